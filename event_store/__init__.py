@@ -1,0 +1,29 @@
+"""An append-only store of lines of play, on the `eventsourcing` library. It knows no game.
+
+>>> from event_store import EventStore
+>>> store = EventStore.open("memory:")
+>>> list(store.read("5f3a"))
+[]
+"""
+
+from event_store.chain import Draft, Entry, Sealed
+from event_store.codec import Forms
+from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError
+from event_store.lines import Forked, HeadMoved, Line
+from event_store.store import EventStore
+
+__all__ = [
+    "AlteredError",
+    "ConflictError",
+    "DamagedError",
+    "Draft",
+    "Entry",
+    "EventStore",
+    "EventStoreError",
+    "Forked",
+    "Forms",
+    "HeadMoved",
+    "Line",
+    "Sealed",
+    "StoreError",
+]

@@ -1,0 +1,49 @@
+"""Where rows are kept: a url names a backend, whose module is imported when it is asked for."""
+
+from __future__ import annotations
+
+import re
+
+from event_store.backends.backend import Backend, Recorder
+from event_store.errors import StoreError
+
+__all__ = ["Backend", "connect"]
+
+
+def connect(url: str) -> Backend:
+    """The backend that a url names. Raises `StoreError`.
+
+    >>> connect("carrier-pigeon:")
+    Traceback (most recent call last):
+    event_store.errors.StoreError: can't open the store carrier-pigeon:: there is no such kind of store
+    """
+    if url == "memory:":
+        from event_store.backends.memory import MemoryRecorder
+
+        return Backend(MemoryRecorder(), url)
+    if url.startswith("sqlite:///"):
+        from event_store.backends.sqlite import open_recorder
+
+        return Backend(open_recorder(url.removeprefix("sqlite:///")), url)
+    if url.startswith(("postgresql://", "postgres://")):
+        return Backend(_postgres(url), without_password(url))
+    hints = ("memory:", "sqlite:///games.zim", "postgresql://user@host/database")
+    raise StoreError(f"can't open the store {url}", "there is no such kind of store", hints)
+
+
+def _postgres(url: str) -> Recorder:
+    try:
+        from event_store.backends.postgres import open_recorder  # 0.3 s
+    except ImportError as error:
+        what, hints = f"can't open the store {without_password(url)}", ("pip install 'zim[postgres]'",)
+        raise StoreError(what, f"PostgreSQL needs more than is installed: {error}", hints) from error
+    return open_recorder(url)
+
+
+def without_password(url: str) -> str:
+    """A url as it may be shown.
+
+    >>> without_password("postgresql://ann:secret@localhost/games?password=secret&schema=zim")
+    'postgresql://ann@localhost/games?password&schema=zim'
+    """
+    return re.sub(r"([?&]password)=[^&]*", r"\1", re.sub(r"(//[^/@:]*):[^/@]*@", r"\1@", url))

@@ -1,0 +1,130 @@
+"""One recorder of the library, and its errors told as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, TypeAlias
+
+from eventsourcing.persistence import IntegrityError, Notification, PersistenceError
+
+from event_store.chain import Row
+from event_store.errors import DamagedError, StoreError
+
+StoredRow: TypeAlias = tuple[str, int, str, bytes]
+"""Stream, revision, topic, bytes."""
+
+PAGE = 1000
+"""Rows that are read at once."""
+
+HINTS = {
+    "locked": "another program is writing to it: try again",
+    "readonly": "the file and its folder must be writable: SQLite keeps two small files beside an open store",
+    "full": "free some space, then try again: nothing was lost",
+    "not a database": "the file is something else: name another one",
+    "no such table": "the database is something else's: name another file",
+    "unable to open": "does the folder exist, and may you read it?",
+    "Permission denied": "you may not read or write there: name another file",
+    "42P01": "make the tables: zim --store {url} db init",
+    "3F000": "make the tables: zim --store {url} db init",
+    "42501": "you may not do that: ask who runs the server",
+    "55P03": "another program is writing to it: try again",
+    "53100": "free some space on the server, then try again: nothing was lost",
+    "Connection refused": "does the server run, and listen there?",
+}
+"""What to do next, by a part of the database's message, or by PostgreSQL's code of the error."""
+
+SPOILT = ("malformed", "decode to UTF-8", "XX001", "XX002")
+"""Parts of messages, and codes, which say that what is stored there is damaged."""
+
+
+class Recorder(Protocol):
+    """What a store asks of a recorder of the library: rows, without objects around them."""
+
+    def create(self) -> None:
+        """Makes the file or the tables where there are none."""
+        ...
+
+    def insert_rows(self, rows: Sequence[StoredRow]) -> None:
+        """Stores rows, all or none. Raises `IntegrityError` when one of them is already there."""
+        ...
+
+    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+        """The rows of a stream after one revision, up to another, in order."""
+        ...
+
+    def select_last(self, stream: str) -> Row | None:
+        """The last row of a stream."""
+        ...
+
+    def select_notifications(
+        self, start: int | None, limit: int, *, inclusive_of_start: bool = True
+    ) -> Sequence[Notification]:
+        """Rows of all streams with a number after that one, in the order in which they were stored."""
+        ...
+
+    def close(self) -> None:
+        """Closes the connections."""
+        ...
+
+
+class Backend:
+    """Rows of streams. Every method but `close` raises `StoreError` when the database can't do it."""
+
+    def __init__(self, recorder: Recorder, url: str) -> None:
+        self.recorder = recorder
+        self.url = url
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self.recorder.close()
+
+    def create(self) -> None:
+        """Makes the file or the tables where there are none."""
+        with self._errors("set up"):
+            self.recorder.create()
+
+    def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
+        """The rows after one revision, up to another."""
+        with self._errors("read"):
+            return self.recorder.select_rows(stream, after, until)
+
+    def last(self, stream: str) -> Row | None:
+        """The last row of a stream."""
+        with self._errors("read"):
+            return self.recorder.select_last(stream)
+
+    def everything(self) -> Iterator[tuple[str, Row]]:
+        """All rows, each with its stream, in the order in which they were stored."""
+        after = 0
+        while True:
+            with self._errors("read"):
+                page = self.recorder.select_notifications(after, PAGE, inclusive_of_start=False)
+            for each in page:
+                yield str(each.originator_id), (each.originator_version, each.topic, each.state)
+            if len(page) < PAGE:
+                return
+            after = page[-1].id
+
+    def insert(self, rows: Sequence[StoredRow]) -> bool:
+        """Stores rows, all or none; false when somebody else has stored one of these revisions."""
+        with self._errors("write to"):
+            try:
+                self.recorder.insert_rows(rows)
+            except IntegrityError:
+                return False
+        return True
+
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except (PersistenceError, OSError) as error:
+            raise self._told(doing, error) from error
+
+    def _told(self, doing: str, error: Exception) -> StoreError:
+        message = str(error)
+        known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
+        kind = DamagedError if any(part in known for part in SPOILT) else StoreError
+        hints = [hint.format(url=self.url) for part, hint in HINTS.items() if part in known]
+        return kind(f"can't {doing} the store {self.url}", message.partition("\n")[0], hints)

@@ -1,0 +1,38 @@
+"""A store in memory: for tests, trials and demonstrations. It ends with the process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eventsourcing.persistence import StoredEvent
+from eventsourcing.popo import POPOApplicationRecorder
+
+from event_store.chain import Row
+
+
+class MemoryRecorder(POPOApplicationRecorder):
+    """The library's recorder of plain Python objects."""
+
+    def create(self) -> None:
+        """There is nothing to be made."""
+
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
+        """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
+        self.insert_events([StoredEvent(*row) for row in rows])
+
+    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+        """The rows of a stream after one revision, up to another."""
+        return [row_of(stored) for stored in self.select_events(stream, gt=gt, lte=lte)]
+
+    def select_last(self, stream: str) -> Row | None:
+        """The last row of a stream."""
+        found = self.select_events(stream, desc=True, limit=1)
+        return row_of(found[0]) if found else None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def row_of(stored: StoredEvent) -> Row:
+    """The row of a stored event."""
+    return stored.originator_version, stored.topic, stored.state

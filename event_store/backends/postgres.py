@@ -1,0 +1,192 @@
+"""A store on a PostgreSQL server. What has been appended is on its disk: the server waits for that by default.
+
+A connection that breaks while something is stored leaves open whether it was stored. It is then stored again at the
+same revision: where it had been, the two collide, and the store compares their command ids.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+import psycopg
+from eventsourcing.persistence import OperationalError, PersistenceError
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
+from psycopg.rows import dict_row, tuple_row
+from psycopg.sql import SQL, Composed, Identifier, Literal
+
+from event_store.chain import Row
+from event_store.errors import StoreError
+
+PAUSES = (0.0, 0.1, 0.3, 0.6, 1.0)
+"""Seconds before each new try, when a connection broke."""
+
+LOCK_TIMEOUT = "-c lock_timeout=5s"
+"""How long to wait for another writer."""
+
+SELECT_ROWS = (
+    "SELECT originator_version, topic, state FROM {table}"
+    " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s ORDER BY originator_version"
+)
+# One statement is one round trip and one transaction. Writers take turns by a lock before they are given notification
+# ids: these are in the order of the commits, and nobody who reads along them ever skips a row.
+INSERT = (
+    "WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({lock}))"
+    " INSERT INTO {table} (originator_id, originator_version, topic, state)"
+    " SELECT each.* FROM turn, unnest(%b::text[], %b::bigint[], %b::text[], %b::bytea[]) AS each"
+)
+LAST = 2**63 - 1
+"""PostgreSQL's greatest integer."""
+
+Connection = psycopg.Connection[Any]
+Result = TypeVar("Result")
+
+
+class Pool:
+    """Connections, each made when it is first needed and lent to one thread at a time."""
+
+    def __init__(self, conninfo: str) -> None:
+        self.conninfo = conninfo
+        self.was_connected = False
+        self._idle: list[Connection] = []
+
+    def open(self, *_: object) -> None:
+        """Nothing is to be done beforehand."""
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Lends a connection; one that broke is thrown away."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connect()
+        try:
+            yield connection
+        finally:
+            if connection.info.transaction_status == TransactionStatus.IDLE:
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    def _connect(self) -> Connection:
+        connection: Connection = psycopg.connect(self.conninfo, autocommit=True, row_factory=dict_row)
+        self.was_connected = True
+        return connection
+
+    def close(self) -> None:
+        """Closes the connections."""
+        while self._idle:
+            self._idle.pop().close()
+
+
+class Datastore(PostgresDatastore):
+    """The library's, with our connections, and without types of its own in the database."""
+
+    def __init__(self, conninfo: str, schema: str) -> None:
+        super().__init__("", "", "", "", "", schema=schema, originator_id_type="text")
+        self.connections = Pool(conninfo)
+        self.pool = cast(Any, self.connections)
+
+    def register_type_adapters(self) -> None:
+        """There are none."""
+
+
+class PostgresRecorder(PostgresApplicationRecorder):
+    """The library's recorder, for tables that `create` has made."""
+
+    def __init__(self, conninfo: str, schema: str) -> None:
+        datastore = Datastore(conninfo, schema)
+        super().__init__(datastore)
+        self.connections = datastore.connections
+        self.sql_create_statements = [each for each in self.sql_create_statements if _is_needed(each)]
+        names = {"table": Identifier(datastore.schema, self.events_table_name), "lock": Literal(self._lock)}
+        self._select = SQL(SELECT_ROWS).format(**names)
+        self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
+        self._insert = SQL(INSERT).format(**names)
+
+    @property
+    def _lock(self) -> int:
+        """The number of the lock that writers to this table take turns by."""
+        from hashlib import blake2b
+
+        name = f"zim {self.datastore.schema}.{self.events_table_name}"
+        return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), signed=True)
+
+    def create(self) -> None:
+        """Makes the tables where there are none. Of those who begin at once one makes them, and the others wait."""
+        with self.datastore.transaction(commit=True) as cursor:
+            cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._lock))
+            cursor.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(self.datastore.schema)))
+            self._create_table(cursor)
+
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
+        """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
+        columns = tuple(map(list, zip(*rows, strict=True)))
+        self._whatever_breaks(lambda connection: connection.execute(self._insert, columns))
+
+    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+        """The rows of a stream after one revision, up to another."""
+        return self._rows(self._select, (stream, gt, LAST if lte is None else lte))
+
+    def select_last(self, stream: str) -> Row | None:
+        """The last row of a stream."""
+        return next(iter(self._rows(self._select_last, (stream, -1, LAST))), None)
+
+    def _rows(self, statement: Composed, values: tuple[str, int, int]) -> Sequence[Row]:
+        def fetch(connection: Connection) -> Sequence[Row]:
+            return connection.cursor(binary=True, row_factory=tuple_row).execute(statement, values).fetchall()
+
+        return self._whatever_breaks(fetch)
+
+    def _whatever_breaks(self, do: Callable[[Connection], Result]) -> Result:
+        """Does something, and again when the connection to a server that was there breaks."""
+        for pause in PAUSES:
+            try:
+                return self._do(do)
+            except OperationalError as error:
+                if not (self.connections.was_connected and is_lost(error)):
+                    raise
+            time.sleep(pause)
+        return self._do(do)
+
+    def _do(self, do: Callable[[Connection], Result]) -> Result:
+        with self.datastore.get_connection() as connection:
+            return do(connection)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self.connections.close()
+
+
+def is_lost(error: PersistenceError) -> bool:
+    """Whether an error says that the connection broke, or that the server is about to start or to stop."""
+    state = getattr(error.__cause__, "sqlstate", None)
+    return state is None or state[:2] == "08" or state[:3] == "57P"
+
+
+def _is_needed(statement: Composed) -> bool:
+    """Neither types nor functions: what they do, one statement does as well."""
+    text = statement.as_string()
+    return "CREATE TYPE" not in text and "FUNCTION" not in text
+
+
+def open_recorder(url: str) -> PostgresRecorder:
+    """The recorder for `postgresql://user@host:port/database`; `?schema=name` keeps the tables in a schema.
+
+    All else in the url is the driver's. Raises `StoreError` when it can't be read.
+    """
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    schema = query.pop("schema", "")
+    try:
+        settings = conninfo_to_dict(parts._replace(query=urlencode(query, quote_via=quote)).geturl())
+    except psycopg.ProgrammingError as error:
+        raise StoreError("can't open the store", f"this is no url of PostgreSQL: {error}") from error
+    settings["options"] = f"{LOCK_TIMEOUT} {settings.get('options') or ''}"
+    settings.setdefault("connect_timeout", 10)
+    return PostgresRecorder(make_conninfo("", **settings), schema)

@@ -1,0 +1,125 @@
+"""A store in one SQLite file. What has been appended is on the disk: write-ahead log, synchronous FULL."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from eventsourcing.persistence import Notification, OperationalError
+from eventsourcing.sqlite import (
+    SQLiteApplicationRecorder,
+    SQLiteConnection,
+    SQLiteConnectionPool,
+    SQLiteDatastore,
+)
+
+from event_store.chain import Row
+
+LOCK_TIMEOUT = 5
+"""Seconds to wait for another writer."""
+
+INSERT = "INSERT INTO stored_events VALUES (?,?,?,?)"
+SELECT_ROWS = (
+    "SELECT originator_version, topic, state FROM stored_events"
+    " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
+    " ORDER BY originator_version"
+)
+SELECT_LAST = f"{SELECT_ROWS} DESC LIMIT 1"
+LAST = 2**63 - 1
+"""SQLite's greatest integer."""
+
+
+class Pool(SQLiteConnectionPool):
+    """Connections that wait for the disk."""
+
+    def _create_connection(self) -> SQLiteConnection:
+        try:
+            connection = super()._create_connection()
+            connection.cursor().execute("PRAGMA synchronous = FULL")
+        except sqlite3.Error as error:  # the library lets these two through
+            raise OperationalError(error) from error
+        return connection
+
+
+class Datastore(SQLiteDatastore):
+    """The library's, with our connections. A file that is not there is never made by opening it."""
+
+    def __init__(self, path: Path, mode: str) -> None:
+        name = f"{path.absolute().as_uri()}?mode={mode}"
+        super().__init__(name, originator_id_type="text")
+        self.pool = Pool(db_name=name, lock_timeout=LOCK_TIMEOUT)
+
+
+class SQLiteRecorder(SQLiteApplicationRecorder):
+    """The library's recorder, for a file that is made by the first append; until then it reads as empty."""
+
+    def __init__(self, path: Path, mode: str) -> None:
+        super().__init__(Datastore(path, mode))
+        self.path = path
+        self.mode = mode
+        self._is_there = False
+
+    def create(self) -> None:
+        """Makes the file and its folder where there is none."""
+        if self.mode == "rw" and not self.is_there():
+            make(self.path)
+
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
+        """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
+        self.create()
+        with self.datastore.transaction(commit=True) as cursor:
+            cursor.executemany(INSERT, rows)
+
+    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+        """The rows of a stream after one revision, up to another: four times as fast as stored events."""
+        return self._select(SELECT_ROWS, stream, gt, LAST if lte is None else lte)
+
+    def select_last(self, stream: str) -> Row | None:
+        """The last row of a stream."""
+        return next(iter(self._select(SELECT_LAST, stream, -1, LAST)), None)
+
+    def select_notifications(self, *args: Any, **kwargs: Any) -> Sequence[Notification]:
+        """All rows by their numbers; see the library."""
+        return super().select_notifications(*args, **kwargs) if self.is_there() else []
+
+    def _select(self, statement: str, stream: str, gt: int, lte: int) -> Sequence[Row]:
+        if not self.is_there():
+            return []
+        with self.datastore.transaction(commit=False) as cursor:
+            cursor.sqlite_cursor.row_factory = None
+            cursor.execute(statement, (stream, gt, lte))
+            rows: Sequence[Row] = cursor.fetchall()
+        return rows
+
+    def is_there(self) -> bool:
+        """Whether there is a file."""
+        self._is_there = self._is_there or self.path.exists()
+        return self._is_there
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self.datastore.close()
+
+
+def open_recorder(path: str) -> SQLiteRecorder:
+    """The recorder for a file: `games.zim`, or `games.zim?mode=ro` to never write to it."""
+    file = path.removesuffix("?mode=ro")
+    return SQLiteRecorder(Path(file), "rw" if file == path else "ro")
+
+
+def make(path: Path) -> None:
+    """Makes an empty store. The file gets its name when it is complete, so nobody ever finds half of one."""
+    import tempfile  # only once in the life of a store
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-store-") as folder:
+        fresh = Path(folder, path.name)
+        recorder = SQLiteRecorder(fresh, "rwc")
+        recorder.create_table()
+        recorder.close()
+        with suppress(FileExistsError):  # somebody else was faster, which is as good
+            os.link(fresh, path)

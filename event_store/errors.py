@@ -1,0 +1,48 @@
+"""What can go wrong with a store: each error says what, why, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class EventStoreError(Exception):
+    """The base of this room's errors: `what` went wrong, `why`, and `hints`, what to do next."""
+
+    def __init__(self, what: str, why: str = "", hints: Sequence[str] = ()) -> None:
+        super().__init__(what, why, tuple(hints))
+        self.what = what
+        self.why = why
+        self.hints = tuple(hints)
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}" if self.why else self.what
+
+
+class StoreError(EventStoreError):
+    """The store can't be read or written: a missing folder, a lock, a full disk, a file that is something else."""
+
+
+class DamagedError(StoreError):
+    """What is stored makes no sense: a gap, an entry without its seal, bytes that can't be decoded."""
+
+
+class AlteredError(DamagedError):
+    """What is stored makes sense, but is not what was appended: a digest says so."""
+
+
+class ConflictError(EventStoreError):
+    """Somebody else was faster: the stream has moved on. `head` is the digest (hex) it stands at now."""
+
+    def __init__(self, what: str, why: str = "", hints: Sequence[str] = (), *, head: str = "") -> None:
+        super().__init__(what, why, hints)
+        self.head = head
+
+
+def damaged(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:
+    """The error for a row that makes no sense.
+
+    >>> raise damaged("5f3a", 7, "the row is missing")
+    Traceback (most recent call last):
+    event_store.errors.DamagedError: stream 5f3a is damaged at revision 7: the row is missing
+    """
+    return DamagedError(f"stream {stream} is damaged at revision {revision}", why, hints)

@@ -1,0 +1,190 @@
+"""Lines of play: which commits there are, where the head stands, what an undo, a redo or a fork leads to.
+
+A line is a fold over the entries of its stream. Nothing is ever taken away: a commit that was undone stays reachable.
+A fork refers to the stream that it left and copies nothing; its line is a fold over that stream up to the fork, then
+over its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Protocol
+
+import msgspec
+
+from event_store.chain import Entry
+from event_store.errors import damaged
+
+
+class HeadMoved(msgspec.Struct, frozen=True, tag_field="event", tag="head_moved.1"):
+    """The head of a line went from one commit to another (digests): an undo, a redo, a goto."""
+
+    source: bytes = msgspec.field(name="from")
+    target: bytes = msgspec.field(name="to")
+
+
+class Forked(msgspec.Struct, frozen=True, tag_field="event", tag="forked.1"):
+    """The first entry of a fork: it goes on from a commit, which is the entry at that revision of another stream."""
+
+    line: str
+    revision: int
+    commit: bytes
+
+
+FORKED = "store.forked.1"
+"""The topic of `Forked`."""
+
+
+class Line(msgspec.Struct, eq=False):
+    """A line as it stands after its revision. Commits are named by their digests.
+
+    `commits` are all that can be reached, in the order they were made; `numbers` counts them from the start, which
+    is 0. `head` is where the line stands. `ahead` is the way it is on, from the start over the head to the `tip`: the
+    last commit played, or the end that the head moved back from; redo goes there.
+    """
+
+    stream: str
+    revision: int = -1
+    commits: dict[bytes, Entry] = {}
+    numbers: dict[bytes, int] = {}
+    head: bytes = b""
+    ahead: list[bytes] = []
+    forked: Forked | None = None
+
+    @property
+    def tip(self) -> bytes:
+        """The far end of the way that the line is on."""
+        return self.ahead[-1] if self.ahead else b""
+
+    @property
+    def end(self) -> bytes:
+        """The last commit ever made on the line."""
+        return next(reversed(self.commits), b"")
+
+
+class Read(Protocol):
+    """How entries are read: those after one revision, up to another."""
+
+    def __call__(self, stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+        """See `EventStore.read`."""
+        ...
+
+
+def advance(line: Line, entry: Entry) -> None:
+    """Lets an entry happen to a line. Raises `DamagedError` for one that can't follow."""
+    if entry.is_commit:
+        _commit(line, entry)
+    else:
+        for event in entry.events:
+            if isinstance(event, HeadMoved):
+                _move(line, entry, event)
+            elif isinstance(event, Forked):
+                _fork(line, entry, event)
+    line.revision = entry.revision
+
+
+def _commit(line: Line, entry: Entry) -> None:
+    digest, parent = entry.seal.digest, entry.seal.parent
+    if parent != line.head:
+        raise damaged(entry.stream, entry.revision, "this commit does not build on the head")
+    line.commits[digest] = entry
+    number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
+    line.ahead[number:] = [digest]
+    line.head = digest
+
+
+def _move(line: Line, entry: Entry, moved: HeadMoved) -> None:
+    if moved.source != line.head or moved.target not in line.commits:
+        raise damaged(entry.stream, entry.revision, "the head can't have moved like this")
+    if not _is_ahead(line, moved.target):
+        line.ahead = way(line, moved.target)
+    line.head = moved.target
+
+
+def _fork(line: Line, entry: Entry, forked: Forked) -> None:
+    if forked.commit not in line.commits:
+        raise damaged(entry.stream, entry.revision, "the commit that this line was forked from is not there")
+    shared = way(line, forked.commit)
+    line.commits = {digest: line.commits[digest] for digest in shared}
+    line.numbers = {digest: number for number, digest in enumerate(shared)}
+    line.ahead = shared
+    line.head = forked.commit
+    line.forked = forked
+
+
+def way(line: Line, digest: bytes) -> list[bytes]:
+    """The commits from the start to this one, both included."""
+    back = []
+    while digest and not _is_ahead(line, digest):
+        back.append(digest)
+        digest = line.commits[digest].parent
+    return line.ahead[: line.numbers[digest] + 1 if digest else 0] + back[::-1]
+
+
+def is_on_way(line: Line, digest: bytes, end: bytes) -> bool:
+    """Whether a commit is on the way from the start to another."""
+    number = line.numbers[digest]
+    while line.numbers[end] > number and not _is_ahead(line, end):
+        end = line.commits[end].parent
+    return (line.ahead[number] if line.numbers[end] > number else end) == digest
+
+
+def _is_ahead(line: Line, digest: bytes) -> bool:
+    """Whether a commit is on the way from the start over the head to the tip."""
+    return line.ahead[line.numbers[digest] : line.numbers[digest] + 1] == [digest]
+
+
+def numbered(line: Line, number: int) -> bytes | None:
+    """The commit with that number on the way from the start over the head to the tip."""
+    return line.ahead[number] if 0 <= number < len(line.ahead) else None
+
+
+def stepped(line: Line, steps: int) -> bytes | None:
+    """The commit so many steps on from the head towards the tip; back when negative."""
+    return numbered(line, line.numbers[line.head] + steps)
+
+
+def fork_of(line: Line, digest: bytes) -> Forked:
+    """The event that begins a fork at a commit; it refers to the stream where that commit was made."""
+    made = line.commits[digest]
+    return Forked(line=made.stream, revision=made.revision, commit=digest)
+
+
+def lineage(read: Read, stream: str) -> Iterator[Entry]:
+    """All entries that make a line: those of the streams it was forked from, the oldest first, then its own."""
+    parts: dict[str, Iterator[Entry]] = {}
+    until: int | None = None
+    while True:
+        entries = iter(read(stream, until=until))
+        first = next(entries, None)
+        parts[stream] = chain([first] if first else [], entries)
+        forked = _origin(first)
+        if forked is None:
+            break
+        if forked.line in parts:
+            raise damaged(stream, 0, "the line was forked from itself")
+        stream, until = forked.line, forked.revision
+    for part in reversed(parts.values()):
+        yield from part
+
+
+def _origin(first: Entry | None) -> Forked | None:
+    """What the first entry of a stream says of a fork."""
+    if first is None or FORKED not in (topic for _, topic, _ in first.rows[:1]):
+        return None
+    return next((event for event in first.events if isinstance(event, Forked)), None)
+
+
+def load(read: Read, stream: str) -> Line:
+    """The line of a stream. Raises `DamagedError`."""
+    line = Line(stream)
+    for entry in lineage(read, stream):
+        advance(line, entry)
+    return line
+
+
+def refresh(read: Read, line: Line) -> None:
+    """Reads forward what was appended to a line since."""
+    for entry in read(line.stream, after=line.revision):
+        advance(line, entry)

@@ -1,0 +1,205 @@
+"""The event store: append entries to streams, read them back. One append is one transaction, whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from event_store import chain
+from event_store.chain import Draft, Entry, Row
+from event_store.codec import Codec, Forms, encode
+from event_store.errors import ConflictError, damaged
+from event_store.lines import Forked, HeadMoved
+
+if TYPE_CHECKING:
+    from event_store.backends import Backend
+
+
+def _own_forms() -> Forms:
+    return Forms((HeadMoved, Forked))
+
+
+class EventStore:
+    """Streams of entries, kept in memory or in a database.
+
+    >>> from datetime import UTC, datetime
+    >>> with EventStore.open("memory:") as store:
+    ...     entry = store.append("5f3a", -1, [HeadMoved(b"", b"")], by="anna", at=datetime(2024, 5, 1, tzinfo=UTC))
+    ...     [(entry.revision, entry.events) for entry in store.read("5f3a")]
+    [(1, (HeadMoved(source=b'', target=b''),))]
+    """
+
+    def __init__(self, backend: Backend, address: str) -> None:
+        self._backend = backend
+        # By which another process may open it. It may hold a password: `url` is the one to be shown.
+        self.address = address
+        self._codec = Codec()
+        self._codec.register("store", _own_forms)
+        self._written: Entry | None = None
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Opens `memory:`, `sqlite:///file` or `sqlite:////folder/file` (`?mode=ro` never writes), `postgresql://...`.
+
+        A file that is not there reads as an empty store; the first append makes it, and its folder. On a server the
+        tables are made by `create`. Raises `StoreError` for any other url.
+        """
+        from event_store.backends import connect  # the library takes a while to import
+
+        return cls(connect(url), url)
+
+    @property
+    def url(self) -> str:
+        """Where it is, as it may be shown: without a password."""
+        return self._backend.url
+
+    def create(self) -> None:
+        """Makes the file or the tables where there are none; what is there stays. Raises `StoreError`."""
+        self._backend.create()
+
+    def close(self) -> None:
+        """Closes the connections to the database."""
+        self._backend.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def register(self, kind: str, load: Callable[[], Forms]) -> None:
+        """Makes the events of a kind known: topics that begin with it are looked up in the forms that `load` gives."""
+        self._codec.register(kind, load)
+
+    def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        """The entries of a stream that follow revision `after`, up to revision `until`.
+
+        Both must be revisions of entries. The rows are read now, entries are made as they are asked for: those that
+        precede a damage can still be had. Raises `StoreError`, `DamagedError`.
+        """
+        return chain.entries(stream, self._backend.rows(stream, after, until), self._codec, after)
+
+    def everything(self) -> Iterator[Entry]:
+        """The entries of all streams in the order in which they were appended. Raises `StoreError`, `DamagedError`."""
+        return chain.in_order(self._backend.everything(), self._codec)
+
+    def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
+        """An entry that was appended elsewhere, from its rows. Raises `DamagedError`, `AlteredError`."""
+        found = list(chain.in_order(((stream, row) for row in rows), self._codec))
+        if len(found) != 1:
+            raise damaged(stream, rows[0][0] if rows else 0, "this is not one entry")
+        return found[0]
+
+    def adopt(self, entries: Sequence[Entry]) -> None:
+        """Stores entries that were appended elsewhere, as they are: all of them, or none.
+
+        Those that are stored already stay. Raises `ConflictError` where others are stored, or some before are missing.
+        """
+        heads: dict[str, int] = {}
+        fresh: list[Entry] = []
+        for entry in entries:
+            head = heads[entry.stream] if entry.stream in heads else self._last(entry.stream, -2)[0]
+            if entry.rows[0][0] == head + 1:
+                fresh.append(entry)
+            elif not self._has([entry]):
+                raise _occupied(entry)
+            heads[entry.stream] = max(head, entry.revision)
+        if fresh and not self._insert(fresh):
+            raise _occupied(fresh[0])
+
+    def append(
+        self,
+        stream: str,
+        expected: int,
+        events: Sequence[msgspec.Struct],
+        *,
+        by: str,
+        at: datetime,
+        parent: bytes | None = None,
+        id: str = "",  # noqa: A002
+        state: bytes = b"",
+    ) -> Entry:
+        """Appends one entry to a stream whose last row is `expected` (-1: there is no stream yet).
+
+        Without a `parent` the entry builds on the one before it. When the stream has moved on: if an entry with this
+        `id` is among the new ones, a retry has found what it had stored, which is returned; otherwise `ConflictError`.
+        """
+        if not events:
+            raise ValueError("an entry has at least one event")
+        revision, digest = self._last(stream, expected)
+        if revision != expected:
+            return self._moved_on(stream, expected, id)
+        draft = Draft(events, by, at, id, state)
+        entry = self._sealed(stream, expected, draft, digest if parent is None else parent)
+        if not self._insert([entry]):
+            return self._moved_on(stream, expected, id)
+        return entry
+
+    def append_all(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes = b"") -> list[Entry]:
+        """Appends several entries at once: all of them, or none.
+
+        Commits build on one another, the first on the commit `head`; any other entry on the entry before it. Raises
+        `ConflictError` when the stream does not stand at `expected`.
+        """
+        revision, last = self._last(stream, expected)
+        entries: list[Entry] = []
+        for draft in drafts:
+            entry = self._sealed(stream, revision, draft, head if draft.state else last)
+            entries.append(entry)
+            revision, last = entry.revision, entry.digest
+            head = last if draft.state else head
+        if entries and (entries[0].rows[0][0] != expected + 1 or not (self._insert(entries) or self._has(entries))):
+            self._moved_on(stream, expected, "")
+        return entries
+
+    def _has(self, entries: Sequence[Entry]) -> bool:
+        """Whether just these entries are stored already: by ourselves, when the answer that they are was lost."""
+        first, last = entries[0], entries[-1]
+        stored = self.read(first.stream, first.rows[0][0] - 1, last.revision)
+        return [entry.digest for entry in stored] == [entry.digest for entry in entries]
+
+    def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
+        """The entry of a draft, ready to be stored after a revision."""
+        rows = tuple((revision, *self._codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
+        seal = chain.seal(rows, parent=parent, by=draft.by, at=draft.at, id=draft.id, state=draft.state)
+        return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self._codec)
+
+    def _insert(self, entries: Sequence[Entry]) -> bool:
+        """Stores entries of a stream, all or none; false when somebody else was faster."""
+        stored = self._backend.insert([(each.stream, *row) for each in entries for row in each.whole])
+        if stored:
+            self._written = entries[-1]
+        return stored
+
+    def _last(self, stream: str, expected: int) -> tuple[int, bytes]:
+        """The revision and the digest of the last entry. One that was just written is there without looking."""
+        written = self._written
+        if written and (written.stream, written.revision) == (stream, expected):
+            return expected, written.digest
+        row = self._backend.last(stream)
+        return (row[0], chain.unsealed(stream, row).digest) if row else (-1, b"")
+
+    def _moved_on(self, stream: str, expected: int, id: str) -> Entry:  # noqa: A002
+        """The entry with this id, appended meanwhile. Raises `ConflictError` when there is none."""
+        newest = None
+        for newest in self.read(stream, after=expected):
+            if id and newest.seal.id == id:
+                return newest
+        raise _conflict(stream, expected, newest)
+
+
+def _occupied(entry: Entry) -> ConflictError:
+    what = f"stream {entry.stream} has something else at revision {entry.rows[0][0]}, or lacks what stands before it"
+    return ConflictError(what, "the store has other games", ("import into an empty store",))
+
+
+def _conflict(stream: str, expected: int, newest: Entry | None) -> ConflictError:
+    what = f"stream {stream} does not stand at revision {expected}"
+    if newest is None:
+        return ConflictError(what, "it has not come so far")
+    seal = newest.seal
+    why = f"{seal.by} has brought it to revision {newest.revision} at {seal.at:%Y-%m-%d %H:%M:%S} UTC"
+    return ConflictError(what, why, ("read forward, then decide again",), head=seal.digest.hex())

@@ -1,0 +1,153 @@
+"""Replays games that an independent engine recorded, through our rules and store, and compares every step.
+
+Each document is played by the service, in a store, and after every step our position is written as the recorder's kind
+of digest. Deviations that a document names are known faults of its recorder: those games are left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from typing import TypeVar
+
+import msgspec
+from recordings import Digest, Document, command, digest, documents, options
+from transcribe import script
+from vectors import CHECKS, UNSAYABLE, Check, Positions, Row
+
+from zimcore.game import Refused
+from zimcore.service import open_service
+from zimcore.zimbabwe.components import SEATS
+
+T = TypeVar("T")
+
+
+def replay(document: Document) -> tuple[int, str | None]:
+    """Plays a document's game; how many steps agree, and what differs first."""
+    service = open_service("memory:")
+    position = service.new("zimbabwe", options(document), by="recorder")
+    line, want = f"{position.game}/{position.line}", dict(document["start"])
+    if difference := _difference(want, digest(position.state)):
+        return 0, f"{document['id']} start: {difference}"
+    taken = False
+    for number, step in enumerate(document["steps"], 1):
+        want |= step["after"]
+        hire, taken = taken, step["action"]["do"] == "take_specialist"
+        if taken:
+            continue  # with the use that follows it is one command of ours
+        asked = command(position.state, step["action"], hire=hire)
+        seat = SEATS[step["seat"]]
+        where = f"{document['id']} step {number}, {seat} {position.rules.format(asked)}"
+        played = service.play(line, asked, by="recorder", seat=seat)
+        if isinstance(played, Refused):
+            return number - 1, f"{where}: {_refused(played)}"
+        if difference := _difference(want, digest(played.state)):
+            return number - 1, f"{where}: {difference}"
+        position = played
+    return len(document["steps"]), _result(document, want)
+
+
+def _refused(refused: Refused) -> str:
+    return f"refused, {'; '.join(f'{refusal.code} {refusal.reason}' for refusal in refused.refusals)}"
+
+
+def _difference(want: Digest, have: Digest) -> str | None:
+    for key, value in want.items():
+        if have[key] != value:
+            return f"{key} is {have[key]}, recorded {value}"
+    return None
+
+
+def _result(document: Document, last: Digest) -> str | None:
+    result = document["result"]
+    if result["over"] and last["winner"] != result["winner_default"]:
+        return f"{document['id']} result: winner {last['winner']}, recorded {result['winner_default']}"
+    return None
+
+
+def compare(games: list[Document], rows: list[Row]) -> int:
+    """Prints what differs, and totals; 0 only when all agree."""
+    known = [game for game in games if not game.get("deviation")]
+    with ProcessPoolExecutor() as pool:
+        results = list(progress(pool.map(replay, known, chunksize=2), len(known), "games"))
+    differences = [difference for _, difference in results if difference]
+    print(*differences, sep="\n", end="\n" if differences else "")
+    if games:
+        steps = sum(steps for steps, _ in results)
+        left_out = f", {len(games) - len(known)} left out for a named deviation" if len(games) > len(known) else ""
+        print(f"{len(known) - len(differences)} of {len(known)} games agree, {steps} steps compared{left_out}")
+    wrong = len(differences) + sum(check(name, one, of_kind(rows, key), games) for key, (name, one) in CHECKS.items())
+    return 1 if wrong or not known + rows else 0
+
+
+def of_kind(rows: list[Row], key: str) -> list[Row]:
+    """The rows that have this key, by which their kind is told."""
+    return [row for row in rows if key in row]
+
+
+def check(name: str, one: Check, rows: list[Row], games: list[Document]) -> int:
+    """Checks rows of one kind; how many differ or can't be checked."""
+    if not rows:
+        return 0
+    positions = Positions(games)
+    missing = {row["game"] for row in rows if "game" in row and not positions.has(row["game"])}
+    differences = [f"the game {game} is not among the files" for game in sorted(missing)]
+    there = [row for row in rows if row.get("game") not in missing]
+    sayable = [row for row in there if row.get("kind") not in UNSAYABLE]
+    found = [one(row, positions) for row in progress(sayable, len(sayable), name)]
+    differences += [difference for difference in found if difference]
+    print(*differences, sep="\n", end="\n" if differences else "")
+    left_out = len(there) - len(sayable)
+    said = (
+        f", {left_out} left out: between taking and using a specialist, which is one command of ours"
+        if left_out
+        else ""
+    )
+    print(f"{found.count(None)} of {len(rows) - left_out} {name} agree{said}")
+    return len(differences)
+
+
+def progress(things: Iterable[T], total: int, name: str) -> Iterable[T]:
+    """The things, with a bar on stderr where that is a terminal."""
+    if not sys.stderr.isatty():
+        return things
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(things, name, total, console=Console(stderr=True), transient=True)
+
+
+def transcribe(games: list[Document], name: str) -> int:
+    """Prints one game as a script."""
+    for game in games:
+        if game["id"] == name:
+            print(*script(game), sep="\n")
+            return 0
+    print(f"error: no game {name} in these files", file=sys.stderr)
+    return 2
+
+
+def main() -> int:
+    """Reads the files, then compares, or prints a script."""
+    parser = ArgumentParser("conformance", description="Replays recorded games, checks recorded vectors.")
+    parser.add_argument("file", nargs="+", help="games (zim-conformance/1) and vectors at their positions, a line each")
+    parser.add_argument("--script", metavar="ID", help="print this game as a script for tests/games instead")
+    arguments = parser.parse_args()
+    try:
+        rows = list(documents(arguments.file))
+    except (OSError, msgspec.DecodeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    games = of_kind(rows, "schema")
+    vectors = [row for row in rows if "schema" not in row]
+    strange = sum(not any(key in row for key in CHECKS) for row in vectors)
+    if strange:
+        print(f"error: {strange} rows are neither games nor vectors", file=sys.stderr)
+        return 2
+    return transcribe(games, arguments.script) if arguments.script else compare(games, vectors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,200 @@
+"""Games that an independent engine recorded, in our words.
+
+A document (`zim-conformance/1`) says how a game was dealt, and for each step who did what and what changed in a digest
+of the position. Here its options and actions become our options and commands, and our position becomes such a digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from zimcore.zimbabwe.board import square_name
+from zimcore.zimbabwe.commands import (
+    Adore,
+    AnyCommand,
+    Build,
+    EndTurn,
+    Give,
+    Good,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    Ritual,
+    SetPrices,
+    Start,
+    Supply,
+    Use,
+)
+from zimcore.zimbabwe.components import CRAFTSMEN, SEATS, SPECIALISTS
+from zimcore.zimbabwe.rules.generosity import minimum_gift
+from zimcore.zimbabwe.state import State
+
+Document = dict[str, Any]
+Digest = dict[str, Any]
+
+ACTIONS = {None: None, "build": "build_monuments", "craft": "place_craftsmen", "raise": "raise"}
+
+
+def options(document: Document) -> dict[str, str]:
+    """The options of a new game that deals just what the document says."""
+    return {
+        "players": str(document["options"]["players"]),
+        "map": ",".join(f"{tile}.{turns}" for tile, turns in document["map"]),
+        "gods": ",".join(document["gods"]),
+        "specialists": ",".join(document["specialists"]) or "none",
+        "order": ",".join(SEATS[seat] for seat in reversed(document["vr_stack"])),
+        "seed": "0",
+    }
+
+
+def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand:
+    """Our command for a recorded action; `hire` where the step before it took the specialist that it uses."""
+    match action["do"]:
+        case "place_start":
+            return Start(square_name(*action["at"]))
+        case "gift":
+            return Give(action["amount"])
+        case "pass":
+            return Pass()
+        case "take_god":
+            return Adore(action["god"])
+        case "build_monuments":
+            return Build(_squares(action["at"]))
+        case "place_craftsman":
+            return PlaceCraftsman(action["type"], _squares(action["at"]), action.get("price"))
+        case "set_prices":
+            return SetPrices(tuple(action["prices"].items()))
+        case "raise":
+            return Raise(_rituals(state, action["goods"]))
+        case "end_turn":
+            return EndTurn()
+        case _:
+            return _specialist(action, Hire if hire else Use)
+
+
+def _specialist(action: Document, how: type[Hire] | type[Use]) -> Hire | Use:
+    name = {"rain": "rain_ceremony"}.get(word := action["do"].removeprefix("use_"), word)
+    match name:
+        case "shaman":
+            return how(name, resource=action["resource"], squares=_squares([action["at"]]))
+        case "rain_ceremony":
+            return how(name, squares=_squares(action["at"]))
+        case "herd":
+            return how(name, cattle=SPECIALISTS[name].costs[0] * action["times"])
+        case _:
+            return how(name)
+
+
+def _squares(cells: list[list[int]]) -> tuple[str, ...]:
+    return tuple(square_name(*cell) for cell in cells)
+
+
+def _rituals(state: State, goods: list[Document]) -> tuple[Ritual, ...]:
+    by_monument: dict[str, list[Good]] = {}
+    for good in goods:
+        primary = good.get("primary")
+        made = Good(_supply(state, good), _supply(state, primary) if primary else None)
+        by_monument.setdefault(square_name(*good["monument"]), []).append(made)
+    return tuple(Ritual(monument, tuple(made)) for monument, made in by_monument.items())
+
+
+def _supply(state: State, source: Document) -> Supply:
+    at = square_name(*source["craftsman"])
+    craftsman = state.craftsman_at(at)
+    return Supply(craftsman.type if craftsman else "", at, square_name(*source["resource"]))
+
+
+def digest(state: State) -> Digest:
+    """Our position as the recorder writes it."""
+    cell = cells(state)
+    seat = {name: number for number, name in enumerate(state.seats)}
+    bidding, acting = state.phase == "bidding", state.phase == "actions"
+    return {
+        "phase": state.phase,
+        "round": state.round,
+        "actor": seat.get(state.actor or ""),
+        **{f"p{number}": _player(state, name) for number, name in enumerate(state.seats)},
+        "vr_order": [seat[name] for name in state.queue],
+        "bid": _bid(state, seat) if bidding else None,
+        "order": [seat[name] for name in state.order] if state.phase in ("actions", "over") else None,
+        "turn": _turn(state, seat) if acting else None,
+        "monuments": sorted(([*cell[at], seat[m.owner], m.level] for at, m in state.monuments.items()), key=_row_major),
+        "craftsmen": [[c.type, seat[c.owner], [cell[square] for square in c.squares]] for c in state.craftsmen],
+        "used": sorted(([*cell[at], markers] for at, markers in state.used.items()), key=_row_major),
+        "tiles": sorted(_tiles(state, cell), key=_row_major),
+        "supply": {**state.tiles, "water": state.water_tiles},
+        "winner": seat.get(state.winner or ""),
+    }
+
+
+def _row_major(row: list[Any]) -> tuple[int, int]:
+    return row[1], row[0]
+
+
+def cells(state: State) -> dict[str, list[int]]:
+    """Where each square of the board is, in the recorder's numbers."""
+    width, height = range(state.board.width), range(state.board.height)
+    return {square_name(x, y): [x, y] for y in height for x in width}
+
+
+def _player(state: State, seat: str) -> Digest:
+    technologies = state.technologies_of(seat)
+    return {
+        "cattle": state.cattle[seat],
+        "pending": sum(state.cattle[card] for card in state.cards_of(seat)),
+        "vp": state.vp[seat],
+        "vr": state.vr[seat],
+        "god": state.god_of(seat),
+        "specialists": list(state.specialists_of(seat)),
+        "tech": {
+            type_: {"price": t.price, "card": t.card, "vr": t.vr}
+            for type_ in CRAFTSMEN
+            if (t := technologies.get(type_))
+        },
+    }
+
+
+def _bid(state: State, seat: dict[str, int]) -> Digest:
+    open_ = [None] * (len(state.seats) - len(state.passed))
+    return {
+        "plaques": [[seat.get(name, name), state.cattle.get(f"plaque/{name}", 0)] for name in state.plaques],
+        "next_plaque": state.given % len(state.plaques),
+        "min_gift": minimum_gift(state),
+        "passed": [seat[name] for name in state.passed],
+        "track": [*open_, *(seat[name] for name in reversed(state.passed))],
+    }
+
+
+def _turn(state: State, seat: dict[str, int]) -> Digest:
+    turn = state.turn
+    return {
+        "seat": seat[turn.seat],
+        "card_taken": turn.card,
+        "used": sorted(turn.used),
+        "main": ACTIONS[turn.action],
+        "nomads": "nomads" in turn.used,
+        "builder": "builder" in turn.used,
+    }
+
+
+def _tiles(state: State, cell: dict[str, list[int]]) -> Iterator[list[Any]]:
+    letters = {"wood": "W", "clay": "C", "ivory": "I", "diamonds": "D"}
+    now = dict.fromkeys(state.board.names(state.board.water), "~")
+    for resource, squares in state.resources.items():
+        now.update(dict.fromkeys(state.board.names(squares), letters[resource]))
+    for square, letter in now.items():
+        x, y = cell[square]
+        if state.setup.rows[y][x] != letter:
+            yield [x, y, letter]
+
+
+def documents(paths: list[str]) -> Iterator[Document]:
+    """All documents in some files, a line each."""
+    for path in paths:
+        with Path(path).open(encoding="utf-8") as lines:
+            yield from (msgspec.json.decode(line) for line in lines if line.strip())

@@ -1,0 +1,49 @@
+"""A recorded game as a script of zim, with what was recorded as its expectations: see `conformance --script`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recordings import Digest, Document, command, options
+
+from zimcore.game import Refused
+from zimcore.service import open_service
+from zimcore.zimbabwe.components import SEATS
+
+
+def script(document: Document) -> Iterator[str]:
+    """The lines of a script that plays a document's game and, round by round, expects what its recorder saw.
+
+    Raises `ValueError` where our rules refuse what was recorded.
+    """
+    service = open_service("memory:")
+    given, want = options(document), dict(document["start"])
+    position = service.new("zimbabwe", given, by="recorder")
+    yield f"# {document['id']}: played by an independent engine; the expectations are what it recorded."
+    yield " ".join(["new", *(f"{name}={text}" for name, text in given.items())])
+    taken = False
+    for step in document["steps"]:
+        round_before = want["round"]
+        want |= step["after"]
+        hire, taken = taken, step["action"]["do"] == "take_specialist"
+        if taken:
+            continue  # with the use that follows it is one command of ours
+        asked = command(position.state, step["action"], hire=hire)
+        seat = SEATS[step["seat"]]
+        yield f"{seat}: {position.rules.format(asked)}"
+        played = service.play(f"{position.game}/{position.line}", asked, by="recorder", seat=seat)
+        if isinstance(played, Refused):
+            raise ValueError(f"{document['id']}: {asked} is refused")
+        position = played
+        if want["round"] > round_before or want["phase"] == "over":
+            yield from _expectations(want, document["options"]["players"])
+
+
+def _expectations(want: Digest, players: int) -> Iterator[str]:
+    yield f"# {'the end' if want['phase'] == 'over' else 'round ' + str(want['round'])}"
+    for seat, number in zip(SEATS, range(players), strict=False):
+        player = want[f"p{number}"]
+        figures = {"vp": player["vp"], "vr": player["vr"], "cattle": player["cattle"], "on_cards": player["pending"]}
+        yield "expect " + " and ".join(f"{seat}.{name} == {figure}" for name, figure in figures.items())
+    if want["winner"] is not None:
+        yield f"expect winner == {SEATS[want['winner']]}"

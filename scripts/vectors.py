@@ -1,0 +1,270 @@
+"""Vectors that an independent engine recorded at positions of its games: what is refused, what is possible, how far.
+
+Each check takes one row and gives what differs, or None. Positions are rebuilt by our rules from the recorded games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from recordings import Document, cells, command, options
+
+from zimcore.game import Refused
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.board import Board, square_name
+from zimcore.zimbabwe.commands import AnyCommand, Hire
+from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SEATS, SPECIALISTS
+from zimcore.zimbabwe.legal import pairs
+from zimcore.zimbabwe.rules.craftsmen import footprints, next_card
+from zimcore.zimbabwe.rules.monuments import building_ground
+from zimcore.zimbabwe.rules.rituals import hubs_to
+from zimcore.zimbabwe.state import Craftsman, State
+
+Row: TypeAlias = dict[str, Any]
+
+RULES = {
+    "start_not_start_area": "R-SET-02",
+    "start_area_taken": "R-SET-02",
+    "wrong_phase_setup": "R-BID-02 R-TURN-01",
+    "wrong_phase_bidding": "R-SET-02 R-TURN-01",
+    "wrong_phase_actions": "R-SET-02 R-BID-02",
+    "not_your_turn": "R-SET-02 R-BID-02 R-TURN-01",
+    "game_over": "R-END-01",
+    "gift_below_minimum": "R-BID-03",
+    "gift_not_affordable": "R-BID-04",
+    "gift_elegua_first_not_affordable": "R-BID-04 R-BID-09",
+    "gift_elegua_later_not_affordable": "R-BID-04 R-BID-09",
+    "second_card": "R-TURN-01",
+    "god_second": "R-GOD-01",
+    "god_not_in_play": "R-GOD-01",
+    "god_taken": "R-GOD-01",
+    "god_vr_over_40": "R-VR-02",
+    "specialist_taken": "R-SPEC-01",
+    "specialist_not_in_play": "R-SPEC-01",
+    "specialist_unaffordable": "R-SPEC-02",
+    "specialist_vr_over_40": "R-VR-02",
+    "use_not_owned": "R-TURN-01",
+    "use_twice": "R-TURN-01",
+    "use_herd_more_than_3": "R-TURN-01 R-SPEC-06",
+    "use_unaffordable": "R-SPEC-02",
+    "herd_in_steps": "R-TURN-01",
+    "herd_times": "R-SPEC-06",
+    "shaman_no_tile_left": "R-SPEC-03",
+    "shaman_not_empty_land": "R-SPEC-04 R-GEO-01",
+    "rain_no_tile_left": "R-SPEC-03",
+    "rain_not_adjacent": "R-SPEC-05",
+    "rain_not_empty_land": "R-SPEC-05 R-GEO-01",
+    "monument_not_empty_land": "R-MON-01 R-GEO-01",
+    "monument_zoning": "R-MON-01",
+    "monument_two_without_obatala": "R-MON-02",
+    "monument_three_with_obatala": "R-MON-02",
+    "monument_pair_adjacent": "R-MON-01",
+    "monument_pair_same_cell": "R-MON-01",
+    "monument_none": "R-MON-02",
+    "second_main_action": "R-TURN-01",
+    "craftsman_no_tile_left": "R-CRA-03",
+    "craftsman_no_card_left": "R-CRA-02",
+    "craftsman_vr_over_40": "R-VR-02",
+    "craftsman_bad_price": "R-PRI-01",
+    "craftsman_missing_price": "R-PRI-01",
+    "craftsman_unaffordable": "R-CRA-05",
+    "craftsman_wrong_cell_count": "R-CRA-04",
+    "craftsman_wrong_shape": "R-CRA-04",
+    "craftsman_not_empty_land": "R-CRA-04 R-GEO-01",
+    "craftsman_no_resource_in_range": "R-CRA-06",
+    "craftsman_resource_claimed": "R-CRA-06",
+    "craftsman_primary_same_turn": "R-CRA-08",
+    "craftsman_no_primary": "R-CRA-07",
+    "craftsman_primary_unreachable": "R-CRA-07",
+    "price_lowered": "R-PRI-01",
+    "price_out_of_range": "R-PRI-01",
+    "price_dziva_out_of_range": "R-PRI-01",
+    "price_technology_not_owned": "R-PRI-02",
+    "price_after_other_action": "R-PRI-03",
+    "raise_no_goods": "R-RAI-01",
+    "raise_not_own_monument": "R-RAI-01",
+    "raise_top_level": "R-RAI-01",
+    "raise_too_few_goods": "R-RAI-02",
+    "raise_too_many_goods": "R-RAI-02",
+    "raise_unknown_craftsman": "R-RAI-05",
+    "raise_same_good_twice": "R-RAI-03",
+    "raise_craftsman_unreachable": "R-RAI-05",
+    "raise_wrong_resource_kind": "R-RAI-05",
+    "raise_resource_out_of_range": "R-RAI-05",
+    "raise_resource_used": "R-RAI-07",
+    "raise_resource_twice_in_one_action": "R-RAI-07",
+    "raise_atete_third_marker": "R-RAI-07",
+    "raise_primary_good_obsolete": "R-RAI-04",
+    "raise_missing_primary": "R-RAI-06",
+    "raise_wrong_primary": "R-RAI-06",
+    "raise_primary_unreachable": "R-RAI-05",
+    "raise_unaffordable": "R-RAI-10",
+}
+"""The recorder's name of the broken rule, and our rules of that kind: one of them has to be among the refusals."""
+
+UNSAYABLE = {"end_turn_tile_not_placed"}
+"""Actions between the taking and the use of a specialist, which are one `hire` of ours."""
+
+
+class Positions:
+    """Positions of recorded games, after so many steps; those of one game are kept, since rows come game by game."""
+
+    def __init__(self, games: list[Document]) -> None:
+        self._games = {game["id"]: game for game in games}
+        self._game = ""
+        self._states: list[tuple[State, bool]] = []
+
+    def has(self, game: str) -> bool:
+        """Whether the game is among the files."""
+        return game in self._games
+
+    def at(self, game: str, after: int) -> tuple[State, bool]:
+        """The position, and whether a specialist has been taken there and is still to be used."""
+        if game != self._game:
+            self._game, self._states = game, list(_replayed(self._games[game]))
+        return self._states[after]
+
+
+def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
+    state, taken = played(GAME.initial(), "", GAME.set_up(options(document), 0)), False
+    yield state, taken
+    for step in document["steps"]:
+        hire, taken = taken, step["action"]["do"] == "take_specialist"
+        if not taken:
+            state = played(state, SEATS[step["seat"]], command(state, step["action"], hire=hire))
+        yield state, taken
+
+
+def played(state: State, seat: str, asked: AnyCommand) -> State:
+    """The state after a command. Raises `ValueError` when it is refused."""
+    outcome = GAME.decide(state, seat, asked)
+    if isinstance(outcome, Refused):
+        raise ValueError(f"{GAME.format(asked)} is refused: {outcome.refusals}")
+    after: State = outcome.state
+    return after
+
+
+def check_refusal(row: Row, positions: Positions) -> str | None:
+    """An action of illegal.jsonl: refused by a rule of its kind, or legal, as it says."""
+    state, hire = positions.at(row["game"], row["after"])
+    where = f"{row['game']} after {row['after']}, {row['kind']}"
+    asked = list(_asked(state, row["action"], hire=hire))
+    refused = [GAME.decide(state, SEATS[row["seat"]], each) for each in asked]
+    legal = [outcome for outcome in refused if not isinstance(outcome, Refused)]
+    if bool(legal) != (row["expect"] == "legal"):
+        return f"{where}: {GAME.format(asked[0])} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
+    codes = {refusal.code for outcome in refused if isinstance(outcome, Refused) for refusal in outcome.refusals}
+    if not legal and not codes & set(RULES[row["kind"]].split()):
+        return f"{where}: refused by {', '.join(sorted(codes))}, none of {RULES[row['kind']]}"
+    return None
+
+
+def _asked(state: State, action: Row, *, hire: bool) -> Iterator[AnyCommand]:
+    """Our command for an action; for taking a specialist, everything that hiring it could be for."""
+    if action["do"] != "take_specialist":
+        yield command(state, action, hire=hire)
+        return
+    name = action["specialist"]
+    specialist = SPECIALISTS[name]
+    empty = state.board.names(state.empty)
+    if specialist.places_resource:
+        yield from (Hire(name, resource=kind, squares=(square,)) for kind in RESOURCES for square in empty)
+    elif specialist.places_water:
+        yield from (Hire(name, squares=pair) for pair in pairs(state))
+    else:
+        yield from (Hire(name, cattle=cattle) for cattle in specialist.costs)
+
+
+def check_spots(row: Row, positions: Positions) -> str | None:
+    """The complete sets of legal places of a position of legal_spots.jsonl, its hubs and its resources."""
+    state, _ = positions.at(row["game"], row["after"])
+    cell = cells(state)
+    found: dict[str, Any] = {
+        "range": state.steps,
+        "monument_cells": sorted(cell[square] for square in state.board.names(building_ground(state))),
+        "craftsmen": {type_: _spots(state, type_) for type_ in row["craftsmen"]},
+        "hubs": [[cell[square], _hubs(state, state.board.square[square])] for square in _row_major(state, cell)],
+        "primary_hubs": [
+            [cell[maker.at], [_primary_hubs(state, maker, other) for other in state.craftsmen]]
+            for maker in state.craftsmen
+            if CRAFTSMEN[maker.type].needs
+        ],
+        "resources": [_resources(state, maker) for maker in state.craftsmen],
+    }
+    want = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted(row["craftsmen"])}
+    different = [name for name, value in found.items() if value != want[name]]
+    return f"{row['game']} after {row['after']}: {', '.join(different)} differ" if different else None
+
+
+def _sorted(spots: dict[str, Any]) -> dict[str, Any]:
+    return {type_: found if isinstance(found, str) else sorted(found) for type_, found in spots.items()}
+
+
+def _spots(state: State, type_: str) -> str | list[list[Any]]:
+    if len(state.of_type(type_)) >= CONSTANTS.craftsmen_per_type:
+        return "no_tile"
+    if f"{state.actor}/{type_}" not in state.technologies and next_card(state, type_) is None:
+        return "no_card"
+    cell = cells(state)
+    return sorted([*cell[squares[0]], _lie(squares)] for squares in footprints(state, type_))
+
+
+def _lie(squares: tuple[str, ...]) -> str:
+    if len(squares) > 2:
+        return "s"
+    return "v" if squares[0][0] == squares[1][0] else "h"
+
+
+def _row_major(state: State, cell: dict[str, list[int]]) -> list[str]:
+    return sorted(state.monuments, key=lambda square: cell[square][::-1])
+
+
+def _hubs(state: State, zone: int) -> list[int | None]:
+    return [hubs_to(state, zone, maker) for maker in state.craftsmen]
+
+
+def _primary_hubs(state: State, maker: Craftsman, other: Craftsman) -> int | None:
+    return hubs_to(state, maker.zone, other) if other.type == CRAFTSMEN[maker.type].needs else -1
+
+
+def _resources(state: State, maker: Craftsman) -> list[list[int]]:
+    cell = cells(state)
+    near = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
+    return [cell[square] for square in state.board.names(near)]
+
+
+def check_ranges(row: Row, positions: Positions) -> str | None:
+    """The range and hub queries on a board of ranges.jsonl."""
+    del positions
+    board = Board.from_rows(row["rows"]).with_water(square_name(*cell) for pair in row["water"] for cell in pair)
+
+    def mask(cells_: list[list[int]]) -> int:
+        return board.mask(square_name(*cell[:2]) for cell in cells_)
+
+    monuments = mask(row["monuments"])
+    for query in row["range_queries"]:
+        zone, blocked = mask(query["from"]), monuments if query["blocked"] else 0
+        wrong = (board.reach(zone, n, blocked) != _within(board, query["steps"], n) for n in range(query["range"] + 1))
+        if any(wrong):
+            return f"{row['id']}: range {query['range']} from {query['from']}"
+    for query in row["hub_queries"]:
+        hubs = board.hubs(mask(query["from"]), mask(query["to"]), query["range"], monuments)
+        if hubs != query["hubs"]:
+            return f"{row['id']}: {hubs} hubs from {query['from']} to {query['to']}, recorded {query['hubs']}"
+    return None
+
+
+def _within(board: Board, drawn: list[str], steps: int) -> int:
+    squares = ((square_name(x, y), c) for y, row in enumerate(drawn) for x, c in enumerate(row))
+    return board.mask(square for square, c in squares if c.isdigit() and int(c) <= steps)
+
+
+Check: TypeAlias = Callable[[Row, Positions], str | None]
+
+CHECKS: dict[str, tuple[str, Check]] = {
+    "expect": ("refusals", check_refusal),
+    "monument_cells": ("sets of legal places", check_spots),
+    "range_queries": ("boards with range and hub queries", check_ranges),
+}
+"""By the key that tells a kind of row: what its rows are called, and how one is checked."""

@@ -1,0 +1,54 @@
+"""The terminal, driven in this process: a store in memory, a clock that ticks by minutes, the game of the herd."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+from click.testing import CliRunner, Result
+
+from event_store import EventStore
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.service import GameService
+
+GAMES = {"herd": "tests.cli.herd:GAME"}
+BEGIN = datetime(2024, 5, 1, 12, tzinfo=UTC)
+
+Zim = Callable[..., Result]
+
+
+def open_service(store: EventStore) -> GameService:
+    """A service whose clock and ids are the same each time."""
+    ticks, ids = count(), count(1)
+    return GameService(
+        store, lambda: BEGIN + timedelta(minutes=next(ticks)), games=GAMES, ids=lambda: f"{next(ids):04x}"
+    )
+
+
+def runs(service: GameService) -> Zim:
+    """Runs `zim` as the shell would: words, and what is piped in."""
+
+    def run(*words: str, typed: str = "") -> Result:
+        session = Session(Output(), by="anna", service=service)
+        return CliRunner().invoke(cli, words, input=typed, obj=session, prog_name="zim")
+
+    return run
+
+
+@pytest.fixture
+def service() -> Iterator[GameService]:
+    with EventStore.open("memory:") as store:
+        yield open_service(store)
+
+
+@pytest.fixture
+def zim(service: GameService) -> Zim:
+    return runs(service)
+
+
+@pytest.fixture
+def script(zim: Zim) -> Callable[..., Result]:
+    """Runs lines as a script."""
+    return lambda *lines: zim("run", "-", typed="\n".join(lines))

@@ -1,0 +1,83 @@
+"""A terminal as one sees it: `zim` in a pseudo-terminal, and what stands on its screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pexpect
+import pyte
+
+ROOT = Path(__file__).parent.parent.parent
+PATIENCE = 20
+"""Seconds."""
+
+
+class Answering(pyte.Screen):
+    """A screen that answers where its cursor is, as terminals do."""
+
+    child: pexpect.spawn[str] | None = None
+
+    def write_process_input(self, data: str) -> None:
+        if self.child:
+            self.child.send(data)
+
+
+class Terminal:
+    """A program in a pseudo-terminal of a size."""
+
+    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100) -> None:
+        self.screen = Answering(columns, lines)
+        self.stream = pyte.Stream(self.screen)
+        folders = {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+        environment = os.environ | folders | {"TERM": "xterm-256color"}
+        self.child: pexpect.spawn[str] = pexpect.spawn(
+            sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
+        )
+        self.screen.child = self.child
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
+
+    def type(self, keys: str) -> None:
+        self.child.send(keys)
+
+    def resize(self, lines: int, columns: int) -> None:
+        self.child.setwinsize(lines, columns)
+        self.screen.resize(lines, columns)
+
+    def wait(self, there: Callable[[str], bool]) -> str:
+        """Reads until the screen is as it should be; what it says then. Raises `AssertionError` with the screen."""
+        end = time.monotonic() + PATIENCE
+        while not there(self.text):
+            assert time.monotonic() < end, self.text
+            self.read()
+        return self.text
+
+    def see(self, words: str) -> str:
+        """Reads until these words are on the screen."""
+        return self.wait(lambda text: words in text)
+
+    def settle(self) -> str:
+        """Reads until nothing comes any more."""
+        while self.read():
+            pass
+        return self.text
+
+    def read(self) -> bool:
+        try:
+            self.stream.feed(self.child.read_nonblocking(65536, timeout=0.3))
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return False
+        return True
+
+    def ended(self) -> int | None:
+        """The exit code, after the end."""
+        self.child.expect(pexpect.EOF, timeout=PATIENCE)
+        self.child.close()
+        return self.child.exitstatus

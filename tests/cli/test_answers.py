@@ -1,0 +1,124 @@
+"""What the commands print: as text where nobody sees colours, and as documents."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Zim
+
+GAME = (
+    "new k herd=9",
+    "take 2",
+    "zulu: take 1",
+    "build a1",
+    "take 3",
+    "undo",
+    "fork @2 what-if",
+    "take 1",
+    "switch main",
+)
+QUESTIONS = {
+    "new": ["new", "other", "herd=5"],
+    "games": ["games"],
+    "lines": ["lines", "k"],
+    "log": ["log", "k"],
+    "log of a position": ["log", "k@r2"],
+    "log with facts": ["log", "k", "--events"],
+    "log with what was undone": ["log", "k", "--all"],
+    "events": ["events", "k@1"],
+    "show": ["show", "k@2"],
+    "board": ["board", "k"],
+    "board of a row": ["board", "k", "--row", "a1"],
+    "board of what is legal": ["board", "k", "--legal", "build"],
+    "legal": ["legal", "k"],
+    "legal of a kind": ["legal", "k", "take"],
+    "legal counted": ["legal", "k", "build", "--count"],
+    "plan": ["plan", "k"],
+    "preview": ["preview", "k", "take 2"],
+    "stats": ["stats", "k"],
+    "explain": ["explain", "k", "take 2"],
+    "explain what is refused": ["explain", "k", "take 7"],
+    "do": ["do", "k", "take 1", "kilwa: build c3"],
+    "try": ["try", "k", "take 1", "build c3"],
+    "undo": ["undo", "k", "2"],
+    "redo": ["redo", "k"],
+    "goto": ["goto", "k@r2"],
+    "fork": ["fork", "k@1", "early"],
+    "switch": ["switch", "k/what-if"],
+    "compare": ["compare", "k/main", "what-if"],
+    "verify": ["verify", "k"],
+    "expect": ["expect", "k", "kilwa.vp == 1"],
+    "rules": ["rules"],
+    "rules by code": ["rules", "r-her-01"],
+    "rules with their tests": ["rules", "--coverage"],
+}
+
+
+@pytest.fixture
+def played(zim: Zim, script: Callable[..., Result]) -> Zim:
+    assert script(*GAME).exit_code == 0
+    return zim
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_text(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = played(*QUESTIONS[name])
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
+    assert answer.stdout == snapshot
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_document(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = played(*QUESTIONS[name], "--json")
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert len(answer.stdout.splitlines()) == 1
+    assert json.loads(answer.stdout) == snapshot
+
+
+def test_a_script(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+    answer = script(*GAME, "show", "log --all", "compare what-if")
+    assert answer.stdout == snapshot
+
+
+def test_a_script_of_documents(zim: Zim) -> None:
+    answer = zim("--json", "run", "-", typed="\n".join(GAME))
+    assert [next(iter(json.loads(line))) for line in answer.stdout.splitlines()] == [
+        *("position", "played", "played", "played", "played", "position", "position", "played", "position")
+    ]
+
+
+def test_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
+    answer = zim("--store", "memory:", "demo")
+    assert answer.exit_code == 0, answer.stderr
+    assert answer.stdout == snapshot
+    assert "memory:" in answer.stderr
+
+
+def test_no_games_yet(zim: Zim) -> None:
+    answer = zim("games")
+    assert (answer.stdout, answer.stderr) == ("", "no games yet; try: new\n")
+
+
+def test_the_only_game_need_not_be_named(script: Callable[..., Result], zim: Zim) -> None:
+    script("new k", "take 2")
+    assert zim("log").stdout == zim("log", "k").stdout != ""
+
+
+def test_colour_is_for_terminals(played: Zim) -> None:
+    assert "\x1b[" not in played("log", "k").stdout
+    assert "\x1b[" in played("--color", "always", "log", "k").stdout
+
+
+def test_ascii(played: Zim) -> None:
+    for name in ("board", "show", "log with what was undone", "verify"):
+        assert played("--ascii", *QUESTIONS[name]).stdout.isascii()
+
+
+def test_a_preview_of_what_is_seen_anyway(played: Zim) -> None:
+    answer = played("preview", "k", "build", "a1")
+    assert (answer.exit_code, answer.stdout.count("\n")) == (0, 1)
+    assert "try" in answer.stderr

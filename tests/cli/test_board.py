@@ -1,0 +1,104 @@
+"""The board: plain and in colour the same characters, at most 80 columns."""
+
+import io
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+from syrupy.assertion import SnapshotAssertion
+
+from zimcli.render.board import Drawing, Size
+from zimcli.render.spans import Line, plain, to_ascii
+from zimcore.game import Board, Cell
+
+COLOURS = {"kilwa": "red", "zulu": "green"}
+PICTURE = ("o . ~ ~", ". K K w", "z K K .", "z Z . -")
+
+
+def cell(square: str, sign: str, text: str) -> Cell:
+    match sign:
+        case "~":
+            return Cell(square, "~", "water")
+        case "-":
+            return Cell(square, "", "void")
+        case "o":
+            return Cell(square, "o", "start")
+        case "w":
+            return Cell(square, "w*", "resource", "wood", marks=1)
+        case "K":
+            return Cell(square, text, "craftsman", "sculptor", "kilwa", piece="b2")
+        case "z":
+            return Cell(square, "WC" if square == "a3" else "Zu", "craftsman", "wood_carver", "zulu", piece="a3")
+        case "Z":
+            return Cell(square, "Zu2", "monument", "2", "zulu", 2)
+    return Cell(square, ".", "land")
+
+
+@pytest.fixture
+def board() -> Board:
+    texts = iter(("SC", "Ki", "", ""))
+    cells = tuple(
+        tuple(
+            cell(f"{column}{number}", sign, next(texts) if sign == "K" else "")
+            for column, sign in zip("abcd", row.split(), strict=True)
+        )
+        for number, row in enumerate(PICTURE, 1)
+    )
+    legend = ((".", "land"), ("~", "water"), ("o", "start area"), ("w*", "used wood"), ("Zu2", "a monument"))
+    return Board(tuple("abcd"), tuple("1234"), cells, legend)
+
+
+def text(lines: list[Line]) -> str:
+    return "\n".join(map(plain, lines))
+
+
+def test_glyphs(board: Board, snapshot: SnapshotAssertion) -> None:
+    assert text(list(Drawing(board, COLOURS).lines())) == snapshot
+
+
+def test_ascii(board: Board, snapshot: SnapshotAssertion) -> None:
+    drawn = to_ascii(text(list(Drawing(board, COLOURS, glyphs=False).lines())))
+    assert drawn.isascii()
+    assert drawn == snapshot
+
+
+def test_colour_changes_no_character(board: Board) -> None:
+    lines = list(Drawing(board, COLOURS).lines())
+    stream = io.StringIO()
+    for line in lines:
+        Console(file=stream, force_terminal=True, color_system="truecolor", width=200).print(Text.assemble(*line))
+    shown = [Text.from_ansi(line).plain.rstrip() for line in stream.getvalue().splitlines()]
+    assert "\n".join(shown) == text(lines)
+
+
+def test_owners_have_their_colours(board: Board) -> None:
+    styles = {text.strip(): style for line in Drawing(board, COLOURS).lines() for text, style in line}
+    assert styles["WC"] == "bold #fdfaf3 on #227d2b"
+    assert "#b3261e" in styles["SC─"]
+
+
+def test_an_overlay_and_the_last_move(board: Board, snapshot: SnapshotAssertion) -> None:
+    overlay = {"b1": "1", "b2": "", "c3": "2", "d2": ""}
+    assert text(list(Drawing(board, COLOURS, overlay=overlay, last=["b4", "c3"]).lines())) == snapshot
+
+
+def test_an_overlay_fades_what_it_does_not_mark(board: Board) -> None:
+    styles = {
+        text.strip(): style for line in Drawing(board, COLOURS, overlay={"b1": "1"}).lines() for text, style in line
+    }
+    assert styles["1"] == "bold #1d1a16 on #ffd84d"
+    assert "#b3261e" not in styles["SC─"]
+
+
+@pytest.mark.parametrize("size", [Size(3), Size(6, 2)], ids=["narrow", "wide"])
+def test_sizes(board: Board, size: Size, snapshot: SnapshotAssertion) -> None:
+    assert text(list(Drawing(board, COLOURS, size=size).lines())) == snapshot
+
+
+def test_18_columns_go_into_80() -> None:
+    columns = tuple("abcdefghijklmnopqr")
+    rows = tuple(str(number) for number in range(1, 19))
+    cells = tuple(tuple(Cell(f"{column}{row}", ".", "land") for column in columns) for row in rows)
+    legend = tuple((letter * 3, "something with a long name") for letter in columns)
+    lines = list(Drawing(Board(columns, rows, cells, legend), {}).lines())
+    assert max(len(plain(line)) for line in lines) <= 80

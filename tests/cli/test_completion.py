@@ -1,0 +1,73 @@
+"""Completion in real shells: what click's scripts ask zim for, and what bash makes of it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zimcore.service import open_service
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    service = open_service(store)
+    service.new("zimbabwe", {"players": "2", "seed": "1"}, name="kilwa-7", by="anna")
+    service.play("kilwa-7", "start f4", by="anna")
+    service.play("kilwa-7", "start a3", by="anna")
+    service.fork("kilwa-7@start", "what-if", by="anna")
+    service.switch("kilwa-7/main", by="anna")
+    service.store.close()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | {"PATH": path, "ZIM_STORE": store, "NO_COLOR": "1"}
+
+
+def offered(environment: dict[str, str], line: str) -> list[str]:
+    words = line.split(" ")
+    asked = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    done = subprocess.run(["zim"], env=asked, capture_output=True, text=True, check=True)
+    return [found.partition(",")[2] for found in done.stdout.splitlines() if found]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("zim unde", []),
+        ("zim und", ["undo"]),
+        ("zim log k", ["kilwa-7"]),
+        ("zim log kilwa-7/", ["kilwa-7/main", "kilwa-7/what-if"]),
+        ("zim board kilwa-7@r", ["kilwa-7@r1"]),
+        ("zim do kilwa-7 ", [r"bid\\ 1", r"bid\\ 2", r"bid\\ 3", "pass"]),
+        ("zim legal kilwa-7 bid ", ["1", "2", "3"]),
+        ("zim legal kilwa-7/what-if st", ["start"]),
+        ("zim rules R-MON-01", ["R-MON-01"]),
+        ("zim log nobody@", []),
+        ("zim completion b", ["bash"]),
+    ],
+)
+def test_what_is_offered(environment: dict[str, str], line: str, words: list[str]) -> None:
+    assert offered(environment, line) == words
+
+
+def test_bash_completes(environment: dict[str, str]) -> None:
+    script = 'eval "$(zim completion bash)"; COMP_WORDS=(zim do kilwa-7 bid); COMP_CWORD=3; _zim_completion zim'
+    done = subprocess.run(
+        ["/bin/bash", "-c", f'{script}; printf "%s\\n" "${{COMPREPLY[@]}}"'],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == ["bid\\ 1", "bid\\ 2", "bid\\ 3"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_one(environment: dict[str, str], shell: str) -> None:
+    script = subprocess.run(["zim", "completion", shell], env=environment, capture_output=True, text=True, check=True)
+    assert "_ZIM_COMPLETE" in script.stdout
+    if not shutil.which(shell):
+        pytest.skip(f"no {shell} on this machine")
+    subprocess.run([shell, "-n", "/dev/stdin"], input=script.stdout, text=True, check=True)

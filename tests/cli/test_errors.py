@@ -1,0 +1,136 @@
+"""What goes wrong: the message on stderr, nothing on stdout, and an exit code that means something."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Zim
+from zimcli.main import cli
+from zimcli.trouble import READER_GONE
+from zimcore.service import GameService
+
+WRONG = {
+    "refused": (1, ["do", "k", "kilwa: take 7"]),
+    "refused to try": (1, ["try", "k", "take 1", "take 7"]),
+    "not so": (1, ["expect", "k", "zulu.vp", "==", "7"]),
+    "notation": (2, ["do", "k", "frobnicate"]),
+    "ambiguous": (2, ["do", "k", "t"]),
+    "option": (2, ["new", "other", "cows=5"]),
+    "expression": (2, ["expect", "k", "zulu.cows == 7"]),
+    "unknown game": (2, ["log", "nope"]),
+    "unknown position": (2, ["log", "k@99"]),
+    "taken name": (2, ["new", "k"]),
+    "two names": (2, ["new", "a", "b"]),
+    "unknown question": (2, ["reach", "k", "a1"]),
+    "unknown rule": (2, ["rules", "R-XYZ"]),
+    "unknown command": (2, ["frobnicate"]),
+    "unknown option": (2, ["log", "k", "--frobnicate"]),
+    "missing argument": (2, ["do", "k"]),
+    "no help": (2, ["help", "frobnicate"]),
+    "bug": (255, ["do", "k", "boom"]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    code, words = WRONG[name]
+    zim("new", "k")
+    zim("do", "k", "take 2")
+    answer = zim(*words)
+    assert (answer.exit_code, answer.stdout) == (code, "")
+    assert answer.stderr == snapshot
+
+
+def test_an_error_as_a_document(zim: Zim) -> None:
+    zim("new", "k")
+    answer = zim("do", "k", "zulu: take 7", "--json")
+    assert answer.stdout == ""
+    assert json.loads(answer.stderr)["error"] == {
+        "kind": "refused",
+        "what": "zulu: take 7",
+        "code": 1,
+        "why": [
+            {"text": "it is kilwa's turn, not zulu's", "code": "R-TUR-01"},
+            {"text": "1 to 3 of the 9 cattle, not 7", "code": "R-HER-01"},
+        ],
+        "hints": ["legal take"],
+        "where": [],
+    }
+
+
+def test_what_was_played_before_a_refusal_stands(zim: Zim) -> None:
+    zim("new", "k")
+    answer = zim("do", "k", "take 2", "take 9", "take 1")
+    assert answer.exit_code == 1
+    assert "take 2" in answer.stdout
+    assert zim("log", "k").stdout.count("take") == 1
+
+
+def test_a_script_stops_at_its_first_error(script: Callable[..., Result], zim: Zim) -> None:
+    answer = script("new k", "take 2", "", "take 9  # too many", "take 1")
+    assert answer.exit_code == 1
+    assert answer.stderr.endswith("  at <stdin>:4: take 9  # too many\n")
+    assert zim("log", "k").stdout.count("take") == 1
+
+
+def test_scripts_that_run_each_other_end(tmp_path: Path, zim: Zim) -> None:
+    loop = tmp_path / "loop.zim"
+    loop.write_text(f"run {loop}\n")
+    assert zim("run", str(loop)).exit_code == 2
+
+
+def test_a_conflict(service: GameService, zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    zim("new", "k")
+    play = service.play
+
+    def slower(place: str, text: str, **others: object) -> object:
+        play(place, "take 1", by="ben")
+        return play(place, text, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(service, "play", slower)
+    answer = zim("run", "-", typed="play k\ntake 2\n")
+    assert answer.exit_code == 3
+    assert answer.stderr.startswith("conflict: ")
+
+
+def test_a_store_that_is_none(tmp_path: Path) -> None:
+    nonsense = tmp_path / "games.db"
+    nonsense.write_text("this is no database, and never was one\n" * 100)
+    answer = CliRunner().invoke(cli, ["--store", f"sqlite:///{nonsense}", "games"])
+    assert answer.exit_code == 4
+    assert answer.stderr.startswith("store: ")
+
+
+def test_a_bug_shows_where_if_asked(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    zim("new", "k")
+    monkeypatch.setenv("ZIM_DEBUG", "1")
+    assert "Traceback" in zim("do", "k", "boom").stderr
+
+
+@pytest.mark.parametrize("how", [["--color=always"], ["--color=never"], ["--json"]])
+def test_a_reader_that_leaves_is_no_error(how: list[str]) -> None:
+    script = "new k herd=99\n" + "take 1\n" * 90 + "log\n" * 50
+    read, write = os.pipe()
+    os.close(read)
+    words = [sys.executable, "-m", "tests.cli.terminal", "memory:", *how, "run", "-"]
+    done = subprocess.run(words, input=script, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.stderr, done.returncode) == ("", READER_GONE)
+
+
+def test_a_script_that_is_no_text(tmp_path: Path, zim: Zim) -> None:
+    file = tmp_path / "game.zim"
+    file.write_bytes(b"new k\n\xff\xfe\n")
+    assert zim("run", str(file)).exit_code == 2
+
+
+def test_help_and_rules_need_no_store() -> None:
+    for words in (["new", "--help"], ["rules"], ["help"]):
+        assert CliRunner().invoke(cli, ["--store", "nonsense:", *words]).exit_code == 0

@@ -1,0 +1,75 @@
+"""The example in the help of every command works as printed, in a shell, after what it takes for granted."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zimcli.registry import ENTRIES, Entry
+from zimcore.service import game, open_service
+
+BEGUN = 56
+"""Moves of the demonstration that have been played: round 5 begins, and Kilwa is to bid."""
+BEFORE = {
+    "new": ["rm games.db"],
+    "run": ["rm games.db"],
+    "compare": ["zim fork kilwa-7@r4 what-if", "zim do kilwa-7 'bid 2'"],
+    "pick": ["zim fork kilwa-7@r4 what-if"],
+    "rename": ["zim fork kilwa-7@r4 what-if"],
+    "forget": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
+    "redo": ["zim undo kilwa-7"],
+    "verify": ["zim export kilwa-7 --certificate kilwa-7.cert"],
+    "import": ["zim export kilwa-7 --certificate kilwa-7.cert"],
+    "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
+}
+"""What comes before an example."""
+SERVERS = {"db"}
+"""Examples that need a server, which a machine may lack."""
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the game kilwa-7 in it."""
+    file = tmp_path_factory.mktemp("examples") / "games.db"
+    lines = [line for line in game("zimbabwe").demo().splitlines() if line[:1] not in ("#", "")]
+    service = open_service(f"sqlite:///{file}")
+    service.new("zimbabwe", dict(word.split("=") for word in lines[0].split()[2:]), name="kilwa-7", by="anna")
+    for line in [line for line in lines[1:] if not line.startswith("expect")][:BEGUN]:
+        service.play("kilwa-7", line, by="anna")
+    service.store.close()
+    return file
+
+
+def example(entry: Entry) -> str:
+    text = (entry.load().help or "").partition("Example:")[2].replace("\b", "")
+    return re.sub(r"\\\n\s*", " ", text).strip()
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in ENTRIES if entry.name not in SERVERS], ids=lambda entry: entry.name
+)
+def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: Entry) -> None:
+    shutil.copy(begun, tmp_path / "games.db")
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "ZIM_STORE": "sqlite:///games.db",
+        "TMPDIR": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path),
+    }
+    script = "\n".join(["set -e", *BEFORE.get(entry.name, []), "echo =====", example(entry)])
+    done = subprocess.run(
+        ["/bin/bash", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = done.stdout.partition("=====\n")[2] + done.stderr
+    assert said or entry.name in ("play", "expect")

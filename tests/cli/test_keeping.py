@@ -1,0 +1,123 @@
+"""What keeps games: the tables on a server."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def zim(*words: str, store: str = "", typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs `zim` as a process of its own."""
+    words = ("--store", store, *words) if store else words
+    command = [sys.executable, "-m", "zimcli", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, input=typed)
+
+
+def test_a_game_on_a_server(postgres_schema: str) -> None:
+    too_early = zim("new", "kilwa-7", "seed=7", store=postgres_schema)
+    assert (too_early.returncode, too_early.stdout) == (4, "")
+    assert f"zim --store {postgres_schema} db init" in too_early.stderr
+    for _ in range(2):
+        assert zim("--ascii", "db", "init", store=postgres_schema).stdout.endswith(" is ready\n")
+    assert zim("new", "kilwa-7", "seed=7", store=postgres_schema).returncode == 0
+    assert json.loads(zim("verify", "--json", store=postgres_schema).stdout)["audit"]["fault"] is None
+
+
+def test_a_file_may_be_made_beforehand(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/games.zim"
+    assert json.loads(zim("db", "init", "--json", store=store).stdout) == {"store": store}
+    assert [file.name for file in tmp_path.iterdir()] == ["games.zim"]
+
+
+def test_a_whole_store_is_verified(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/games.zim"
+    for name in ("kilwa-1", "kilwa-2"):
+        assert zim("new", name, "seed=7", store=store).returncode == 0
+    proven = zim("verify", "--all", store=store)
+    assert (proven.returncode, proven.stderr) == (0, "")
+    assert "2 games with 2 lines are as they were played: 2 commits, " in proven.stdout
+    with sqlite3.connect(tmp_path / "games.zim") as database:
+        database.execute("DELETE FROM stored_events WHERE rowid = 2")
+    damaged = zim("verify", "--all", store=store)
+    assert (damaged.returncode, damaged.stdout) == (1, "")
+    assert "verify: 1 of 2 lines are not as they were played\n  damaged: kilwa-1/main@start: " in damaged.stderr
+    assert [
+        audit["fault"] is None for audit in json.loads(zim("verify", "--all", "--json", store=store).stdout)["audits"]
+    ] == [False, True]
+
+
+def test_a_certificate_is_exported_signed_verified_and_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    zim("new", "kilwa-7", "seed=7", store="sqlite:///games.zim")
+    exported = zim("--ascii", "export", "kilwa-7", "--certificate", "kilwa-7.cert", store="sqlite:///games.zim")
+    assert " kilwa-7.cert proves kilwa-7/main up to @0 (" in exported.stdout
+    assert "zim key" in zim("sign", "kilwa-7.cert").stderr
+    key = json.loads(zim("--by", "ann", "key", "--json").stdout)
+    assert Path(key["file"]).stat().st_mode & 0o777 == 0o600
+    assert json.loads(zim("--by", "ann", "key", "--json").stdout) == key
+    assert zim("--by", "ann", "sign", "kilwa-7.cert", "--seat", "kilwa").returncode == 0
+    proven = zim("verify", "kilwa-7.cert", store="postgresql://no-such-server/none")
+    assert (proven.returncode, proven.stderr) == (0, "")
+    assert f"  signed by ann for kilwa, key {key['key']}\n" in proven.stdout
+    there = "sqlite:///other.zim"
+    assert zim("import", "kilwa-7.cert", "--as", "mine/from-ann", store=there).returncode == 0
+    heads = [
+        json.loads(zim("lines", game, "--json", store=store).stdout)["lines"][0]["digest"]
+        for game, store in (("kilwa-7", "sqlite:///games.zim"), ("mine", there))
+    ]
+    assert heads[0] == heads[1]
+
+
+def test_a_certificate_that_was_changed_does_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    store, path = f"sqlite:///{tmp_path}/games.zim", tmp_path / "kilwa-7.cert"
+    zim("new", "kilwa-7", "seed=7", store=store)
+    zim("export", "--certificate", str(path), store=store)
+    zim("key"), zim("sign", str(path))
+    data = path.read_bytes()
+    for old, new, kind in ((b'"rules":"', b'"rules":"x', "forged"), (b'"number":0', b'"number":1', "altered")):
+        path.write_bytes(data.replace(old, new))
+        for words in (("verify", str(path)), ("import", str(path)), ("sign", str(path))):
+            told = zim(*words, store=store)
+            assert (told.returncode, told.stdout) == (1, "")
+            assert told.stderr.startswith(f"{kind}: ")
+    path.write_bytes(data[:100])
+    assert zim("verify", str(path)).returncode == 4
+
+
+def test_a_store_is_copied_and_copied_back(tmp_path: Path, postgres_store: str) -> None:
+    first, last = (f"sqlite:///{tmp_path}/{name}.zim" for name in ("first", "last"))
+    for name in ("kilwa-1", "kilwa-2"):
+        zim("new", name, "seed=7", store=first)
+    exports: list[bytes] = []
+    for source, target in ((first, postgres_store), (postgres_store, last), (last, "")):
+        file = tmp_path / f"{len(exports)}.jsonl"
+        assert zim("export", "--jsonl", str(file), store=source).returncode == 0
+        exports.append(file.read_bytes())
+        if target:
+            copied = zim("--ascii", "import", str(file), store=target)
+            assert (copied.returncode, " 6 entries are in " in copied.stdout) == (0, True)
+    assert exports[0] == exports[1] == exports[2]
+    assert zim("export", "--jsonl", store=last).stdout.encode() == exports[0]
+    zim("new", "kilwa-3", store=last)
+    told = zim("import", "-", store=last, typed=exports[0].decode())
+    assert told.returncode == 0, "what is there already is left as it is"
+    zim("new", "kilwa-4", store=first)
+    other = zim("import", "-", store=first, typed=zim("export", "--jsonl", store=last).stdout)
+    assert (other.returncode, "the store has other games" in other.stderr) == (3, True)
+
+
+def test_an_export_says_what_it_is_to_write(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/games.zim"
+    zim("new", "kilwa-1", store=store)
+    told = zim("export", "kilwa-1", store=store)
+    assert (told.returncode, "--certificate FILE, or --jsonl" in told.stderr) == (2, True)
+    assert zim("export", "--certificate", str(tmp_path / "no" / "such"), store=store).returncode == 4

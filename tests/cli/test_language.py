@@ -1,0 +1,107 @@
+"""One language, three ways in: what the shell takes, a session takes, with the place left out or made short."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from click.testing import Result
+
+from event_store import EventStore
+from tests.cli.conftest import Zim, open_service, runs
+
+BEGIN = ("new k", "take 2", "take 1", "fork @1 what-if", "take 3", "switch main")
+TWICE = {
+    "log": ["log", "k"],
+    "log @r2": ["log", "k@r2"],
+    "log --events": ["log", "k", "--events"],
+    "log --events @1": ["log", "--events", "k@1"],
+    "log what-if": ["log", "k/what-if"],
+    "log what-if@1": ["log", "k/what-if@1"],
+    "log k": ["log", "k"],
+    "log k/what-if": ["log", "k/what-if"],
+    "board": ["board", "k"],
+    "show @-1": ["show", "k@-1"],
+    "lines": ["lines", "k"],
+    "games": ["games"],
+    "legal": ["legal", "k"],
+    "legal take 1": ["legal", "k", "take", "1"],
+    "legal @1 take": ["legal", "k@1", "take"],
+    "try take 3": ["try", "k", "take 3"],
+    "try @1 take 3": ["try", "k@1", "take 3"],
+    "try 'take 3' \"build a1\"": ["try", "k", "take 3", "build a1"],
+    "take 3": ["do", "k", "take 3"],
+    "kilwa: take 3": ["do", "k", "kilwa: take 3"],
+    "undo": ["undo", "k"],
+    "undo 2": ["undo", "k", "2"],
+    "undo k 2": ["undo", "k", "2"],
+    "goto @1": ["goto", "k@1"],
+    "fork other": ["fork", "k", "other"],
+    "fork @1 other": ["fork", "k@1", "other"],
+    "switch what-if": ["switch", "k/what-if"],
+    "compare what-if": ["compare", "k/main", "k/what-if"],
+    "compare @1 what-if": ["compare", "k@1", "what-if"],
+    "compare main what-if@1": ["compare", "k/main", "what-if@1"],
+    "verify": ["verify", "k"],
+    "verify what-if": ["verify", "k/what-if"],
+    "expect kilwa.vp == 0": ["expect", "k", "kilwa.vp == 0"],
+    "expect not -1 > kilwa.vp": ["expect", "k", "not -1 > kilwa.vp"],
+    "expect @1 kilwa.cattle // 2 == 1": ["expect", "k@1", "kilwa.cattle // 2 == 1"],
+    "rules R-HER-01": ["rules", "R-HER-01"],
+    "help log": ["help", "log"],
+    "?log": ["help", "log"],
+    "? log": ["help", "log"],
+    "?": ["help"],
+    "new": ["new"],
+}
+
+
+@pytest.fixture
+def begun(script: Callable[..., Result], zim: Zim) -> Zim:
+    assert script(*BEGIN).exit_code == 0
+    return zim
+
+
+@pytest.fixture
+def twin(begun: Zim) -> Iterator[Zim]:
+    """The same games once more, in a store of their own."""
+    with EventStore.open("memory:") as store:
+        zim = runs(open_service(store))
+        assert zim("run", "-", typed="\n".join(BEGIN)).exit_code == 0
+        yield zim
+
+
+@pytest.mark.parametrize("line", TWICE)
+def test_a_session_does_as_the_shell(begun: Zim, twin: Zim, line: str) -> None:
+    in_session = begun("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+    assert (in_session.exit_code, in_session.stderr) == (0, "")
+    _, answer, lines = in_session.stdout.splitlines(keepends=True)
+    assert answer == twin("--json", *TWICE[line]).stdout
+    assert lines == twin("--json", "lines", "k").stdout
+
+
+LOOKS = [line for line in TWICE if not line.startswith(("take", "kilwa", "undo", "goto", "new", "fork"))]
+
+
+@pytest.mark.parametrize("line", LOOKS)
+def test_a_session_prints_as_the_shell(begun: Zim, line: str) -> None:
+    greeting = begun("run", "-", typed="play k").stdout
+    in_session = begun("run", "-", typed=f"play k\n{line}\n")
+    assert (in_session.exit_code, in_session.stderr) == (0, "")
+    assert in_session.stdout.removeprefix(greeting) == begun(*TWICE[line]).stdout
+
+
+def test_a_seat_in_front_is_checked(begun: Zim) -> None:
+    assert begun("run", "-", typed="play k\nzulu: take 1").exit_code == 1
+
+
+def test_what_is_no_command_of_zim_is_for_the_game(begun: Zim) -> None:
+    assert "NUMBER or build SQUARE" in begun("run", "-", typed="play k\nbo").stderr
+    assert "no game has been begun" in begun("run", "-", typed="bo").stderr
+
+
+def test_quit_ends_a_script(begun: Zim) -> None:
+    assert begun("run", "-", typed="quit\nfrobnicate").exit_code == 0
+
+
+def test_another_game_is_left_where_it_is(begun: Zim) -> None:
+    answer = begun("--json", "run", "-", typed="new z\nundo k\nlines")
+    assert '"name":"main","head":0' in answer.stdout.splitlines()[-1]

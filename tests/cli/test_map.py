@@ -1,0 +1,63 @@
+"""The real board at the terminal: overlays, and pictures of it."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+from syrupy.assertion import SnapshotAssertion
+
+from zimcli.main import cli
+from zimcore.service import game, open_service
+
+
+def zim(store: str, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--store", store, "--by", "anna", *words])
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with the demonstration's game, up to the point where it is looked at."""
+    store = f"sqlite:///{tmp_path_factory.mktemp('map') / 'games.db'}"
+    lines = [line for line in game("zimbabwe").demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
+    service = open_service(store)
+    options = dict(word.split("=") for word in lines[0].split()[2:])
+    service.new("zimbabwe", options, name="demo", by="anna")
+    for line in lines[1:]:
+        if not line.startswith("expect"):
+            service.play("demo", line, by="anna")
+    service.store.close()
+    return store
+
+
+@pytest.mark.parametrize(
+    "words", ["--reach k9", "--hubs g7", "--owner", "--resources", "--legal bid"], ids=lambda words: words[2:]
+)
+def test_overlays(demo: str, snapshot: SnapshotAssertion, words: str) -> None:
+    answer = zim(demo, "board", "demo@r8", *words.split())
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert answer.stdout == snapshot
+
+
+@pytest.mark.parametrize("words", ["--reach", "--reach z9", "--owner d4", "--frob", "frob"])
+def test_no_overlay(demo: str, words: str) -> None:
+    answer = zim(demo, "board", "demo", *words.split())
+    assert answer.exit_code == 2
+    assert "try: board --" in answer.stderr
+
+
+def test_a_picture(demo: str, tmp_path: Path) -> None:
+    file = tmp_path / "board.svg"
+    assert zim(demo, "board", "demo", "--hubs", "g7", "--svg", str(file)).exit_code == 0
+    root = ElementTree.parse(file).getroot()
+    assert root.tag.endswith("svg")
+    said = " ".join(filter(None, (text.strip() for text in root.itertext())))
+    assert "The Great Zimbabwe" in said
+    assert "from g7: hubs on the way" in said
+
+
+def test_a_png(demo: str, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="the extra zim[png] is not installed")
+    file = tmp_path / "board.png"
+    assert zim(demo, "board", "demo", "--png", str(file)).exit_code == 0
+    assert file.read_bytes().startswith(b"\x89PNG")

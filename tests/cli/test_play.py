@@ -1,0 +1,79 @@
+"""`zim play` in a real terminal: the prompt appears, commands are played, Ctrl-C and Ctrl-D do as they should."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
+
+
+def start(store: str, home: Path, *words: str) -> pexpect.spawn[str]:
+    environment = os.environ | {
+        "TERM": "xterm-256color",
+        "PROMPT_TOOLKIT_NO_CPR": "1",
+        "XDG_STATE_HOME": str(home),
+        "HOME": str(home),
+    }
+    words = ("-m", "tests.cli.terminal", store, *words)
+    return pexpect.spawn(
+        sys.executable, list(words), env=environment, encoding="utf-8", timeout=20, dimensions=(40, 100), cwd=str(ROOT)
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'games.db'}"
+
+
+@pytest.fixture
+def terminal(store: str, tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
+    new = start(store, tmp_path, "new", "k")
+    new.expect(pexpect.EOF)
+    child = start(store, tmp_path, "play", "k")
+    yield child
+    child.close(force=True)
+
+
+def test_a_conversation(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:
+    terminal.expect("round 1 · Kilwa to move")
+    terminal.send("take 2\r")
+    terminal.expect(r"\+2 cattle")
+    terminal.expect("round 1 · Zulu to move")
+    terminal.send("take 9\r")
+    terminal.expect("refused: ")
+    terminal.expect("R-HER-01")
+    terminal.send("half a comm")
+    terminal.sendcontrol("c")
+    terminal.expect("round 1 · Zulu to move")
+    terminal.send("\x1b[200~take 1\ntake 3\n\x1b[201~\r")  # a paste
+    terminal.expect(r"\+3 cattle")
+    terminal.expect("round 2 · Zulu to move")
+    terminal.sendcontrol("d")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+    log = start(store, tmp_path, "--color", "never", "log", "k")
+    log.expect(pexpect.EOF)
+    assert re.findall(r"take \d", ANSI.sub("", log.before or "")) == ["take 2", "take 1", "take 3"]
+
+
+def test_lines_are_remembered_from_session_to_session(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:
+    terminal.expect("Kilwa to move")
+    terminal.send("take 2\r")
+    terminal.expect("Zulu to move")
+    terminal.send("quit\r")
+    terminal.expect(pexpect.EOF)
+    again = start(store, tmp_path, "play", "k")
+    again.expect("Zulu to move")
+    again.send("\x1b[A\x1b[A\r")  # up: quit, up: take 2
+    again.expect("round 2 · Kilwa to move")
+    again.close(force=True)

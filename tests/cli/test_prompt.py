@@ -1,0 +1,157 @@
+"""What the prompt offers and how it takes what is typed, without a terminal."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from tests.cli.conftest import Zim
+from zimcli.output import Output
+from zimcli.repl.completion import ZimCompleter
+from zimcli.repl.glance import Glance
+from zimcli.repl.keys import question
+from zimcli.repl.loop import Talk
+from zimcli.session import Session
+from zimcore.service import GameService
+
+
+@pytest.fixture
+def session(service: GameService) -> Session:
+    session = Session(Output(), by="anna", service=service)
+    session.enter(service.new("herd", {}, name="k", by="anna"))
+    return session
+
+
+def one_turn(session: Session, ask: Callable[[str], str]) -> bool:
+    return Talk(session).turn(ask)
+
+
+def typed(text: str | type[BaseException]) -> Callable[[str], str]:
+    def ask(beginning: str) -> str:
+        if isinstance(text, str):
+            return text
+        raise text
+
+    return ask
+
+
+def offered(session: Session, text: str) -> list[str]:
+    completer = ZimCompleter(session)
+    completer.look()
+    completions: Iterator[object] = completer.get_completions(Document(text), CompleteEvent())
+    return [completion.text for completion in completions]  # type: ignore[attr-defined]
+
+
+def test_the_first_word_is_of_the_game_or_of_zim(session: Session) -> None:
+    assert offered(session, "t") == ["take", "try"]
+    assert "build" not in offered(session, "")
+
+
+def test_only_what_is_legal_now_is_offered(session: Session) -> None:
+    assert offered(session, "take ") == ["1", "2", "3"]
+    session.execute("take 1")
+    session.execute("take 1")
+    assert offered(session, "build a") == ["a1", "a2", "a3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("try take ", ["1", "2", "3"]),
+        ("legal ta", ["take"]),
+        ("switch ", ["main"]),
+        ("rules R-T", ["R-TUR-01"]),
+        ("help l", ["legal", "log", "lines"]),
+        ("take 1 ", []),
+        ("frobnicate ", []),
+    ],
+)
+def test_words_after_the_first(session: Session, text: str, words: list[str]) -> None:
+    assert offered(session, text) == words
+
+
+def test_the_prompt_says_where_one_is(session: Session) -> None:
+    glance = Glance(session)
+    assert "".join(text for _, text, *_ in glance.prompt()) == "k main @0 · round 1 · Kilwa to move > "
+    session.execute("take 2")
+    assert "".join(text for _, text, *_ in glance.prompt()) == "k main @1 · round 1 · Zulu to move > "
+    assert glance.toolbar()[0] == ("", " herd 7 ")
+
+
+def test_several_lines_are_run_one_by_one(session: Session) -> None:
+    assert one_turn(session, typed("take 2\n\n# a comment\ntake 1"))
+    assert session.here is not None
+    assert session.here.commit.number == 2
+
+
+@pytest.mark.parametrize("text", ["take 9", "frob", "boom", "log --frob", "log @99", "'", "run /no/such/file", "t"])
+def test_nothing_typed_ends_it(session: Session, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert one_turn(session, typed(text))
+    answer = capsys.readouterr()
+    assert answer.out == ""
+    assert "try: " in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_ctrl_c_goes_on_and_ctrl_d_leaves(session: Session) -> None:
+    assert one_turn(session, typed(KeyboardInterrupt))
+    assert not one_turn(session, typed(EOFError))
+    assert not one_turn(session, typed("quit"))
+
+
+def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]) -> None:
+    zim("do", "k", "take 3")
+    assert one_turn(session, typed("take 1"))
+    assert [line.split()[:3] for line in capsys.readouterr().out.splitlines()] == [
+        ["meanwhile:"],
+        ["1", "kilwa", "take"],
+        ["2", "zulu", "take"],
+    ]
+
+
+def hints(session: Session, text: str) -> dict[str, str]:
+    completer = ZimCompleter(session)
+    found = completer.get_completions(Document(text), CompleteEvent())
+    return {completion.text: completion.display_meta_text for completion in found}
+
+
+def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> None:
+    assert hints(session, "take ") == {"1": "+1 cattle", "2": "+2 cattle", "3": "+3 cattle"}
+    assert hints(session, "ta") == {"take": "3 commands"}
+
+
+def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
+    talk, asked = Talk(session), []
+
+    def ask(beginning: str) -> str:
+        asked.append(beginning)
+        if not beginning:
+            zim("do", "k", "take 1")  # somebody else, while this is typed
+        return "take 2\ntake 3"
+
+    assert talk.turn(ask)
+    assert talk.kept == "take 2\ntake 3"
+    assert talk.turn(ask)
+    assert (asked, talk.kept) == (["", "take 2\ntake 3"], "")
+    assert session.here is not None
+    assert session.here.commit.number == 3
+
+
+def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
+    talk = Talk(session)
+    assert talk.turn(typed("take 1\ntake 9\ntake 2\nboard"))
+    assert talk.kept == "take 2\nboard"
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("log", "help log"),
+        ("rules R-HER", "rules R-HER"),
+        ("take", "legal take --most 24"),
+        ("try b", "legal b --most 24"),
+    ],
+)
+def test_a_question_mark_explains_what_is_typed(session: Session, typed: str, line: str) -> None:
+    assert question(session, typed) == line

@@ -1,0 +1,101 @@
+"""What is asked of the past: the answers as text where nobody sees colours, and as documents."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Zim
+
+GAME = (
+    *("new k herd=12", "take 2", "zulu: take 1", "build a1", "take 3", "take 1", "build b3", "undo 2"),
+    *("take 3", "take 1", "fork @3 what-if", "take 1", "take 2", "switch main"),
+)
+QUESTIONS = {
+    "why a figure": ["why", "k", "kilwa.cattle", "@5"],
+    "why a square": ["why", "k", "a1"],
+    "why an expression": ["why", "k", "kilwa.vp - zulu.vp"],
+    "compare by rounds": ["compare", "k/main", "what-if"],
+    "compare one line": ["compare", "k@3", "k@5"],
+    "log with branches": ["log", "k", "--all"],
+    "log where": ["log", "k", "--where", "zulu.cattle > 1"],
+    "log where with branches": ["log", "k", "--all", "--where", "kilwa.cattle > 1"],
+    "log of operations": ["log", "k", "--ops"],
+    "story": ["story", "k"],
+    "amend": ["amend", "k@2", "take 3"],
+    "amend and skip": ["amend", "k@1", "take 1", "--skip", "--name", "shorter"],
+    "amend and stop": ["amend", "k@3", "take 2", "--stop"],
+    "amend with a conflict, dry": ["amend", "k@1", "take 3", "--dry-run"],
+    "pick": ["pick", "k/what-if", "main@4..5"],
+    "pick a round and skip": ["pick", "k", "what-if@r1..r2", "--skip"],
+    "pick dry": ["pick", "k", "what-if@4", "--skip", "--dry-run"],
+    "rename": ["rename", "k/what-if", "better"],
+    "forget": ["forget", "k/what-if"],
+    "undo an operation": ["undo", "k", "--op"],
+    "try": ["try", "k", "take 1", "build c3"],
+    "bisect": ["bisect", "k", "zulu.cattle >= 3"],
+    "bisect what comes and goes": ["bisect", "k", "kilwa.cattle > zulu.cattle"],
+    "bisect what holds at the start": ["bisect", "k", "herd > 3"],
+}
+NO = {
+    "why nothing of that name": (2, ["why", "k", "kilwa.cows"]),
+    "why no square": (2, ["why", "k", "d7"]),
+    "amend the set-up": (2, ["amend", "k@start", "take 1"]),
+    "amend by what is refused": (1, ["amend", "k@2", "take 4"]),
+    "try what is refused": (1, ["try", "k", "take 1", "take 9", "take 1"]),
+    "forget the current line": (2, ["forget", "k/main"]),
+    "undo an operation that is not there": (2, ["undo", "k", "--op", "ffff"]),
+    "pick a range that is none": (2, ["pick", "k", "what-if@5..3"]),
+    "bisect what never holds": (1, ["bisect", "k", "kilwa.vp > 5"]),
+    "bisect no expression": (2, ["bisect", "k", "kilwa.vp = 5"]),
+}
+
+
+@pytest.fixture
+def played(zim: Zim, script: Callable[..., Result]) -> Zim:
+    done = script(*GAME)
+    assert done.exit_code == 0, done.stderr
+    return zim
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_text(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = played(*QUESTIONS[name])
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
+    assert answer.stdout == snapshot
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_document(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = played(*QUESTIONS[name], "--json")
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert len(answer.stdout.splitlines()) == 1
+    assert json.loads(answer.stdout) == snapshot
+
+
+@pytest.mark.parametrize("name", NO)
+def test_the_answer_is_no(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    code, words = NO[name]
+    answer = played(*words)
+    assert (answer.exit_code, answer.stdout) == (code, "")
+    assert answer.stderr == snapshot
+
+
+@pytest.mark.parametrize("how", [[], ["--skip"], ["--stop"], ["--dry-run"]])
+def test_a_conflict(zim: Zim, script: Callable[..., Result], snapshot: SnapshotAssertion, how: list[str]) -> None:
+    script("new c herd=5", "take 1", "take 1", "take 2", "build b3")
+    answer = zim("amend", "c@1", "take 3", *how)
+    assert answer.exit_code == (0 if how else 1)
+    assert answer.output == snapshot
+    assert zim("lines", "c").stdout.count("\n") == (3 if "--skip" in how or "--stop" in how else 2)
+
+
+def test_in_a_session_all_goes_along(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+    amends = ("why kilwa.cattle @3", "amend @2 take 3", "undo", "pick main@6")
+    names = ("rename better", "undo --op", "switch main", "forget amend-2", "lines")
+    answer = script(*GAME, *amends, *names)
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert answer.stdout == snapshot

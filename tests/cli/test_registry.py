@@ -1,0 +1,53 @@
+"""The registry: what it says of the commands is what they say themselves, and it is quick."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Zim
+from zimcli.registry import ENTRIES, Entry
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_the_line_in_the_registry_is_the_first_of_the_docstring(entry: Entry) -> None:
+    assert entry.load().short_help == entry.help
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_each_command_has_an_example_of_itself(entry: Entry) -> None:
+    assert f"zim {entry.name}" in (entry.load().help or "").partition("Example:")[2]
+
+
+def test_the_reference_says_what_the_help_says() -> None:
+    """All help on one page: no flag changes unseen."""
+    made = subprocess.run(
+        [sys.executable, "scripts/reference.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    written = (ROOT / "docs" / "reference.md").read_text("utf-8")
+    assert made.stdout == written, "python scripts/reference.py > docs/reference.md"
+
+
+def test_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:
+    assert zim("run", "-", typed="help").stdout == snapshot
+
+
+def test_help_imports_no_command_and_nothing_slow() -> None:
+    code = (
+        "import sys, zimcli.main\n"
+        "try: zimcli.main.cli.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "slow = ('zimcli.commands', 'zimcore', 'event_store', 'eventsourcing', 'prompt_toolkit', 'rich')\n"
+        "print(*(name for name in slow if name in sys.modules), sep=' ', file=sys.stderr, end='')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_commands_are_click_commands() -> None:
+    assert all(isinstance(entry.load(), click.Command) for entry in ENTRIES)

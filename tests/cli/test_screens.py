@@ -1,0 +1,112 @@
+"""What one sees at the prompt: the prompt itself, the menu with its hints, the foot, after a resize, after Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.screen import Terminal
+from zimcore.service import open_service
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    service = open_service(store)
+    service.new("zimbabwe", {"players": "2", "seed": "1"}, name="kilwa-7", by="anna")
+    for move in ("start f4", "start a3", "bid 1", "pass"):
+        service.play("kilwa-7", move, by="anna")
+    service.store.close()
+    return store
+
+
+@pytest.fixture
+def terminal(store: str, tmp_path: Path) -> Iterator[Terminal]:
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7")
+    terminal.see("kilwa-7 main @4 · round 1 · Mutapa to act >")
+    yield terminal
+    terminal.child.close(force=True)
+
+
+def moves(store: str) -> int:
+    return open_service(store).position("kilwa-7").commit.number
+
+
+def test_the_foot_tells_how_everybody_stands(terminal: Terminal) -> None:
+    assert terminal.see("mutapa 1/").splitlines()[-1].strip().startswith("kilwa 1/")
+
+
+def test_the_menu_offers_what_is_legal_with_what_it_comes_to(terminal: Terminal) -> None:
+    terminal.type("adore ")
+    text = terminal.see("tsui_goab")
+    assert "eshu" in text
+    assert "+4 VR" in text
+    terminal.type("qa")
+    terminal.wait(lambda text: "eshu" not in text)
+    terminal.type("\t")
+    terminal.see("> adore qamata")
+
+
+def test_a_question_mark_explains_and_keeps_what_is_typed(terminal: Terminal) -> None:
+    terminal.type("hire herd ?")
+    terminal.see("\nhire herd 2\n")
+    terminal.see("> hire herd")
+
+
+def test_a_suggestion_comes_from_the_history(terminal: Terminal) -> None:
+    terminal.type("legal adore --count\r")
+    terminal.see("\n8\n")
+    terminal.type("legal ad")
+    terminal.wait(lambda text: text.count("legal adore --count") == 2)
+    terminal.type("\x1b[C\r")  # the right arrow takes it
+    terminal.wait(lambda text: text.count("\n8\n") == 2)
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(12, 60), (50, 140), (24, 30)])
+def test_a_resize_keeps_what_is_typed(terminal: Terminal, store: str, lines: int, columns: int) -> None:
+    terminal.type("adore es")
+    terminal.see("adore es")
+    terminal.resize(lines, columns)
+    terminal.settle()
+    terminal.type("hu\r")
+    terminal.wait(lambda text: "@5" in text.replace("\n", ""))
+    assert moves(store) == 5
+
+
+def test_ctrl_c_at_every_stage(terminal: Terminal, store: str) -> None:
+    for stage in ("", "adore ", "adore es\t", "\x12ado", "\x1b[200~adore eshu\n"):  # a menu, a search, half a paste
+        terminal.type(stage)
+        terminal.settle()
+        terminal.type("\x1b[201~\x03" if "200~" in stage else "\x03")
+        terminal.settle()
+    assert moves(store) == 4
+    terminal.type("adore eshu\r")
+    terminal.see("@5")
+    terminal.type("\x04")
+    assert terminal.ended() == 0
+    assert moves(store) == 5
+
+
+def test_vi_keys(store: str, tmp_path: Path) -> None:
+    folder = tmp_path / "zim"
+    folder.mkdir()
+    (folder / "config.toml").write_text('keys = "vi"\ncomplete_while_typing = false\n')
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7")
+    terminal.see("Mutapa to act >")
+    terminal.type("adore qamata\x1b")
+    terminal.settle()
+    terminal.type("bcweshu\r")
+    terminal.see("@5")
+    assert open_service(store).position("kilwa-7").commit.text == "adore eshu"
+    terminal.child.close(force=True)
+
+
+def test_settings_that_cannot_be_read_are_told_and_do_no_harm(store: str, tmp_path: Path) -> None:
+    folder = tmp_path / "zim"
+    folder.mkdir()
+    (folder / "config.toml").write_text('keys = "wordstar"\n')
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7")
+    assert "Invalid enum value 'wordstar'" in terminal.see("Mutapa to act >")
+    terminal.child.close(force=True)

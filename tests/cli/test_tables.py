@@ -1,0 +1,45 @@
+"""Tables: plain ones are stable and never cut, those on a terminal hold the same."""
+
+import io
+
+from rich.console import Console
+
+from zimcli.output import Output
+from zimcli.render.spans import plain
+from zimcli.render.tables import plain_table, rich_table
+from zimcore.game import Table
+
+LONG = "a very long name that no terminal of eighty columns would ever have the room for, not even alone in its line"
+TABLE = Table("Standings", ("empire", "VP", "god"), (("kilwa", "7", "-"), ("zulu", "12", LONG)), ("kilwa", "zulu"))
+
+
+def test_plain() -> None:
+    assert [plain(line) for line in plain_table(TABLE)] == [
+        "Standings",
+        "  empire  VP  god",
+        "  kilwa    7  -",
+        f"  zulu    12  {LONG}",
+    ]
+
+
+def test_a_table_without_rows() -> None:
+    assert [plain(line) for line in plain_table(Table("", ("a", "b"), ()))] == ["  a  b"]
+
+
+def test_on_a_terminal_a_long_cell_is_wrapped_not_cut() -> None:
+    stream = io.StringIO()
+    Console(file=stream, width=60, force_terminal=True).print(rich_table(TABLE, {"kilwa": "red"}, False))
+    words = stream.getvalue().split()
+    assert set(LONG.split()) <= set(words)
+
+
+def test_ascii_on_a_terminal() -> None:
+    stream = io.StringIO()
+    Console(file=stream, width=200, force_terminal=True, color_system=None).print(rich_table(TABLE, {}, True))
+    assert stream.getvalue().isascii()
+
+
+def test_an_encoding_without_glyphs_gets_ascii() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    assert Output().plain_ascii(stream)
+    assert not Output().plain_ascii(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))

@@ -1,0 +1,71 @@
+"""A whole game typed at a prompt in a real terminal, which is killed now and then, is the same game as its script."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from event_store import EventStore
+from zimcli.output import Output
+from zimcli.script import run_script
+from zimcli.session import Session
+from zimcore.service import Commit, GameService, open_service
+
+SCRIPT = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"
+LINES = [line for line in SCRIPT.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
+KILL_AFTER = (1, 7, 30, 55)
+"""Moves after which the process is killed, before anything else can happen."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'games.db'}"
+
+
+def facts(commits: list[Commit]) -> Iterator[tuple[object, ...]]:
+    """What has to be equal: everything but who typed it, when, and so the digest of the commit."""
+    return ((commit.number, commit.seat, commit.text, commit.events, commit.state) for commit in commits)
+
+
+def prompt(store: str, home: Path) -> pexpect.spawn[str]:
+    environment = os.environ | {
+        "TERM": "xterm-256color",
+        "PROMPT_TOOLKIT_NO_CPR": "1",
+        "XDG_STATE_HOME": str(home),
+        "HOME": str(home),
+    }
+    words = ["-m", "zimcli", "--store", store, "play", "kilwa-1"]
+    return pexpect.spawn(sys.executable, words, env=environment, encoding="utf-8", timeout=30, dimensions=(40, 200))
+
+
+def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> None:
+    with EventStore.open(store) as typed_store:
+        service = GameService(typed_store)
+        options = dict(word.split("=") for word in LINES[0].split()[1:])
+        service.new("zimbabwe", options, name="kilwa-1", by="anna")
+        terminal = prompt(store, tmp_path)
+        for number, line in enumerate(LINES[1:], 1):
+            terminal.expect(rf"@{number - 1}\D")  # the prompt says where one is: the move before is acknowledged
+            if number - 1 in KILL_AFTER:
+                terminal.kill(signal.SIGKILL)
+                terminal.expect(pexpect.EOF)
+                assert service.position("kilwa-1").commit.number == number - 1
+                terminal = prompt(store, tmp_path)
+                terminal.expect(rf"@{number - 1}\D")
+            terminal.send(line + "\r")
+        terminal.expect("Mutapa has won")
+        terminal.sendeof()
+        terminal.expect(pexpect.EOF)
+        typed = list(service.log("kilwa-1"))
+        assert service.verify("kilwa-1").fault is None
+
+    session = Session(Output(), by="bert", service=open_service("memory:"))
+    run_script(session, LINES, SCRIPT.name)
+    assert list(facts(typed)) == list(facts(list(session.service.log("kilwa-1"))))
+    assert len(typed) == len(LINES)

@@ -1,0 +1,32 @@
+"""The real game at the terminal: the demonstration from end to end, in a store on disk."""
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+
+def zim(store: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--store", f"sqlite:///{store / 'games.db'}", "--by", "anna", *words])
+
+
+def test_the_demonstration(tmp_path: Path) -> None:
+    told = zim(tmp_path, "demo")
+    assert told.exit_code == 0, told.stderr
+    assert all(f"# round {number}" in told.stdout for number in range(1, 12))
+    assert told.stdout.count("is as it was played") == 2
+    assert max(len(line) for line in zim(tmp_path, "board").stdout.splitlines()) <= 80
+
+    lines = json.loads(zim(tmp_path, "lines", "--json").stdout)["lines"]
+    assert [line["name"] for line in lines] == ["main", "what-if-eshu"]
+    assert zim(tmp_path, "verify").exit_code == 0
+
+
+def test_a_refusal_says_why(tmp_path: Path) -> None:
+    zim(tmp_path, "new", "k", "players=2", "seed=1")
+    answer = zim(tmp_path, "do", "k", "start a1")
+    assert answer.exit_code == 1
+    assert answer.stderr.startswith("refused: ")
+    assert "  R-" in answer.stderr

@@ -1,0 +1,53 @@
+"""What all tests share: how long properties are searched, and where PostgreSQL is."""
+
+import os
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from hypothesis import settings
+
+# At home every run searches anew. In CI the examples are the same in each run: what turns red there was red before the
+# run, and says something about the commit. `--hypothesis-profile=thorough` is for a long look at one property.
+settings.register_profile("home", deadline=None, max_examples=50)
+settings.register_profile("ci", parent=settings.get_profile("home"), derandomize=True, database=None, print_blob=True)
+settings.register_profile("thorough", parent=settings.get_profile("home"), max_examples=2000)
+
+IN_CI = os.environ.get("CI") == "true"
+settings.load_profile("ci" if IN_CI else "home")
+
+POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """The URL of a PostgreSQL database to write to; skips where none answers, but fails in CI, where one has to."""
+    import psycopg  # 0.1 s, only for those that use it
+
+    try:
+        psycopg.connect(POSTGRES, connect_timeout=3).close()
+    except psycopg.OperationalError as error:
+        reason = f"no PostgreSQL at {POSTGRES} (set ZIM_TEST_POSTGRES): {error}"
+        pytest.fail(reason) if IN_CI else pytest.skip(reason)
+    return POSTGRES
+
+
+@pytest.fixture
+def postgres_schema(postgres_url: str) -> Iterator[str]:
+    """The URL of a schema of the test's own, in which nothing is yet; it is dropped afterwards."""
+    import psycopg
+
+    name = f"zim_test_{uuid4().hex[:12]}"
+    yield f"{postgres_url}?schema={name}"
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+
+@pytest.fixture
+def postgres_store(postgres_schema: str) -> str:
+    """The URL of an empty store of the test's own."""
+    from event_store import EventStore
+
+    with EventStore.open(postgres_schema) as store:
+        store.create()
+    return postgres_schema

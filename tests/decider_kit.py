@@ -1,0 +1,161 @@
+"""Given, when, then: how the decider of any game is tested, and the marks that say which rule a test shows.
+
+A game's kit makes a `Position` of its own, with the game in it. Every `when` checks on the side what holds for all
+commands of all games: see `Position.decided`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Generator, Iterable, Iterator
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+
+import pytest
+
+from zimcore.game import Event, Game, Outcome, Refused, Seat
+
+S = TypeVar("S")
+Self = TypeVar("Self", bound="Position[Any]")
+
+Facts: TypeAlias = Event | str | Iterable["Facts"]
+"""Events, lines of a script, and any nesting of them."""
+
+refused_codes: set[str] = set()
+"""Codes that `Answer.refused` has seen in the running test; the hook below compares them with the test's marks."""
+
+
+class Position(Generic[S]):
+    """A position to try commands on."""
+
+    game: ClassVar[Game]
+
+    def __init__(self, state: S) -> None:
+        self.state = state
+
+    def after(self: Self, facts: Facts) -> Self:
+        """The position after more facts. A line of a script among them is played, and has to stand."""
+        if isinstance(facts, str):
+            answer = self.when(facts)
+            assert not answer.refusals, f"{facts}: {answer.refusals}"
+            return type(self)(answer.state)
+        if isinstance(facts, Event):
+            state = self.game.copy(self.state)
+            self.game.evolve(state, facts)
+            return type(self)(state)
+        position = self
+        for fact in facts:
+            position = position.after(fact)
+        return position
+
+    def when(self, *lines: Any) -> Answer[S]:
+        """The answer to the last of these lines; those before it have to stand. Without a seat it is the actor's."""
+        *before, last = lines
+        position = self
+        for line in before:
+            answer = position.when(line)
+            assert not answer.refusals, f"{line}: {answer.refusals}"
+            position = type(self)(answer.state)
+        seat, command = self.game.parse(last, position.state) if isinstance(last, str) else (None, last)
+        actor = self.game.actor(position.state)
+        return Answer(position.state, position.decided(seat or actor or "", command))
+
+    def decided(self, seat: Seat, command: Any) -> Outcome | Refused:
+        """The answer to a command, and what holds for each: deciding changes nothing, evolving the facts gives the
+        state of the outcome, and the legal commands know about it."""
+        game, state = self.game, self.state
+        before = game.canonical(state)
+        answer = game.decide(state, seat, command)
+        assert game.canonical(state) == before, "deciding changed the position"
+        if seat == game.actor(state):
+            assert (command in game.legal(state)) == isinstance(answer, Outcome)
+        if isinstance(answer, Outcome):
+            assert game.canonical(self.after(answer.events).state) == game.canonical(answer.state)
+        return answer
+
+
+class Answer(Generic[S]):
+    """What came of a command: `events` and the `state` after them, or `refusals` and the state as it was."""
+
+    def __init__(self, state: S, answer: Outcome | Refused) -> None:
+        self.events = answer.events if isinstance(answer, Outcome) else ()
+        self.state: S = answer.state if isinstance(answer, Outcome) else state
+        self.refusals = {each.code: each.reason for each in answer.refusals} if isinstance(answer, Refused) else {}
+
+    def then(self, *events: Event) -> Answer[S]:
+        """Exactly these facts followed, in this order."""
+        assert not self.refusals, self.refusals
+        assert list(self.events) == list(events)
+        return self
+
+    def then_among(self, *events: Event) -> Answer[S]:
+        """These facts followed in this order, among others."""
+        assert not self.refusals, self.refusals
+        following = iter(self.events)
+        missing = [event for event in events if event not in following]
+        assert not missing, f"{missing} not, or not in this order, in {self.events}"
+        return self
+
+    def then_no(self, *kinds: type[Event]) -> Answer[S]:
+        """No fact of these kinds followed."""
+        assert not self.refusals, self.refusals
+        assert [event for event in self.events if isinstance(event, kinds)] == []
+        return self
+
+    def refused(self, *codes: str, because: str = "") -> Answer[S]:
+        """Exactly these rules forbid it, and one of them for this reason."""
+        assert self.refusals.keys() == set(codes), self.events or self.refusals
+        assert because in "\n".join(self.refusals.values())
+        refused_codes.update(codes)
+        return self
+
+
+RULE = (
+    "rule(accepts='R-CRA-06', refuses='R-CRA-06'): the codes, with blanks between them, of rules of the rulebook "
+    "that the test shows being kept, and of those that it shows refusing a command"
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """For the conftest of a game's tests: makes the mark known."""
+    config.addinivalue_line("markers", RULE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """For the same: fails a test that is marked as refusing by a rule and saw no such refusal."""
+    refused_codes.clear()
+    result = yield
+    promised = {code for mark in item.iter_markers("rule") for code in mark.kwargs.get("refuses", "").split()}
+    missing = promised - refused_codes
+    assert not missing, f"marked as refusing by {', '.join(sorted(missing))}, and nothing was refused by that"
+    return result
+
+
+class Mark(NamedTuple):
+    """What `@pytest.mark.rule` says of a test: it `shows` that a rule `accepts` or `refuses`."""
+
+    test: str
+    shows: str
+    code: str
+
+
+def all_tests(source: str) -> Iterator[ast.FunctionDef]:
+    """The tests in a source file, read off it, so that what is said of them holds whatever part of them is run."""
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    return (function for function in functions if function.name.startswith("test_"))
+
+
+def marks_in(source: str) -> Iterator[Mark]:
+    """What `@pytest.mark.rule(accepts=..., refuses=...)` says of the tests in a source."""
+    for test in all_tests(source):
+        for decorator in test.decorator_list:
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.rule":
+                for word in decorator.keywords:
+                    yield from (Mark(test.name, word.arg or "", code) for code in ast.literal_eval(word.value).split())
+
+
+def untested(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:
+    """The rules without the tests that they need: one that shows each kept, one that shows each guard refusing."""
+    shown = {(mark.shows, mark.code) for mark in marks}
+    needed = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded)]
+    return [f"no test that {shows} by {code}" for shows, code in needed if (shows, code) not in shown]

@@ -1,0 +1,194 @@
+"""What every backend must do. A test module for a new one inherits `StoreContract` and says what its url is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from event_store import ConflictError, DamagedError, EventStore, StoreError
+from event_store.codec import UnknownTopicError
+from tests.event_store.diary import AT, Counted, Noted, note, open_diary
+
+
+class StoreContract:
+    @pytest.fixture
+    def store(self, url: str) -> Iterator[EventStore]:
+        with open_diary(url) as store:
+            yield store
+
+    def test_a_stream_that_is_not_there_is_empty(self, store: EventStore) -> None:
+        assert list(store.read("a")) == []
+
+    def test_what_is_appended_can_be_read(self, store: EventStore) -> None:
+        note(store, "a", -1, "one", "two", by="ben", id="c1", state=b"s" * 16)
+        (entry,) = store.read("a")
+        assert entry.events == (Noted("one"), Noted("two"))
+        assert (entry.stream, entry.revision) == ("a", 2)
+        assert (entry.seal.by, entry.seal.at, entry.seal.id, entry.seal.state) == ("ben", AT, "c1", b"s" * 16)
+
+    def test_append_gives_the_entry_that_read_gives(self, store: EventStore) -> None:
+        given = note(store, "a", -1, "one")
+        (read,) = store.read("a")
+        assert (given.revision, given.rows, given.seal) == (read.revision, read.rows, read.seal)
+        assert given.events == read.events
+
+    def test_each_entry_follows_the_one_before(self, store: EventStore) -> None:
+        first = note(store, "a", -1, "one")
+        second = note(store, "a", first.revision, "two")
+        assert [entry.revision for entry in store.read("a")] == [1, 3]
+        assert (first.parent, second.parent) == (b"", first.digest)
+
+    def test_a_parent_may_be_given(self, store: EventStore) -> None:
+        assert note(store, "a", -1, "one", parent=b"p" * 16).parent == b"p" * 16
+
+    def test_streams_are_apart(self, store: EventStore) -> None:
+        note(store, "a", -1, "of a")
+        note(store, "b", -1, "of b")
+        assert [entry.events for entry in store.read("a")] == [(Noted("of a"),)]
+        assert [entry.events for entry in store.read("b")] == [(Noted("of b"),)]
+
+    def test_a_part_of_a_stream_can_be_read(self, store: EventStore) -> None:
+        for revision in (-1, 1, 3, 5):
+            note(store, "a", revision, f"after {revision}")
+        assert [entry.revision for entry in store.read("a", after=1, until=5)] == [3, 5]
+        assert [entry.revision for entry in store.read("a", after=7)] == []
+
+    def test_an_entry_has_events_of_several_forms(self, store: EventStore) -> None:
+        events = (Noted("ümlaut 𝄞"), Counted(3), Counted(2**60, ("here", "there")))
+        store.append("a", -1, events, by="ann", at=AT)
+        assert [entry.events for entry in store.read("a")] == [events]
+
+    @pytest.mark.parametrize("expected", [-1, 0, 2, 3, 99])
+    def test_another_revision_than_the_last_is_a_conflict(self, store: EventStore, expected: int) -> None:
+        last = note(store, "a", -1, "one")
+        with pytest.raises(ConflictError) as conflict:
+            note(store, "a", expected, "two")
+        assert len(list(store.read("a"))) == 1
+        assert conflict.value.head in ("", last.digest.hex())
+
+    def test_a_conflict_says_who_was_faster(self, store: EventStore) -> None:
+        faster = note(store, "a", -1, "one", by="ben")
+        with pytest.raises(ConflictError, match="ben has brought it to revision 1 at 2024-05-01 20:15:03") as conflict:
+            note(store, "a", -1, "two")
+        assert conflict.value.head == faster.digest.hex()
+
+    def test_a_stream_can_t_begin_with_a_gap(self, store: EventStore) -> None:
+        with pytest.raises(ConflictError, match="it has not come so far"):
+            note(store, "a", 4, "one")
+        assert list(store.read("a")) == []
+
+    def test_a_retry_gets_what_it_had_stored(self, store: EventStore) -> None:
+        first = note(store, "a", -1, "one", id="c1")
+        note(store, "a", 1, "two", id="c2")
+        again = note(store, "a", -1, "one", id="c1")
+        assert again.digest == first.digest
+        assert [entry.seal.id for entry in store.read("a")] == ["c1", "c2"]
+
+    def test_the_same_id_in_another_stream_is_another_command(self, store: EventStore) -> None:
+        note(store, "a", -1, "one", id="c1")
+        note(store, "b", -1, "one", id="c1")
+        assert len(list(store.read("b"))) == 1
+
+    def test_entries_without_an_id_are_never_taken_for_each_other(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        with pytest.raises(ConflictError):
+            note(store, "a", -1, "one")
+
+    def test_of_many_writers_one_wins_each_revision(self, url: str) -> None:
+        with open_diary(url) as store, ThreadPoolExecutor(8) as pool:
+            won = list(pool.map(lambda writer: self._race(store, f"w{writer}"), range(8)))
+            entries = list(store.read("a"))
+        assert sum(won) == len(entries) == 40
+        assert [entry.revision for entry in entries] == list(range(1, 80, 2))
+
+    @staticmethod
+    def _race(store: EventStore, writer: str) -> int:
+        won = 0
+        while (last := sum(2 for _ in store.read("a")) - 1) < 79:
+            try:
+                note(store, "a", last, writer)
+                won += 1
+            except ConflictError:
+                continue
+        return won
+
+    def test_times_are_kept_in_utc(self, store: EventStore) -> None:
+        summer = timezone(timedelta(hours=2))
+        note(store, "a", -1, "one", at=AT.astimezone(summer))
+        (entry,) = store.read("a")
+        assert entry.seal.at == AT
+        assert entry.seal.at.tzinfo is UTC
+
+    def test_a_time_without_a_zone_is_a_mistake(self, store: EventStore) -> None:
+        with pytest.raises(ValueError, match="time zone"):
+            note(store, "a", -1, "one", at=datetime(2024, 5, 1))
+
+    def test_an_entry_without_events_is_a_mistake(self, store: EventStore) -> None:
+        with pytest.raises(ValueError, match="at least one event"):
+            note(store, "a", -1)
+
+    def test_an_event_that_nobody_registered_is_a_mistake(self, url: str) -> None:
+        with EventStore.open(url) as store, pytest.raises(UnknownTopicError, match="Noted"):
+            note(store, "a", -1, "one")
+
+    def test_an_event_that_is_not_known_any_more_is_a_damage(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        with EventStore.open("memory:") as stranger:
+            stranger._backend = store._backend
+            (entry,) = stranger.read("a")
+            with pytest.raises(DamagedError, match=r"stream a .* revision 0: there is no event called 'diary.noted.1'"):
+                _ = entry.events
+
+    def test_a_missing_row_is_a_damage_and_what_precedes_it_can_be_read(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        note(store, "a", 1, "two", "three")
+        rows = store._backend.rows("a", -1, None)
+        store._backend.insert([("b", *row) for row in [*rows[:3], *rows[4:]]])
+        reading = store.read("b")
+        assert next(reading).events == (Noted("one"),)
+        with pytest.raises(DamagedError, match="stream b is damaged at revision 3: the row is missing"):
+            next(reading)
+
+    def test_an_entry_without_a_seal_is_a_damage(self, store: EventStore) -> None:
+        note(store, "a", -1, "one", "two")
+        store._backend.insert([("b", *row) for row in store._backend.rows("a", -1, None)[:2]])
+        with pytest.raises(DamagedError, match="stream b is damaged at revision 1: the last entry has no seal"):
+            list(store.read("b"))
+        with pytest.raises(DamagedError, match="the last entry has no seal"):
+            note(store, "b", 1, "three")
+
+    def test_all_errors_of_a_store_say_what_and_why(self, store: EventStore) -> None:
+        store._backend.insert([("b", 3, "diary.noted.1", b"")])
+        with pytest.raises(DamagedError) as error:
+            list(store.read("b"))
+        assert isinstance(error.value, StoreError)
+        assert (error.value.what, error.value.why) == ("stream b is damaged at revision 0", "the row is missing")
+
+
+class DurableContract(StoreContract):
+    """What backends must do that outlive their process."""
+
+    def test_what_is_appended_is_there_when_the_store_is_opened_again(self, url: str) -> None:
+        with open_diary(url) as store:
+            note(store, "a", -1, "one")
+        with open_diary(url) as store:
+            assert [entry.events for entry in store.read("a")] == [(Noted("one"),)]
+            note(store, "a", 1, "two")
+        with open_diary(url) as store:
+            assert [entry.revision for entry in store.read("a")] == [1, 3]
+
+    def test_two_stores_see_each_other(self, url: str) -> None:
+        with open_diary(url) as one, open_diary(url) as other:
+            note(one, "a", -1, "one")
+            assert len(list(other.read("a"))) == 1
+            note(other, "a", 1, "two")
+            with pytest.raises(ConflictError):
+                note(one, "a", 1, "three")
+
+    def test_a_retry_through_another_store_gets_what_was_stored(self, url: str) -> None:
+        with open_diary(url) as one, open_diary(url) as other:
+            first = note(one, "a", -1, "one", id="c1")
+            assert note(other, "a", -1, "one", id="c1").digest == first.digest

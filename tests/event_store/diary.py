@@ -1,0 +1,43 @@
+"""A kind of events to store: entries of a diary, and helpers to append them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from event_store import Entry, EventStore, Forms
+
+AT = datetime(2024, 5, 1, 20, 15, 3, 250_000, tzinfo=UTC)
+STATE = b"state of 16 byte"
+
+
+class Noted(msgspec.Struct, frozen=True, tag_field="event", tag="noted.1"):
+    text: str
+
+
+class Counted(msgspec.Struct, frozen=True, tag_field="event", tag="counted.1"):
+    sheep: int
+    where: tuple[str, ...] = ()
+
+
+def forms() -> Forms:
+    return Forms((Noted, Counted))
+
+
+def open_diary(url: str) -> EventStore:
+    store = EventStore.open(url)
+    store.register("diary", forms)
+    return store
+
+
+def note(store: EventStore, stream: str, expected: int, *texts: str, **fields: Any) -> Entry:
+    """Appends an entry with a note of each text."""
+    fields = {"by": "ann", "at": AT, **fields}
+    return store.append(stream, expected, [Noted(text) for text in texts], **fields)
+
+
+def commit(store: EventStore, stream: str, expected: int, parent: bytes, *texts: str, **fields: Any) -> Entry:
+    """Appends a commit on a parent."""
+    return note(store, stream, expected, *texts, parent=parent, state=STATE, **fields)

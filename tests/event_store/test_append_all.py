@@ -1,0 +1,71 @@
+"""Several entries at once: all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from event_store import ConflictError, Draft, EventStore, Line
+from event_store.lines import fork_of, load, way
+from event_store.verify import verified
+from tests.event_store.diary import AT, STATE, Noted, commit, open_diary
+
+
+@pytest.fixture(params=["memory:", "sqlite:///{}/games.db"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore]:
+    with open_diary(request.param.format(tmp_path)) as store:
+        yield store
+
+
+def noted(*texts: str) -> list[Draft]:
+    return [Draft([Noted(text)], "ann", AT, text, STATE) for text in texts]
+
+
+def test_commits_build_on_one_another(store: EventStore) -> None:
+    first = commit(store, "a", -1, b"", "one")
+    made = store.append_all("a", first.revision, noted("two", "three"), first.digest)
+    line = load(store.read, "a")
+    assert way(line, line.head) == [first.digest, *(entry.digest for entry in made)]
+    assert len(list(verified(store.read, Line("a")))) == 3
+
+
+def test_a_whole_line_begins_at_once(store: EventStore) -> None:
+    first = commit(store, "a", -1, b"", "one")
+    fork = fork_of(load(store.read, "a"), first.digest)
+    store.append_all("b", -1, [Draft([fork], "ann", AT), *noted("two", "three")], first.digest)
+    line = load(store.read, "b")
+    assert [line.numbers[digest] for digest in way(line, line.head)] == [0, 1, 2]
+    assert len(list(verified(store.read, Line("b")))) == 4
+
+
+def test_it_is_as_if_they_were_appended_one_by_one(store: EventStore) -> None:
+    first = commit(store, "a", -1, b"", "one")
+    second = commit(store, "a", first.revision, first.digest, "two", id="two")
+    assert store.append_all("b", -1, [*noted("two")], first.digest)[0].digest == second.digest
+
+
+@pytest.mark.parametrize("expected", [-1, 3])
+def test_somebody_faster_is_a_conflict_and_nothing_is_stored(store: EventStore, expected: int) -> None:
+    first = commit(store, "a", -1, b"", "one")
+    with pytest.raises(ConflictError):
+        store.append_all("a", expected, noted("two", "three"), first.digest)
+    assert len(list(store.read("a"))) == 1
+
+
+def test_somebody_who_is_faster_in_the_very_moment_too(store: EventStore) -> None:
+    first = commit(store, "a", -1, b"", "one")
+    commit(store, "a", first.revision, first.digest, "faster")
+    store._written = first  # it believes that nothing has happened since
+    with pytest.raises(ConflictError):
+        store.append_all("a", first.revision, noted("two", "three"), first.digest)
+    assert len(list(store.read("a"))) == 2
+
+
+def test_an_answer_that_was_lost_is_no_conflict(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The backend has stored the rows, lost the connection, tried again, and found them there."""
+    insert = store._backend.insert
+    monkeypatch.setattr(store._backend, "insert", lambda *rows: insert(*rows) and False)
+    made = store.append_all("a", -1, noted("one", "two"))
+    assert [entry.digest for entry in store.read("a")] == [entry.digest for entry in made]

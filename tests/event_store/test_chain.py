@@ -1,0 +1,189 @@
+"""Every bit counts: whichever one is flipped in whichever row, the verification finds it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import psycopg
+import pytest
+from eventsourcing.persistence import StoredEvent
+
+from event_store import AlteredError, DamagedError, EventStore, Forked, HeadMoved, Line
+from event_store.chain import Row
+from event_store.lines import fork_of, load
+from event_store.verify import verified
+from tests.event_store.diary import AT, commit, note, open_diary
+
+STREAMS = ("line", "fork", "names")
+
+
+def fill(store: EventStore) -> None:
+    """A line of two commits and an undo, a fork of it with a commit of its own, and a stream of names."""
+    first = commit(store, "line", -1, b"", "set up", "begun")
+    second = commit(store, "line", first.revision, first.digest, "played")
+    store.append("line", second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
+    forked = store.append("fork", -1, [fork_of(load(store.read, "line"), first.digest)], by="ann", at=AT)
+    commit(store, "fork", forked.revision, first.digest, "played otherwise")
+    named = note(store, "names", -1, "line")
+    note(store, "names", named.revision, "fork")
+
+
+def verify(store: EventStore, streams: tuple[str, ...] = STREAMS) -> None:
+    """Raises when anything is wrong with any of the streams."""
+    for stream in streams:
+        for entry in verified(store.read, Line(stream)):
+            assert entry.events
+
+
+Whole: TypeAlias = tuple[bytes, int, bytes, bytes]
+"""A row as a disk keeps it: the name of its stream, its revision, its topic, its bytes."""
+
+Alter: TypeAlias = Callable[[int, Whole], None]
+"""Puts a row in the place of the one with that number. Raises `RefusedError` where a database keeps no such row."""
+
+
+class RefusedError(Exception):
+    """A row that a database doesn't take."""
+
+
+def flips(row: Whole) -> Iterator[Whole]:
+    """The row with each of its bits flipped in turn."""
+    stream, revision, topic, content = row
+    yield from ((other, revision, topic, content) for other in flipped(stream))
+    yield from ((stream, revision ^ 1 << place, topic, content) for place in range(32))
+    yield from ((stream, revision, other, content) for other in flipped(topic))
+    yield from ((stream, revision, topic, other) for other in flipped(content))
+
+
+def flipped(whole: bytes) -> Iterator[bytes]:
+    for place in range(len(whole) * 8):
+        byte, bit = divmod(place, 8)
+        yield whole[:byte] + bytes([whole[byte] ^ 1 << bit]) + whole[byte + 1 :]
+
+
+def every_flip_is_found(store: EventStore, alter: Alter) -> None:
+    recorder: Any = store._backend.recorder
+    found = 0
+    for row in recorder.select_notifications(1, 100):
+        whole = (row.originator_id.encode(), row.originator_version, row.topic.encode(), row.state)
+        for other in flips(whole):
+            with suppress(RefusedError):
+                alter(row.id, other)
+                with pytest.raises(DamagedError):
+                    verify(store, (row.originator_id,))
+                found += 1
+        alter(row.id, whole)
+    assert found > 10_000
+    verify(store)
+
+
+def test_every_flipped_bit_is_found_in_memory() -> None:
+    store = open_diary("memory:")
+    fill(store)
+    recorder: Any = store._backend.recorder
+    events: list[StoredEvent] = recorder._stored_events
+
+    def alter(number: int, row: Whole) -> None:
+        stream, topic = (text.decode(errors="surrogateescape") for text in (row[0], row[2]))
+        if any((each.originator_id, each.originator_version) == (stream, row[1]) for each in others(number)):
+            raise RefusedError
+        events[number - 1] = StoredEvent(stream, row[1], topic, row[3])
+        index = recorder._stored_events_index
+        index.clear()
+        for place, event in sorted(enumerate(events), key=lambda each: each[1].originator_version):
+            index[event.originator_id][event.originator_version] = place
+
+    def others(number: int) -> list[StoredEvent]:
+        return events[: number - 1] + events[number:]
+
+    every_flip_is_found(store, alter)
+
+
+def test_every_flipped_bit_is_found_in_sqlite(tmp_path: Path) -> None:
+    path = tmp_path / "games.zim"
+    with open_diary(f"sqlite:///{path}") as store:
+        fill(store)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("PRAGMA synchronous = OFF")  # there is much to alter, and nothing to lose
+
+        def alter(number: int, row: Whole) -> None:
+            columns = "originator_id = CAST(? AS TEXT), originator_version = ?, topic = CAST(? AS TEXT), state = ?"
+            try:
+                other.execute(f"UPDATE stored_events SET {columns} WHERE rowid = ?", (*row, number))
+            except sqlite3.IntegrityError as error:  # there is such a row already
+                raise RefusedError from error
+
+        every_flip_is_found(store, alter)
+        other.close()
+
+
+def test_every_flipped_bit_is_found_in_postgresql(postgres_store: str) -> None:
+    url, _, schema = postgres_store.partition("?schema=")
+    with open_diary(postgres_store) as store, psycopg.connect(url, autocommit=True) as other:
+        fill(store)
+        other.execute("SET synchronous_commit = off")
+
+        def alter(number: int, row: Whole) -> None:
+            columns = "originator_id = convert_from(%s, 'UTF8'), originator_version = %s"
+            columns += ", topic = convert_from(%s, 'UTF8'), state = %s"
+            try:
+                other.execute(f"UPDATE {schema}.stored_events SET {columns} WHERE notification_id = %s", (*row, number))
+            except (psycopg.IntegrityError, psycopg.DataError) as error:  # there is such a row, or this is no text
+                raise RefusedError from error
+
+        every_flip_is_found(store, alter)
+
+
+def rewritten(store: EventStore, stream: str, rows: list[Row]) -> Line:
+    """A line as it would be read if its stream had these rows; they get numbers without gaps."""
+    store._backend.insert([(stream, revision, *row[1:]) for revision, row in enumerate(rows)])
+    line = Line(stream)
+    for entry in verified(store.read, line):
+        assert entry
+    return line
+
+
+def rows_of(store: EventStore) -> list[Row]:
+    fill(store)
+    return list(store._backend.rows("line", -1, None))
+
+
+def test_rows_that_are_as_they_were_are_found_genuine() -> None:
+    store = open_diary("memory:")
+    assert len(rewritten(store, "copy", rows_of(store)).commits) == 2
+
+
+@pytest.mark.parametrize("gone", [slice(0, 3), slice(3, 5)])
+def test_a_commit_that_was_cut_out_is_found(gone: slice) -> None:
+    store = open_diary("memory:")
+    rows = rows_of(store)
+    del rows[gone]
+    with pytest.raises(AlteredError, match="it does not build on what stands before it"):
+        rewritten(store, "copy", rows)
+
+
+def test_two_events_that_changed_places_are_found() -> None:
+    store = open_diary("memory:")
+    rows = rows_of(store)
+    rows[0], rows[1] = rows[1], rows[0]
+    with pytest.raises(AlteredError, match="its digest is not that of its bytes"):
+        rewritten(store, "copy", rows)
+
+
+def test_entries_that_changed_places_are_found() -> None:
+    store = open_diary("memory:")
+    rows = rows_of(store)
+    with pytest.raises(AlteredError, match="it does not build on what stands before it"):
+        rewritten(store, "copy", rows[3:5] + rows[:3] + rows[5:])
+
+
+def test_a_line_that_was_forked_from_itself_is_a_damage() -> None:
+    store = open_diary("memory:")
+    store.append("a", -1, [Forked("b", 1, b"commit")], by="ann", at=AT)
+    store.append("b", -1, [Forked("a", 1, b"commit")], by="ann", at=AT)
+    with pytest.raises(DamagedError, match="forked from itself"):
+        load(store.read, "a")

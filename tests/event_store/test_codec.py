@@ -1,0 +1,123 @@
+"""Topics, bytes, and a form that changes twice: what the first release stored, the third one reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from event_store import DamagedError, Forms
+from event_store.codec import Codec, UnknownTopicError, Upcaster, encode
+
+
+class GiftV1(msgspec.Struct, frozen=True, tag_field="event", tag="gift_given.1"):
+    who: str
+    cows: int
+
+
+class GiftV2(msgspec.Struct, frozen=True, tag_field="event", tag="gift_given.2"):
+    seat: str
+    cattle: int
+
+
+class Gift(msgspec.Struct, frozen=True, tag_field="event", tag="gift_given.3"):
+    seat: str
+    amount: int
+    reasons: tuple[str, ...]
+
+
+def renamed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    return "gift_given.2", {"seat": fields["who"], "cattle": fields["cows"]}
+
+
+def with_reasons(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    return "gift_given.3", {"seat": fields["seat"], "amount": fields["cattle"], "reasons": ["generosity"]}
+
+
+def release(form: type[msgspec.Struct], **upcasters: Upcaster) -> Codec:
+    codec = Codec()
+    codec.register("zim", lambda: Forms((form,), {tag.replace("__", "."): up for tag, up in upcasters.items()}))
+    return codec
+
+
+V1 = release(GiftV1)
+V2 = release(GiftV2, gift_given__1=renamed)
+V3 = release(Gift, gift_given__1=renamed, gift_given__2=with_reasons)
+
+
+def decode(codec: Codec, topic: str, state: bytes) -> msgspec.Struct:
+    return codec.decode(topic, state, stream="a", revision=7)
+
+
+def test_a_topic_is_a_kind_and_a_tag() -> None:
+    assert V1.encode(GiftV1("kilwa", 3))[0] == "zim.gift_given.1"
+
+
+def test_what_was_encoded_is_decoded() -> None:
+    gift = Gift("kilwa", 3, ("a", "b"))
+    assert decode(V3, *V3.encode(gift)) == gift
+
+
+def test_each_release_reads_what_those_before_it_stored() -> None:
+    first, second = V1.encode(GiftV1("kilwa", 3)), V2.encode(GiftV2("zulu", 2))
+    assert decode(V2, *first) == GiftV2("kilwa", 3)
+    assert decode(V3, *first) == Gift("kilwa", 3, ("generosity",))
+    assert decode(V3, *second) == Gift("zulu", 2, ("generosity",))
+
+
+def test_a_release_does_not_know_what_a_later_one_stores() -> None:
+    with pytest.raises(DamagedError, match=r"'zim\.gift_given\.2'") as error:
+        decode(V1, *V2.encode(GiftV2("zulu", 2)))
+    assert error.value.hints == ("update zim: a newer one may have written it",)
+
+
+@pytest.mark.parametrize("state", [b"", b"\xc1", b"\x80", encode({"event": "gift_given.3"}), encode([1, 2])])
+def test_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
+    with pytest.raises(DamagedError, match=r"stream a is damaged at revision 7: these bytes are no zim\.gift_given\.3"):
+        decode(V3, "zim.gift_given.3", state)
+
+
+@pytest.mark.parametrize("state", [b"", encode({"event": "gift_given.1", "who": "kilwa"}), encode(3)])
+def test_old_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
+    with pytest.raises(DamagedError, match=r"these bytes are no zim\.gift_given\.1"):
+        decode(V3, "zim.gift_given.1", state)
+
+
+def test_an_upcaster_that_leads_nowhere_is_a_damage() -> None:
+    with pytest.raises(DamagedError, match=r"gift_given\.2"):
+        decode(release(Gift, gift_given__1=renamed), *V1.encode(GiftV1("kilwa", 3)))
+
+
+@pytest.mark.parametrize("topic", ["", "zim", "zim.", "chess.moved.1", "os.system.1", "zim.gift_given.9"])
+def test_a_topic_that_nobody_registered_is_a_damage(topic: str) -> None:
+    with pytest.raises(DamagedError, match="there is no event called"):
+        decode(V3, topic, b"")
+
+
+def test_a_kind_is_loaded_when_its_first_topic_is_met() -> None:
+    loaded = []
+
+    def load(kind: str, form: type[msgspec.Struct]) -> Forms:
+        loaded.append(kind)
+        return Forms((form,))
+
+    codec = Codec()
+    codec.register("one", lambda: load("one", GiftV1))
+    codec.register("two", lambda: load("two", GiftV2))
+    assert loaded == []
+    for _ in range(2):
+        decode(codec, "two.gift_given.2", encode(GiftV2("zulu", 2)))
+    assert loaded == ["two"]
+
+
+def test_an_event_of_no_kind_is_a_mistake() -> None:
+    with pytest.raises(UnknownTopicError, match="GiftV2"):
+        V1.encode(GiftV2("zulu", 2))
+
+
+def test_equal_events_have_equal_bytes() -> None:
+    class Dealt(msgspec.Struct, frozen=True, tag_field="event", tag="dealt.1"):
+        cards: dict[str, int]
+
+    assert encode(Dealt({"a": 1, "b": 2})) == encode(Dealt({"b": 2, "a": 1}))

@@ -1,0 +1,51 @@
+"""Nothing that was acknowledged is ever lost: a writer is killed at random moments, and all is there."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from event_store import Line
+from event_store.verify import verified
+from tests.event_store.diary import note, open_diary
+
+ROOT = Path(__file__).parents[2]
+WRITER = """
+import sys
+from tests.event_store.diary import note, open_diary
+
+store = open_diary(sys.argv[1])
+revision = max((entry.revision for entry in store.read("a")), default=-1)
+while True:
+    revision = note(store, "a", revision, "one", "two", "three").revision
+    print(revision, flush=True)
+"""
+
+
+def acknowledged_before_the_kill(url: str, seconds: float) -> int:
+    """The last revision that a writer printed before it was killed."""
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=subprocess.PIPE, cwd=ROOT, text=True)
+    assert writer.stdout
+    first = writer.stdout.readline()
+    time.sleep(seconds)
+    writer.kill()
+    printed = (first + writer.stdout.read()).splitlines(keepends=True)
+    writer.wait()
+    return int([line for line in printed if line.endswith("\n")][-1])
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, attempt: int) -> None:
+    url = f"sqlite:///{tmp_path}/games.zim"
+    moments = random.Random(attempt)
+    for _ in range(3):
+        acknowledged = acknowledged_before_the_kill(url, moments.uniform(0, 0.15))
+        with open_diary(url) as store:
+            entries = list(verified(store.read, Line("a")))
+            assert acknowledged <= entries[-1].revision <= acknowledged + 4
+            note(store, "a", entries[-1].revision, "one", "two", "three")

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from event_store import EventStore, StoreError
+from event_store.backends import sqlite
+from tests.event_store.contract import DurableContract
+from tests.event_store.diary import note, open_diary
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.zim"
+
+
+class TestSQLite(DurableContract):
+    @pytest.fixture
+    def url(self, path: Path) -> str:
+        return f"sqlite:///{path}"
+
+
+def test_reading_a_store_that_is_not_there_makes_no_file(path: Path) -> None:
+    with open_diary(f"sqlite:///{path}") as store:
+        assert list(store.read("a")) == []
+    assert not path.exists()
+
+
+def test_the_first_append_makes_the_file_and_its_folders(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "down" / "games.zim"
+    with open_diary(f"sqlite:///{path}") as store:
+        note(store, "a", -1, "one")
+    assert [file.name for file in path.parent.iterdir()] == ["games.zim"]
+
+
+def test_a_path_may_be_relative_and_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "100% of #my games.zim"
+    with open_diary(f"sqlite:///{name}") as store:
+        note(store, "a", -1, "one")
+    assert (tmp_path / name).exists()
+
+
+PRAGMAS = {"synchronous": 2, "journal_mode": "wal", "busy_timeout": 5000}
+"""2 is FULL."""
+
+
+def test_what_is_appended_is_on_the_disk(path: Path) -> None:
+    with open_diary(f"sqlite:///{path}") as store:
+        note(store, "a", -1, "one")
+        recorder: Any = store._backend.recorder
+        with recorder.datastore.get_connection(commit=True) as connection:
+            pragmas = [connection._sqlite_conn.execute(f"PRAGMA {name}").fetchone()[0] for name in PRAGMAS]
+    assert dict(zip(PRAGMAS, pragmas, strict=True)) == PRAGMAS
+
+
+def begin(path: Path, stream: str) -> None:
+    with open_diary(f"sqlite:///{path}") as store:
+        note(store, stream, -1, "one")
+
+
+def test_first_starts_at_the_same_time_do_not_collide(path: Path) -> None:
+    processes = [get_context("fork").Process(target=begin, args=(path, f"s{number}")) for number in range(6)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 6
+    with open_diary(f"sqlite:///{path}") as store:
+        assert [len(list(store.read(f"s{number}"))) for number in range(6)] == [1] * 6
+    assert [file.name for file in path.parent.iterdir()] == ["games.zim"]
+
+
+def test_a_store_that_was_opened_for_reading_is_never_written(path: Path) -> None:
+    begin(path, "a")
+    with open_diary(f"sqlite:///{path}?mode=ro") as store:
+        assert len(list(store.read("a"))) == 1
+        with pytest.raises(StoreError, match="readonly"):
+            note(store, "a", 1, "two")
+
+
+def test_a_store_that_is_not_there_is_not_made_for_reading(path: Path) -> None:
+    with open_diary(f"sqlite:///{path}?mode=ro") as store:
+        assert list(store.read("a")) == []
+        with pytest.raises(StoreError, match="unable to open"):
+            note(store, "a", -1, "one")
+    assert not path.exists()
+
+
+def test_another_program_s_lock_is_waited_for_and_then_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 1)
+    begin(path, "a")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with open_diary(f"sqlite:///{path}") as store:
+        assert len(list(store.read("a"))) == 1
+        with pytest.raises(StoreError, match="locked") as error:
+            note(store, "a", 1, "two")
+        assert "try again" in error.value.hints[0]
+        other.execute("COMMIT")
+        note(store, "a", 1, "two")
+    other.close()
+
+
+def test_a_file_that_is_something_else_is_told(path: Path) -> None:
+    path.write_text("My favourite games. " * 100)
+    with open_diary(f"sqlite:///{path}") as store:
+        with pytest.raises(StoreError, match=f"can't read the store sqlite:///{path}: file is not a database"):
+            list(store.read("a"))
+        with pytest.raises(StoreError, match="not a database"):
+            note(store, "a", -1, "one")
+    assert path.read_text().startswith("My favourite games.")
+
+
+def test_the_database_of_another_program_is_left_alone(path: Path) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+    with open_diary(f"sqlite:///{path}") as store:
+        with pytest.raises(StoreError, match="no such table"):
+            list(store.read("a"))
+        with pytest.raises(StoreError, match="no such table"):
+            note(store, "a", -1, "one")
+    assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("recipes",)]
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with open_diary(f"sqlite:///{tmp_path}") as store, pytest.raises(StoreError, match="unable to open"):
+        list(store.read("a"))
+
+
+def test_a_file_can_t_be_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with open_diary(f"sqlite:///{tmp_path}/file/games.zim") as store, pytest.raises(StoreError, match="write to"):
+        note(store, "a", -1, "one")
+
+
+@pytest.mark.parametrize("url", ["postgresql:games", "sqlite:games.zim", "games.zim", ""])
+def test_a_url_that_names_no_store_is_told(url: str) -> None:
+    with pytest.raises(StoreError, match="can't open the store") as error:
+        EventStore.open(url)
+    assert error.value.hints == ("memory:", "sqlite:///games.zim", "postgresql://user@host/database")
+
+
+def test_a_page_that_was_overwritten_is_told(path: Path) -> None:
+    with open_diary(f"sqlite:///{path}") as store:
+        for revision in range(-1, 199, 2):
+            note(store, "a", revision, "x" * 100)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\x07" * (len(whole) - 4096))
+    with open_diary(f"sqlite:///{path}") as store, pytest.raises(StoreError, match="malformed"):
+        list(store.read("a"))
+
+
+def told_by(task: Callable[[], None], *, as_nobody: bool = False) -> str:
+    """What a task raises in a process of its own; as nobody, where root may do anything."""
+    context = get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def run() -> None:
+        if as_nobody and os.getuid() == 0:
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        try:
+            task()
+            sender.send("done")
+        except Exception as error:
+            sender.send(f"{type(error).__name__}: {error}")
+
+    process = context.Process(target=run)
+    process.start()
+    process.join()
+    return str(receiver.recv())
+
+
+@pytest.fixture
+def read_only() -> Iterator[Path]:
+    """A store that others may read, in a folder where they may write. (pytest's own folders are closed to others.)"""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "games.zim")
+        begin(path, "a")
+        path.chmod(0o444)
+        path.parent.chmod(0o777)
+        yield path
+        path.parent.chmod(0o777)
+
+
+def read_one(path: Path) -> None:
+    with open_diary(f"sqlite:///{path}") as store:
+        (_,) = store.read("a")
+
+
+def append_one(path: Path) -> None:
+    with open_diary(f"sqlite:///{path}") as store:
+        note(store, "a", 1, "two")
+
+
+def test_a_read_only_file_can_be_read(read_only: Path) -> None:
+    assert told_by(lambda: read_one(read_only), as_nobody=True) == "done"
+    told = told_by(lambda: append_one(read_only), as_nobody=True)
+    assert told == f"StoreError: can't write to the store sqlite:///{read_only}: attempt to write a readonly database"
+
+
+def test_a_file_in_a_read_only_folder_is_told(read_only: Path) -> None:
+    read_only.parent.chmod(0o555)
+    told = told_by(lambda: read_one(read_only), as_nobody=True)
+    assert told == f"StoreError: can't read the store sqlite:///{read_only}: attempt to write a readonly database"
+
+
+def test_a_store_can_t_be_made_in_a_read_only_folder(read_only: Path) -> None:
+    read_only.parent.chmod(0o555)
+    told = told_by(lambda: begin(read_only.with_name("other.zim"), "a"), as_nobody=True)
+    assert told.startswith("StoreError: can't write to the store")
+    assert "Permission denied" in told
+
+
+def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
+    begin(path, "a")
+
+    def fill() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        with open_diary(f"sqlite:///{path}") as store:
+            note(store, "a", 1, "x" * 1_000_000)
+
+    assert told_by(fill).startswith(f"StoreError: can't write to the store sqlite:///{path}: ")
+    read_one(path)

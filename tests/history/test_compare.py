@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.conftest import open_service
+from tests.cli.herd import GAME as HERD
+from zimcore.history import Comparison, Difference, compare, differences
+from zimcore.history.board import SquareDifference
+from zimcore.service import Commit, EventStore, GameService
+
+
+@pytest.fixture
+def service() -> Iterator[GameService]:
+    """A line `main` of three rounds, and `other`, which leaves it in the second."""
+    with EventStore.open("memory:") as store:
+        service = open_service(store)
+        service.new("herd", {"herd": "40"}, name="k", by="ann")
+        play(service, "main", "take 2", "take 3", "build a1", "take 3", "take 1")
+        service.fork("k/main@3", "other", by="ann")
+        play(service, "other", "build b3", "build c3", "take 2")
+        yield service
+
+
+def play(service: GameService, line: str, *texts: str) -> None:
+    for text in texts:
+        service.play(f"k/{line}", text, by="ann")
+
+
+def compared(service: GameService, a: str, b: str) -> Comparison[Commit]:
+    return compare(HERD, service.log(a), service.log(b))
+
+
+def test_lines_part_after_what_they_share(service: GameService) -> None:
+    found = compared(service, "k/main", "k/other")
+    assert found.parted
+    assert found.parted.number == 3
+    assert [commit.text for commit in found.only_a] == ["take 3", "take 1"]
+    assert [commit.text for commit in found.only_b] == ["build b3", "build c3", "take 2"]
+
+
+def test_an_earlier_position_of_the_same_line(service: GameService) -> None:
+    found = compared(service, "k/main@3", "k/main")
+    assert (found.parted and found.parted.number, found.only_a, len(found.only_b)) == (3, (), 2)
+    assert [(each.a, each.figures) for each in found.rounds] == [((), ()), ((), ())]
+
+
+def test_two_games_share_nothing(service: GameService) -> None:
+    service.new("herd", {"herd": "40"}, name="l", by="ann")
+    assert compared(service, "k/main", "l").parted is None
+
+
+def test_a_position_is_no_other_than_itself(service: GameService) -> None:
+    found = compared(service, "k/main", "k/main")
+    assert (found.rounds, found.differences) == ((), ())
+
+
+def test_the_rounds_stand_side_by_side(service: GameService) -> None:
+    second, third = compared(service, "k/main", "k/other").rounds
+    assert (second.name, third.name) == ("r2", "r3")
+    assert [len(moves) for moves in (second.a, second.b, third.a, third.b)] == [1, 1, 1, 2]
+    assert second.figures == (Difference("zulu", "vp", 0, 1), Difference("zulu", "cattle", 6, 2))
+    assert second.paid == (Difference("zulu", "cattle got", 3, 0), Difference("zulu", "cattle paid", 0, 1))
+    assert second.squares == (SquareDifference("b3", "land", "zulu's monument"),)
+
+
+def test_the_end_says_what_it_made_for_each(service: GameService) -> None:
+    found = compared(service, "k/main", "k/other")
+    assert found.differences == tuple(
+        differences(*(service.position(f"k/{line}").values() for line in ("main", "other")))
+    )
+    assert {(each.seat, each.name): each.change for each in found.differences} == {
+        ("kilwa", "vp"): 1,
+        ("kilwa", "cattle"): -2,
+        ("zulu", "vp"): 1,
+        ("zulu", "cattle"): -2,
+    }
+
+
+def test_only_numbers_of_seats_differ() -> None:
+    a = {"round": 3, "zulu": {"vp": 7, "god": "eshu", "over": True}, "lozi": {"vp": 1}}
+    b = {"round": 4, "zulu": {"vp": 9, "god": "gu", "over": False}, "lozi": {"vp": 1}}
+    (difference,) = differences(a, b)
+    assert difference == Difference("zulu", "vp", 7, 9)
+    assert difference.change == 2

@@ -1,0 +1,119 @@
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zimcore.history import ExpressionError, parse
+
+VALUES: dict[str, Any] = {
+    "round": 4,
+    "phase": "build",
+    "over": False,
+    "winner": None,
+    "kilwa": {"vp": 3, "vr": 20, "god": "gu", "cards": ["potter", "sculptor"]},
+    "zulu": {"vp": 7, "vr": 23, "god": "eshu", "cards": []},
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zulu.vp == 7",
+        "zulu.vp != 8",
+        "kilwa.vp < zulu.vp <= 7",
+        "not kilwa.vp > zulu.vp",
+        "zulu.god == eshu",
+        "zulu.god == 'eshu'",
+        "phase == build",
+        "winner == none and not over",
+        "winner != kilwa",
+        "leader() == zulu",
+        "leader(vr) == zulu",
+        "potter in kilwa.cards",
+        "potter not in zulu.cards",
+        "zulu.vr - zulu.vp == 16",
+        "(kilwa.vp + zulu.vp) * 2 // 3 % 5 == 1",
+        "max(kilwa.vp, zulu.vp, 1) == 7 and min(kilwa.vp, 2) == 2 and sum(1, 2) == 3",
+        "round > 9 or -1 < round",
+    ],
+)
+def test_holds(text: str) -> None:
+    assert parse(text).holds(VALUES)
+
+
+def test_an_expression_has_a_value() -> None:
+    assert parse("zulu.vp - kilwa.vp").value(VALUES) == 4
+    assert parse("zulu.god").value(VALUES) == "eshu"
+    assert parse("leader()").value(VALUES) == "zulu"
+
+
+def test_nobody_leads_when_two_have_the_most() -> None:
+    assert parse("leader() == nobody").holds({"a": {"vp": 2}, "b": {"vp": 2}})
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("rond == 4", "no such name here: rond"),
+        ("rond > 4", "no such name here: rond"),
+        ("winnr == kilwa", "no such name here: winnr"),
+        ("zulu.cows == 4", "no such name here: zulu.cows"),
+        ("lozi.vp == 4", "no such name here: lozi.vp"),
+        ("phase", None),
+        ("rond", "no such name here: rond"),
+        ("not rond", "no such name here: rond"),
+        ("zulu.god > 3", "not a number: eshu"),
+        ("zulu.vp // 0 == 1", "cannot divide by 0"),
+        ("zulu.vp in round", "not a list: 4"),
+        ("winner > 3", "not a number: nothing"),
+        ("average(1) == 1", "no such function: average()"),
+        ("zulu.vp = 7", "not an expression: zulu.vp = 7"),
+        ("zulu.vp ==", "not an expression: zulu.vp =="),
+        ("", "not an expression: "),
+        ("1.5 < zulu.vp", "not a whole number or a word: 1.5"),
+    ],
+)
+def test_says_what_is_wrong(text: str, what: str | None) -> None:
+    if what is None:
+        assert parse(text).holds(VALUES)
+        return
+    with pytest.raises(ExpressionError) as caught:
+        parse(text).holds(VALUES)
+    assert caught.value.what == what
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(ExpressionError, match=r"known: zulu\.vp, zulu\.vr, zulu\.god, zulu\.cards"):
+        parse("zulu.cows > 1").holds(VALUES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "zulu.__class__ == 1",
+        "[x for x in (1, 2)]",
+        "(lambda: 1)()",
+        "zulu['vp']",
+        "2 ** 9999999",
+        "1 << 99999",
+        "f'{zulu}'",
+        "zulu is zulu",
+        "max(*kilwa.cards)",
+        "'a' * 1000 == b",
+        "(" * 150 + "1" + ")" * 150 + "[0]",
+        "1" * 501,
+        "1+" * 240 + "1",
+    ],
+)
+def test_runs_nothing(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        parse(text).holds(VALUES)
+
+
+@given(st.text(alphabet="abz.()+-*/%<>=! 0123456789'\"\\\n\x00é", max_size=60))
+def test_no_text_breaks_it(text: str) -> None:
+    with contextlib.suppress(ExpressionError):
+        parse(text).holds(VALUES)

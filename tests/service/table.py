@@ -1,0 +1,39 @@
+"""Given, when, then: short words for the tests of the service. Games of Nim are called `nim`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from tests.toy import NIM
+from zimcore.game import Refused
+from zimcore.service import EventStore, GameService, Position
+
+BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
+
+
+def service_on(url: str, games: Mapping[str, str] = NIM, who: str = "") -> GameService:
+    """A service whose clock and ids can be foreseen; of two on a store each needs a name of its own."""
+    seconds, numbers = count(), count(1)
+    return GameService(
+        EventStore.open(url),
+        lambda: BEGIN + timedelta(seconds=next(seconds)),
+        games=games,
+        ids=lambda: f"{who}id{next(numbers)}",
+    )
+
+
+def play(service: GameService, *texts: str, place: str = "nim") -> Position:
+    """Plays commands, of which none is refused; gives where they lead."""
+    position = service.position(place)
+    for text in texts:
+        played = service.play(place, text, by="ann")
+        assert not isinstance(played, Refused), played
+        position = played
+    return position
+
+
+def texts(service: GameService, place: str = "nim", *, all_: bool = False) -> list[str]:
+    """The log of a place: number and command of each commit."""
+    return [f"{commit.number} {commit.text}" for commit in service.log(place, all_=all_)]

@@ -1,0 +1,183 @@
+"""A certificate proves a line without its store; imported, the line has the same digests."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.service.table import play, service_on, texts
+from tests.toy import NIM
+from zimcore.game import GameError
+from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, signatures
+from zimcore.service.certificates import Certificate
+
+
+@pytest.fixture
+def played(service: GameService) -> GameService:
+    """Three moves on `main`, of which one is undone; a fork of move 1 with a move of its own."""
+    play(service, "take 1", "take 3", "take 3")
+    service.undo("nim", by="ann")
+    service.fork("nim@1", "what-if", by="ann")
+    play(service, "take 2")
+    return service
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[GameService]:
+    """A service on another store, in which there is no game."""
+    service = service_on("memory:", who="other")
+    with service.store:
+        yield service
+
+
+def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
+    fault = certificates.verify(certificate, games).fault
+    assert fault
+    return fault
+
+
+def test_a_certificate_proves_a_line(played: GameService) -> None:
+    data = certificates.write(played.certificate("nim/what-if"))
+    audit = certificates.verify(certificates.read(data), NIM)
+    assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
+    assert audit.digest == played.position("nim/what-if").commit.digest
+
+
+def test_a_certificate_ends_at_the_position_that_was_named(played: GameService) -> None:
+    head = played.certificate("nim/main@1").head
+    position = played.position("nim/main@1")
+    assert (head.kind, head.rules, head.commits) == ("nim", "3", 2)
+    assert (head.head, head.state) == (position.commit.digest, position.commit.state)
+
+
+def test_a_file_is_lines_of_json_and_always_the_same(played: GameService) -> None:
+    data = certificates.write(played.certificate("nim/main"))
+    assert data == certificates.write(certificates.read(data))
+    head, *links = map(json.loads, data.splitlines())
+    assert (head["zim"], head["game"], head["line"]) == ("certificate.1", "nim", "main")
+    assert [link["number"] for link in links] == [0, 1, 2]
+
+
+def test_a_changed_byte_anywhere_is_found(played: GameService) -> None:
+    data = certificates.write(played.certificate("nim/main"))
+    places, names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
+    for place in places:
+        changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        try:
+            found = certificates.verify(certificates.read(changed), NIM).fault
+        except (DamagedError, UnknownError):
+            continue
+        free = (
+            place < names or b'"rules"' in data[place - 12 : place + 8]
+        )  # names and versions are no part of the proof
+        assert found or free or certificates.read(changed) == certificates.read(data), data[place - 20 : place + 5]
+
+
+@pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
+def test_a_file_that_was_cut_off_is_damaged(played: GameService, lines: slice) -> None:
+    data = b"".join(certificates.write(played.certificate("nim/main")).splitlines(keepends=True)[lines])
+    assert fault_of(certificates.read(data)).kind == "damaged"
+
+
+def test_a_commit_that_was_taken_out_is_altered(played: GameService) -> None:
+    whole = played.certificate("nim/main")
+    fault = fault_of(msgspec.structs.replace(whole, links=(whole.links[0], whole.links[2])))
+    assert (fault.kind, fault.where[:16]) == ("altered", "after nim/main@0")
+
+
+def test_digests_that_are_not_those_of_the_bytes_are_altered(played: GameService) -> None:
+    whole = played.certificate("nim/main")
+    wrong = msgspec.structs.replace(whole.links[1], state="00" * 16)
+    fault = fault_of(msgspec.structs.replace(whole, links=(whole.links[0], wrong, whole.links[2])))
+    assert (fault.kind, fault.where) == ("altered", "nim/main@1")
+
+
+def test_other_rules_are_told_with_their_versions(played: GameService) -> None:
+    fault = fault_of(played.certificate("nim/main"), {"nim": "tests.toy:STRICT"})
+    assert fault.kind == "rules changed"
+    assert fault.what.endswith("(it was played by the rules 3, these are 4)")
+
+
+@pytest.mark.parametrize("data", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
+def test_what_is_no_certificate_is_told(data: bytes) -> None:
+    with pytest.raises(DamagedError, match="this is no certificate"):
+        certificates.read(data)
+
+
+def test_an_imported_line_has_the_same_digests(played: GameService, elsewhere: GameService) -> None:
+    position = elsewhere.adopt(played.certificate("nim/what-if"), by="cid")
+    assert (position.game, position.line) == ("nim", "what-if")
+    assert elsewhere.log("nim/what-if") == played.log("nim/what-if")
+    assert elsewhere.verify("nim").fault is None
+    assert play(elsewhere, "take 1").state == play(played, "take 1", place="nim/what-if").state
+
+
+def test_a_certificate_of_an_imported_line_is_the_same(played: GameService, elsewhere: GameService) -> None:
+    certificate = played.certificate("nim/main")
+    elsewhere.adopt(certificate, by="cid")
+    assert elsewhere.certificate("nim/main") == certificate
+
+
+def test_a_game_that_is_there_gets_a_new_line(played: GameService) -> None:
+    position = played.adopt(played.certificate("nim/main"), by="cid")
+    assert (position.game, position.line) == ("nim", "main-1")
+    assert texts(played, "nim/main-1") == texts(played, "nim/main")
+    assert played.adopt(played.certificate("nim/main@1"), "nim/early", by="cid").line == "early"
+    assert [info.name for info in played.lines("nim")] == ["main", "what-if", "main-1", "early"]
+
+
+def test_another_game_of_that_name_stays(played: GameService, elsewhere: GameService) -> None:
+    elsewhere.new("nim", {"seed": "8"}, name="nim", by="cid")
+    certificate = played.certificate("nim/main")
+    assert elsewhere.adopt(certificate, by="cid").game == "nim-1"
+    assert elsewhere.adopt(certificate, "mine", by="cid").game == "mine"
+    with pytest.raises(UnknownError, match="there is a game called 'nim' already"):
+        elsewhere.adopt(certificate, "nim/other", by="cid")
+
+
+def test_signatures_of_several_players(played: GameService) -> None:
+    certificate = played.certificate("nim/main")
+    keys = {by: signatures.new_key() for by in ("ann", "ben")}
+    for by, key in keys.items():
+        certificate = signatures.signed(certificate, key, by, by)
+    certificate = certificates.read(certificates.write(certificate))
+    assert [(each.by, each.seat, each.key) for each in certificate.signatures] == [
+        (by, by, signatures.public_key(key)) for by, key in keys.items()
+    ]
+    assert all(signatures.is_genuine(certificate, each) for each in certificate.signatures)
+    assert certificates.verify(certificate, NIM).fault is None
+    again = signatures.signed(certificate, keys["ann"], "ann", "ann")
+    assert len(again.signatures) == 2
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda each: {"by": "eve"},
+        lambda each: {"seat": "ben"},
+        lambda each: {"key": signatures.public_key(signatures.new_key())},
+        lambda each: {"key": "00"},
+        lambda each: {"signature": each.signature[::-1]},
+        lambda each: {"signature": "no hex"},
+    ],
+)
+def test_a_forged_signature_is_found(played: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
+    certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann", "ann")
+    (signature,) = certificate.signatures
+    assert not signatures.is_genuine(certificate, msgspec.structs.replace(signature, **forge(signature)))
+
+
+def test_a_signature_is_for_one_line_only(played: GameService) -> None:
+    certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann")
+    (signature,) = certificate.signatures
+    assert not signatures.is_genuine(played.certificate("nim/what-if"), signature)
+
+
+def test_what_is_no_key_is_told(played: GameService) -> None:
+    with pytest.raises(GameError, match="this is no key"):
+        signatures.signed(played.certificate("nim/main"), b"short", "ann")

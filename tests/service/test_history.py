@@ -1,0 +1,141 @@
+"""Undo, redo, goto, fork and switch: the head moves, nothing is ever lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.table import play, texts
+from zimcore.game import GameError
+from zimcore.service import GameService, UnknownError
+
+
+@pytest.fixture
+def played(service: GameService) -> GameService:
+    """After three moves; 4 stones are left."""
+    play(service, "take 1", "take 2", "take 3")
+    return service
+
+
+def test_undo_goes_back(played: GameService) -> None:
+    assert played.undo("nim", by="ann").state.stones == 7
+    assert played.undo("nim", 2, by="ann").state.stones == 10
+    assert texts(played) == ["0 lay 10"]
+
+
+def test_redo_goes_forward_again(played: GameService) -> None:
+    played.undo("nim", 3, by="ann")
+    assert played.redo("nim", by="ann").state.stones == 9
+    assert played.redo("nim", 2, by="ann").state.stones == 4
+    assert texts(played) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+
+
+@pytest.mark.parametrize(("steps", "message"), [(-4, "nothing to undo"), (1, "nothing to redo")])
+def test_there_is_an_end_to_both(played: GameService, steps: int, message: str) -> None:
+    with pytest.raises(UnknownError, match=f"there is {message}: nim/main is at @3 of 3"):
+        played.undo("nim", -steps, by="ann") if steps < 0 else played.redo("nim", steps, by="ann")
+
+
+def test_playing_on_after_an_undo_leaves_what_was_undone_in_the_log_of_all(played: GameService) -> None:
+    played.undo("nim", 2, by="ann")
+    play(played, "take 3")
+    assert texts(played) == ["0 lay 10", "1 take 1", "2 take 3"]
+    assert texts(played, all_=True) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3", "2 take 3"]
+    with pytest.raises(UnknownError):
+        played.redo("nim", by="ann")
+
+
+def test_goto_reaches_what_was_undone(played: GameService) -> None:
+    undone = played.position("nim").commit.digest
+    played.undo("nim", 2, by="ann")
+    play(played, "take 3")
+    assert played.goto(f"nim@{undone[:8]}", by="ann").commit.digest == undone
+    assert texts(played) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+
+
+def test_goto_the_head_is_nothing_new(played: GameService) -> None:
+    stream = played._lines.line("nim").line.stream
+    before = len(list(played.store.read(stream)))
+    played.goto("nim@3", by="ann")
+    assert len(list(played.store.read(stream))) == before
+
+
+def test_a_fork_begins_where_it_was_told(played: GameService) -> None:
+    fork = played.fork("nim@1", "what-if", by="ann")
+    assert (fork.line, fork.commit.number, fork.state.stones) == ("what-if", 1, 9)
+    play(played, "take 1", place="nim/what-if")
+    assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 1", "2 take 1"]
+    assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+
+
+def test_a_fork_shares_the_digests_of_its_past(played: GameService) -> None:
+    played.fork("nim@2", "what-if", by="ann")
+    assert [c.digest for c in played.log("nim/what-if")] == [c.digest for c in played.log("nim/main")][:3]
+
+
+def test_a_fork_copies_nothing(played: GameService) -> None:
+    played.fork("nim", "what-if", by="ann")
+    assert len(list(played.store.read(played._lines.line("nim", "what-if").line.stream))) == 1
+
+
+def test_a_fork_of_a_fork_of_a_fork(played: GameService) -> None:
+    for place, name in [("nim/main@1", "a"), ("nim/a@2", "b"), ("nim/b@3", "c")]:
+        played.fork(place, name, by="ann")
+        play(played, "take 1")
+    assert texts(played, "nim/c") == ["0 lay 10", "1 take 1", "2 take 1", "3 take 1", "4 take 1"]
+    assert [(info.name, info.parent, info.forked_at) for info in played.lines("nim")] == [
+        ("main", "", None),
+        ("a", "main", 1),
+        ("b", "a", 2),
+        ("c", "b", 3),
+    ]
+
+
+def test_a_fork_may_go_back_into_the_past_of_its_parent(played: GameService) -> None:
+    played.fork("nim@2", "what-if", by="ann")
+    assert played.undo("nim/what-if", 2, by="ann").state.stones == 10
+    play(played, "take 3", place="nim/what-if")
+    assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 3"]
+    assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+
+
+def test_a_fork_becomes_the_current_line(played: GameService) -> None:
+    played.fork("nim@1", "what-if", by="ann")
+    assert played.position("nim").line == "what-if"
+
+
+def test_switch_makes_a_line_the_current_one(played: GameService) -> None:
+    played.fork("nim@1", "what-if", by="ann")
+    assert played.switch("nim/main", by="ann").commit.number == 3
+    assert [(info.name, info.current) for info in played.lines("nim")] == [("main", True), ("what-if", False)]
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "message"),
+    [
+        ("nim", "main", "there is a line called 'main' already"),
+        ("nim", "what if", "no name: 'what if'"),
+        ("nim@9", "what-if", "there is no position @9"),
+        ("nam", "what-if", "there is no game called 'nam'"),
+    ],
+)
+def test_a_fork_that_can_t_be_begun_leaves_nothing(played: GameService, place: str, name: str, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        played.fork(place, name, by="ann")
+    assert [info.name for info in played.lines("nim")] == ["main"]
+
+
+def test_the_games_are_listed_with_their_current_line(played: GameService) -> None:
+    played.fork("nim@1", "what-if", by="ann")
+    played.new("nim", {"players": "3"}, by="ben")
+    first, second = played.games()
+    assert (first.name, first.kind, first.line, first.lines, first.head) == ("nim", "nim", "what-if", 2, 1)
+    assert (first.status, first.seats) == ("9 stones, ben to take", ("ann", "ben"))
+    assert first.begun < first.played
+    assert (second.name, second.seats) == ("ann-1", ("ann", "ben", "cid"))
+
+
+def test_more_lines_than_are_kept_open(service: GameService) -> None:
+    for number in range(40):
+        service.fork("nim/main", f"line{number}", by="ann")
+        play(service, "take 1", place=f"nim/line{number}")
+    assert [info.head for info in service.lines("nim")] == [0] + [1] * 40

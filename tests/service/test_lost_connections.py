@@ -1,0 +1,143 @@
+"""A connection that breaks in the middle of a commit neither loses nor doubles a command, whenever that is."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.service.table import play, service_on, texts
+from zimcore.game import Refused
+from zimcore.service import GameService, StoreError
+
+
+class Server:
+    """The server, as its administrator sees it."""
+
+    def __init__(self, store: str) -> None:
+        self.admin = psycopg.connect(store.partition("?")[0], autocommit=True)
+        self.schema = store.partition("schema=")[2].partition("&")[0]
+
+    def kill(self) -> int:
+        """Breaks all connections of the game's service; how many."""
+        found = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = %s"
+        row = self.admin.execute(found, (self.schema,)).fetchone()
+        return row[0] if row else 0
+
+    def waits(self) -> bool:
+        """Whether the service waits for a lock."""
+        found = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
+        return self.admin.execute(found, (self.schema,)).fetchone() is not None
+
+
+@pytest.fixture
+def server(postgres_store: str) -> Iterator[Server]:
+    server = Server(postgres_store)
+    yield server
+    server.admin.close()
+
+
+@pytest.fixture
+def service(postgres_store: str, server: Server) -> Iterator[GameService]:
+    service = service_on(f"{postgres_store}&application_name={server.schema}")
+    with service.store:
+        service.new("nim", {"stones": "2000", "seed": "7"}, name="nim", by="ann")
+        yield service
+
+
+def recorder_of(service: GameService) -> Any:
+    return service.store._backend.recorder
+
+
+def test_a_connection_that_broke_before_is_made_again(service: GameService, server: Server) -> None:
+    assert server.kill() == 1
+    play(service, "take 1")
+    assert texts(service) == ["0 lay 2000", "1 take 1"]
+
+
+def test_an_answer_that_never_came_is_asked_for_again(
+    service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit is stored, then the connection breaks: only its command id says that it was ours."""
+    recorder = recorder_of(service)
+    do = recorder._do
+
+    def answer_is_lost(stored: Callable[[Any], object]) -> object:
+        monkeypatch.setattr(recorder, "_do", do)
+
+        def then_break(connection: Any) -> object:
+            stored(connection)
+            server.kill()
+            return connection.execute("SELECT 1")
+
+        return do(then_break)
+
+    position = service.position("nim")
+    insert = recorder.insert_rows
+
+    def insert_rows(rows: Any) -> None:
+        monkeypatch.setattr(recorder, "_do", answer_is_lost)
+        insert(rows)
+
+    monkeypatch.setattr(recorder, "insert_rows", insert_rows)
+    played = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
+    assert not isinstance(played, Refused)
+    assert (played.commit.number, played.state.stones) == (1, 1999)
+    monkeypatch.undo()
+    assert texts(service) == ["0 lay 2000", "1 take 1"]
+    again = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
+    assert not isinstance(again, Refused)
+    assert again.commit == played.commit
+
+
+def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, server: Server) -> None:
+    lock = recorder_of(service)._lock
+    server.admin.execute("SELECT pg_advisory_lock(%s)", (lock,))
+    with ThreadPoolExecutor(1) as pool:
+        played = pool.submit(lambda: play(service, "take 1"))
+        while not server.waits():
+            time.sleep(0.01)
+        server.kill()
+        server.admin.execute("SELECT pg_advisory_unlock(%s)", (lock,))
+        assert played.result().commit.number == 1
+    assert texts(service) == ["0 lay 2000", "1 take 1"]
+
+
+def test_connections_that_break_at_any_moment_lose_and_double_nothing(service: GameService, server: Server) -> None:
+    moments, broken, number = random.Random(4), 0, 0
+
+    def kill(seconds: float) -> int:
+        time.sleep(seconds)
+        return server.kill()
+
+    with ThreadPoolExecutor(1) as pool:
+        while broken < 100:
+            number += 1
+            killing = pool.submit(kill, moments.uniform(0, 0.004))
+            position = service.play("nim", "take 1", by="ann", command_id=f"c{number}")
+            assert not isinstance(position, Refused)
+            assert position.commit.number == number
+            broken += killing.result()
+    assert len(texts(service)) == number + 1
+    assert service.verify("nim").fault is None
+
+
+def test_a_server_that_does_not_come_back_is_told_and_a_retry_plays_once(
+    service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = recorder_of(service)
+    monkeypatch.setattr("event_store.backends.postgres.PAUSES", (0.0, 0.0))
+    conninfo = recorder.connections.conninfo
+    server.kill()
+    recorder.connections.conninfo = "host=127.0.0.1 port=9"
+    with pytest.raises(StoreError, match="Connection refused"):
+        service.play("nim", "take 1", by="ann", command_id="c1")
+    recorder.connections.conninfo = conninfo
+    for _ in range(2):
+        assert not isinstance(service.play("nim", "take 1", by="ann", command_id="c1"), Refused)
+    assert texts(service) == ["0 lay 2000", "1 take 1"]

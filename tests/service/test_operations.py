@@ -1,0 +1,176 @@
+"""Names and the operation log: what moved, who moved it, and taking it back; held against a naive model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.service.table import play, service_on, texts
+from zimcore.game import GameError, Refused
+from zimcore.service import GameService, UnknownError
+
+
+@pytest.fixture
+def played(service: GameService) -> GameService:
+    play(service, "take 1", "take 2")
+    service.fork("nim@1", "what-if", by="ben")
+    return service
+
+
+def told(service: GameService, place: str) -> list[tuple[str, str, str, str]]:
+    return [(each.what, each.source, each.target, each.by) for each in service.operations(place)]
+
+
+def test_a_line_has_another_name(played: GameService) -> None:
+    assert played.rename("nim/what-if", "better", by="ann").line == "better"
+    assert [info.name for info in played.lines("nim")] == ["main", "better"]
+    assert played.position("nim").line == "better", "it stays the current one"
+    with pytest.raises(UnknownError):
+        played.position("nim/what-if")
+
+
+@pytest.mark.parametrize(("name", "message"), [("main", "already"), ("what if", "no name")])
+def test_a_name_that_can_t_be(played: GameService, name: str, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        played.rename("nim/what-if", name, by="ann")
+
+
+def test_forgetting_a_name_leaves_the_commits(played: GameService) -> None:
+    play(played, "take 3", place="nim/what-if")
+    played.fork("nim/what-if", "child", by="ann")
+    played.forget("nim/what-if", by="ann")
+    assert [info.name for info in played.lines("nim")] == ["main", "child"]
+    assert texts(played, "nim/child") == ["0 lay 10", "1 take 1", "2 take 3"]
+    played.fork("nim/main", "what-if", by="ann")
+    assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 1", "2 take 2"], "the name is free"
+
+
+def test_the_current_line_keeps_its_name(played: GameService) -> None:
+    with pytest.raises(UnknownError, match="what-if is the current line: go to another one first") as error:
+        played.forget("nim/what-if", by="ann")
+    assert error.value.hints == ("switch main",)
+
+
+def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
+    played.undo("nim/main", 2, by="cid")
+    played.goto("nim/main@2", by="ann")
+    played.switch("nim/main", by="cid")
+    played.rename("nim/what-if", "better", by="ann")
+    played.forget("nim/better", by="ann")
+    assert told(played, "nim/main") == [
+        ("play", "", "@0", "ann"),
+        ("name", "", "main", "ann"),
+        ("play", "@0", "@1", "ann"),
+        ("play", "@1", "@2", "ann"),
+        ("name", "", "what-if", "ben"),
+        ("switch", "main", "what-if", "ben"),
+        ("move", "@2", "@0", "cid"),
+        ("move", "@0", "@2", "ann"),
+        ("switch", "what-if", "main", "cid"),
+        ("rename", "what-if", "better", "ann"),
+        ("forget", "better", "", "ann"),
+    ]
+
+
+def test_a_fork_has_operations_of_its_own(played: GameService) -> None:
+    assert told(played, "nim/what-if")[-3:] == [
+        ("fork", "", "@1", "ben"),
+        ("name", "", "what-if", "ben"),
+        ("switch", "main", "what-if", "ben"),
+    ]
+
+
+def test_taking_back_twice_brings_it_again(played: GameService) -> None:
+    played.goto("nim/main@0", by="ann")
+    assert played.take_back("nim/main", by="ann").commit.number == 2
+    assert played.take_back("nim/main", by="ann").commit.number == 0
+
+
+def test_taking_a_fork_back_takes_its_name_away(played: GameService) -> None:
+    assert played.take_back("nim/main", by="ann").line == "main"
+    assert [info.name for info in played.lines("nim")] == ["main"]
+    assert played.take_back("nim/main", by="ann").line == "main"
+    assert [(info.name, info.current) for info in played.lines("nim")] == [("main", False), ("what-if", True)]
+
+
+def test_an_older_operation_can_be_taken_back(played: GameService) -> None:
+    second = played.operations("nim/main")[3]
+    play(played, "take 3", place="nim/main")
+    assert played.take_back("nim/main", second.id[:10], by="ann").commit.number == 1
+
+
+@pytest.mark.parametrize("operation", ["ffffff", "x"])
+def test_an_operation_that_is_not_there(played: GameService, operation: str) -> None:
+    with pytest.raises(UnknownError, match="there is no operation"):
+        played.take_back("nim", operation, by="ann")
+
+
+def test_the_first_commit_can_t_be_taken_back(played: GameService) -> None:
+    first = played.operations("nim/main")[0]
+    with pytest.raises(GameError, match="no head before its first commit"):
+        played.take_back("nim/main", first.id, by="ann")
+
+
+@dataclass(frozen=True)
+class Notes:
+    """A game as a child would note it down: which line has which name, which is current, where each head is."""
+
+    names: frozenset[tuple[str, str]]
+    current: str
+    heads: dict[str, str]
+
+
+def noted(service: GameService) -> Notes:
+    infos, streams = service.lines("nim"), service._lines.names("nim").lines
+    current = next(info.name for info in infos if info.current)
+    return Notes(frozenset(streams.items()), current, {streams[info.name]: info.digest for info in infos})
+
+
+def place_of(service: GameService, stream: str) -> str:
+    """The line of a stream; the current one if that has no name now."""
+    names = service._lines.names("nim")
+    return f"nim/{next((name for name, known in names.lines.items() if known == stream), names.current)}"
+
+
+STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99), st.integers(0, 99)), max_size=25))
+def test_whatever_moves_can_be_taken_back_and_brought_again(steps: list[tuple[str, int, int]]) -> None:
+    service = service_on("memory:")
+    service.new("nim", {"stones": "300"}, name="nim", by="ann")
+    for what, a, b in steps:
+        before = noted(service)
+        name, stream = sorted(before.names)[a % len(before.names)]
+        try:
+            act(service, what, f"nim/{name}", b)
+        except GameError:
+            assert noted(service) == before, "what can't be done moves nothing"
+            continue
+        after = noted(service)
+        if after != before:
+            service.take_back(place_of(service, stream), by="ann")
+            assert noted(service) == before
+            service.take_back(place_of(service, stream), by="ann")
+            assert noted(service) == after
+
+
+def act(service: GameService, what: str, place: str, number: int) -> None:
+    known = service.operations(place)
+    acts: dict[str, Callable[[], object]] = {
+        "play": lambda: service.play(place, "take 1", by="ann"),
+        "undo": lambda: service.undo(place, number % 3 + 1, by="ann"),
+        "redo": lambda: service.redo(place, number % 3 + 1, by="ann"),
+        "goto": lambda: service.goto(f"{place}@{number % 5}", by="ann"),
+        "fork": lambda: service.fork(f"{place}@{number % 3}", f"line{number}", by="ann"),
+        "switch": lambda: service.switch(place, by="ann"),
+        "rename": lambda: service.rename(place, f"name{number}", by="ann"),
+        "forget": lambda: service.forget(place, by="ann"),
+        "back": lambda: service.take_back(place, by="ann"),
+        "back to one": lambda: service.take_back(place, known[number % len(known)].id, by="ann"),
+    }
+    assert not isinstance(acts[what](), Refused)

@@ -1,0 +1,174 @@
+"""The language in which positions are named."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.table import play
+from zimcore.game import GameError
+from zimcore.service import GameService, UnknownError
+from zimcore.service.places import Place, locate_all, parse_place
+
+
+@pytest.fixture
+def played(service: GameService) -> GameService:
+    """Moves 0 to 4; then two back, and another branch: its head is move 3, and what can be redone ends there."""
+    play(service, "take 1", "take 2", "take 3", "take 1")
+    service.undo("nim", 2, by="ann")
+    play(service, "take 2")
+    service.fork("nim@1", "what-if", by="ann")
+    service.switch("nim/main", by="ann")
+    return service
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "stones"),
+    [
+        ("nim", 3, 5),
+        ("nim@", 3, 5),
+        ("nim/main", 3, 5),
+        ("nim/main@2", 2, 7),
+        ("nim@0", 0, 10),
+        ("nim@start", 0, 10),
+        ("nim@end", 3, 5),
+        ("nim@-1", 2, 7),
+        ("nim@-3", 0, 10),
+        ("nim@r1", 0, 10),
+        ("nim@r1.ben", 1, 9),
+        ("nim@r2", 2, 7),
+        ("nim@r2.b", 3, 5),
+        (" nim@R2.BEN ", 3, 5),
+        ("nim/what-if", 1, 9),
+        ("nim/what-if@start", 0, 10),
+    ],
+)
+def test_a_place_names_a_position(played: GameService, place: str, number: int, stones: int) -> None:
+    position = played.position(place)
+    assert (position.commit.number, position.state.stones) == (number, stones)
+
+
+def test_what_can_be_redone_has_its_numbers_and_marks(played: GameService) -> None:
+    played.undo("nim", 3, by="ann")
+    assert played.position("nim@3").state.stones == 5
+    assert played.position("nim@r2.ben").commit.number == 3
+    assert played.position("nim@end").commit.number == 3
+
+
+def test_a_commit_is_named_by_the_beginning_of_its_digest(played: GameService) -> None:
+    for commit in played.log("nim", all_=True):
+        for length in (8, 12, 32):
+            assert played.position(f"nim@{commit.digest[:length]}").commit == commit
+
+
+def test_digits_are_a_move_where_there_is_one(service: GameService) -> None:
+    service.new("nim", {"stones": "5000"}, name="long", by="ann")
+    play(service, *["take 1"] * 120, place="long")
+    decimal = [digest for commit in service.log("long") if (digest := commit.digest[:4]).isdecimal()]
+    assert decimal, "with these digests none begins with four digits: play some more"
+    assert service.position(f"long@{decimal[0]}").commit.digest.startswith(decimal[0])
+    assert service.position("long@0012").commit.number == 12
+
+
+@pytest.mark.parametrize(
+    "place", ["nim@4", "nim@-4", "nim@r3", "nim@zulu", "nim@abcd", "nim@ff", "nim@r1.ann", "nim@--1"]
+)
+def test_a_position_that_is_not_there_is_told_with_what_there_is(played: GameService, place: str) -> None:
+    with pytest.raises(
+        UnknownError, match=r"there is no position @.* on nim/main: the head is at move 3 of 3"
+    ) as error:
+        played.position(place)
+    assert {"nim/main@start", "nim/main@3", "nim/main@end", "nim/main@r2"} <= set(error.value.hints)
+
+
+def test_a_slip_of_the_pen_is_told_with_what_is_written_alike(played: GameService) -> None:
+    with pytest.raises(UnknownError) as error:
+        played.position("nim@r2.bne")
+    assert error.value.hints[0] == "nim/main@r2.ben"
+
+
+@pytest.mark.parametrize(
+    ("at", "numbers"),
+    [
+        ("1..3", [1, 2, 3]),
+        ("2", [2]),
+        ("2..", [2, 3]),
+        ("-1..", [2, 3]),
+        ("..2", [1, 2]),
+        ("start..2", [1, 2]),
+        ("..", [1, 2, 3]),
+        ("r1..r2", [1, 2]),
+        ("r1.ben..r2.ben", [2, 3]),
+        ("3..3", [3]),
+        ("", [3]),
+    ],
+)
+def test_a_range_names_moves(played: GameService, at: str, numbers: list[int]) -> None:
+    found = played._lines.line("nim")
+    digests = locate_all(found.line, at, found.states.marks)
+    assert [found.line.numbers[digest] for digest in digests] == numbers
+
+
+@pytest.mark.parametrize("at", ["3..1", "1..9", "x..2"])
+def test_a_range_that_is_none_is_told(played: GameService, at: str) -> None:
+    found = played._lines.line("nim")
+    with pytest.raises(UnknownError):
+        locate_all(found.line, at, found.states.marks)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("@12", "nim/main@12"),
+        ("@-3", "nim/main@-3"),
+        ("@R2.ben", "nim/main@r2.ben"),
+        ("what-if@4..7", "nim/what-if@4..7"),
+        ("kilwa-7/what-if@r4", "kilwa-7/what-if@r4"),
+        ("kilwa-7@a1b2c3", "kilwa-7@a1b2c3"),
+    ],
+)
+def test_there_is_one_parser_for_short_and_whole_places(text: str, whole: str) -> None:
+    named = parse_place(text, "nim/main@3", ["main", "what-if"])
+    assert str(named) == whole
+    assert parse_place(whole) == named
+
+
+def test_a_position_that_could_be_several_is_told_with_what_was_meant(played: GameService) -> None:
+    with pytest.raises(UnknownError, match="@r could be more than one position") as error:
+        played.position("nim@r")
+    assert error.value.hints == ("nim/main@r1", "nim/main@r1.ben", "nim/main@r2", "nim/main@r2.ben")
+
+
+def test_games_and_lines_that_are_not_there_are_told_with_those_that_are(played: GameService) -> None:
+    with pytest.raises(UnknownError, match="there is no game called 'nam'") as error:
+        played.position("nam")
+    assert error.value.hints == ("nim",)
+    with pytest.raises(UnknownError, match="nim has no line called 'what'") as error:
+        played.position("nim/what")
+    assert error.value.hints == ("nim/main", "nim/what-if")
+
+
+@pytest.mark.parametrize("text", ["", "@", "@12", "nim/", "/main", "nim/main/more", "nim main", "ni m@2"])
+def test_what_is_no_place_is_told(played: GameService, text: str) -> None:
+    with pytest.raises(GameError, match="no place"):
+        played.position(text)
+
+
+def test_a_place_has_a_game_a_line_and_a_position() -> None:
+    assert parse_place("kilwa-7") == Place("kilwa-7")
+    assert parse_place("kilwa-7/what_if@r4.zulu") == Place("kilwa-7", "what_if", "r4.zulu")
+
+
+@pytest.mark.parametrize(
+    ("text", "full"),
+    [
+        ("", "nim/main"),
+        ("@", "nim/main"),
+        ("@2", "nim/main@2"),
+        ("what-if", "nim/what-if"),
+        ("what-if@1", "nim/what-if@1"),
+        ("nim", "nim"),
+        ("other/main@1", "other/main@1"),
+    ],
+)
+def test_a_short_place_is_seen_from_a_current_one(played: GameService, text: str, full: str) -> None:
+    assert played.resolve(text, "nim/main@3") == full

@@ -1,0 +1,189 @@
+"""Games are set up and played; what is refused, misread or too late leaves no trace."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.table import BEGIN, play, service_on, texts
+from tests.toy import HeapLaid, NimPlayed, RoundBegun, SetUp, StonesTaken, Take
+from zimcore.game import GameError, NotationError, OptionError, Refusal, Refused
+from zimcore.service import ConflictError, EventStore, GameService, UnknownError, game, open_service
+
+
+def test_a_new_game_is_set_up_by_its_first_commit(service: GameService) -> None:
+    commit = service.position("nim").commit
+    set_up = SetUp(("ann", "ben"), 10, 7)
+    assert commit.events == (NimPlayed("", set_up), HeapLaid(("ann", "ben"), 10), RoundBegun(1))
+    assert (commit.number, commit.text, commit.by, commit.at) == (0, "lay 10", "ann", BEGIN)
+    assert (commit.command, commit.parent) == (set_up, "")
+
+
+def test_a_commit_holds_the_command_and_its_facts(service: GameService) -> None:
+    commit = play(service, "take 3").commit
+    assert commit.events == (NimPlayed("ann", Take(3)), StonesTaken("ann", 3))
+    assert (commit.number, commit.seat, commit.text) == (1, "ann", "take 3")
+    assert commit.parent == service.position("nim@0").commit.digest
+
+
+def test_a_position_shows_the_game(service: GameService) -> None:
+    position = play(service, "take 3")
+    assert (position.game, position.line, position.actor) == ("nim", "main", "ben")
+    assert list(position.legal.texts("take 1")) == ["take 1"]
+    assert position.values()["stones"] == 7
+
+
+def test_the_state_of_a_position_is_its_owner_s(service: GameService) -> None:
+    service.position("nim").state.stones = 0
+    assert service.position("nim").state.stones == 10
+
+
+def test_a_game_without_a_name_gets_the_next_free_one(service: GameService) -> None:
+    assert [service.new("nim", {}, by="ann").game for _ in range(2)] == ["ann-1", "ann-2"]
+
+
+def test_a_seed_is_drawn_where_none_is_given(service: GameService) -> None:
+    seeds = {service.new("nim", {}, by="ann").commit.command.seed for _ in range(3)}
+    assert len(seeds) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "name", "error", "message"),
+    [
+        ("nim", {}, "nim", UnknownError, "there is a game called 'nim' already"),
+        ("nim", {}, "what if", GameError, "no name: 'what if'"),
+        ("nim", {"colour": "red"}, "", OptionError, "an option that Nim does not have"),
+        ("nim", {"seed": "seven"}, "", OptionError, "seed=seven: a seed is a whole number"),
+        ("chess", {}, "", UnknownError, "there is no kind of game called 'chess'"),
+    ],
+)
+def test_a_game_that_can_t_be_begun_leaves_nothing(
+    service: GameService, kind: str, options: dict[str, str], name: str, error: type[GameError], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        service.new(kind, options, name=name, by="ann")
+    assert [info.name for info in service.games()] == ["nim"]
+
+
+def test_what_the_rules_forbid_is_refused_and_not_stored(service: GameService) -> None:
+    refused = service.play("nim", "take 4", by="ann")
+    assert refused == Refused((Refusal("N-2", "1 to 3 of 10 stones, not 4"),), ("take 1",))
+    assert texts(service) == ["0 lay 10"]
+
+
+def test_what_is_no_command_is_not_stored(service: GameService) -> None:
+    with pytest.raises(NotationError):
+        service.play("nim", "steal 4", by="ann")
+    assert texts(service) == ["0 lay 10"]
+
+
+def test_a_command_may_be_given_as_it_is(service: GameService) -> None:
+    played = service.play("nim", Take(2), by="ann")
+    assert not isinstance(played, Refused)
+    assert played.commit.text == "take 2"
+
+
+def test_who_plays_is_the_seat_that_is_named_or_whose_turn_it_is(service: GameService) -> None:
+    assert service.parse("nim", "take 2") == ("ann", Take(2))
+    assert service.parse("nim", "ben: take 2") == ("ben", Take(2))
+    refused = service.play("nim", "take 2", by="ann", seat="ben")
+    assert refused == Refused((Refusal("N-1", "it is not ben's turn"),), ("take 1",))
+    with pytest.raises(GameError, match="you play ann"):
+        service.play("nim", "ben: take 2", by="ann", seat="ann")
+
+
+def test_who_types_is_another_thing_than_who_plays(service: GameService) -> None:
+    played = service.play("nim", "take 2", by="cid")
+    assert not isinstance(played, Refused)
+    assert (played.commit.by, played.commit.seat) == ("cid", "ann")
+
+
+def test_nobody_plays_after_the_end(service: GameService) -> None:
+    position = play(service, "take 3", "take 3", "take 3", "take 1")
+    assert (position.actor, position.commit.summary) == (None, "ben wins")
+    assert isinstance(service.play("nim", "take 1", by="ann"), Refused)
+
+
+def test_one_plays_at_the_head_only(service: GameService) -> None:
+    play(service, "take 1")
+    with pytest.raises(GameError, match="this can only be done at the head of a line") as error:
+        service.play("nim@0", "take 1", by="ann")
+    assert error.value.hints == ("goto nim@0", "fork nim@0")
+
+
+def test_a_player_who_saw_another_head_gets_a_conflict(service: GameService) -> None:
+    seen = service.position("nim").commit.digest
+    now = play(service, "take 1").commit.digest
+    with pytest.raises(ConflictError, match="nim/main has moved on: ann has brought it to @1: take 1") as conflict:
+        service.play("nim", "take 2", by="ben", expected=seen)
+    assert conflict.value.head == now
+    assert not isinstance(service.play("nim", "take 2", by="ben", expected=now), Refused)
+
+
+def test_a_retry_never_plays_twice(service: GameService) -> None:
+    first = service.play("nim", "take 1", by="ann", command_id="c1")
+    play(service, "take 2")
+    again = service.play("nim", "take 1", by="ann", command_id="c1")
+    assert not isinstance(first, Refused)
+    assert not isinstance(again, Refused)
+    assert again.commit == first.commit
+    assert texts(service) == ["0 lay 10", "1 take 1", "2 take 2"]
+
+
+def test_trying_leads_somewhere_and_stores_nothing(service: GameService) -> None:
+    positions = service.try_("nim", ["take 3", "take 2"]).positions
+    assert [(each.commit.number, each.commit.text, each.state.stones) for each in positions] == [
+        (1, "take 3", 7),
+        (2, "take 2", 5),
+    ]
+    assert positions[0].commit.digest == ""
+    assert positions[1].commit.marks == ("r2",)
+    assert texts(service) == ["0 lay 10"]
+
+
+def test_trying_ends_at_the_first_refusal(service: GameService) -> None:
+    trial = service.try_("nim", ["take 3", "take 9", "take 1"])
+    assert [position.commit.text for position in trial.positions] == ["take 3"]
+    assert trial.refused
+    assert [refusal.code for refusal in trial.refused.refusals] == ["N-2"]
+
+
+def test_one_may_try_from_any_position(service: GameService) -> None:
+    play(service, "take 3", "take 3")
+    positions = service.try_("nim@1", ["take 1"]).positions
+    assert positions[0].state.stones == 6
+
+
+def test_long_games_are_remembered_in_parts(service: GameService) -> None:
+    service.new("nim", {"stones": "300"}, name="long", by="ann")
+    play(service, *["take 1"] * 120, place="long")
+    assert [service.position(f"long@{number}").state.stones for number in (120, 3, 60, 50, 0)] == [
+        180,
+        297,
+        240,
+        250,
+        300,
+    ]
+
+
+def test_equal_play_gives_equal_digests_in_every_store(url: str) -> None:
+    digests = []
+    for each in ("memory:", url):
+        service = service_on(each)
+        service.new("nim", {"seed": "7"}, name="nim", by="ann")
+        digests.append(play(service, "take 3", "take 1").commit.digest)
+    assert digests[0] == digests[1]
+
+
+def test_a_service_can_be_opened_by_a_url() -> None:
+    assert open_service("memory:").games() == []
+
+
+def test_two_services_may_share_a_store(service: GameService) -> None:
+    other = GameService(service.store, games=service.kinds)
+    play(service, "take 1")
+    assert texts(other) == ["0 lay 10", "1 take 1"]
+
+
+def test_games_are_looked_up_in_the_registry() -> None:
+    assert game("nim", {"nim": "tests.toy:V3"}).title == "Nim"
+    assert EventStore.open("memory:")

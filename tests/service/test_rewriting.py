@@ -1,0 +1,186 @@
+"""Amend and pick: what was played, played again elsewhere; where it no longer stands it is a conflict with reasons."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.service.table import play, service_on, texts
+from tests.toy import Take
+from zimcore.game import GameError, Refused
+from zimcore.service import ConflictError, GameService, Replay, UnknownError
+from zimcore.service.rewriting import Keep
+
+
+@pytest.fixture
+def played(service: GameService) -> GameService:
+    """After 1, 2, 3, 3: one stone is left."""
+    play(service, "take 1", "take 2", "take 3", "take 3")
+    return service
+
+
+def amended(service: GameService, place: str, text: str, keep: Keep = "all", *, dry_run: bool = False) -> Replay:
+    answer = service.amend(place, text, by="ben", keep=keep, dry_run=dry_run)
+    assert not isinstance(answer, Refused)
+    return answer
+
+
+def test_an_amended_move_is_replaced_and_the_later_ones_played_again(played: GameService) -> None:
+    answer = amended(played, "nim@2", "take 1")
+    assert answer.stored
+    assert texts(played, "nim/amend-2") == ["0 lay 10", "1 take 1", "2 take 1", "3 take 3", "4 take 3"]
+    assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3", "4 take 3"]
+    assert [commit.digest for commit in answer.commits] == [commit.digest for commit in played.log("nim")][2:]
+    assert (answer.position.line, answer.position.state.stones) == ("amend-2", 2)
+    assert played.position("nim").line == "amend-2"
+    assert played.verify("nim").fault is None
+
+
+def test_the_seats_stay_who_they_were_and_by_is_who_amends(played: GameService) -> None:
+    answer = amended(played, "nim@2", "ben: take 1")
+    assert [(commit.seat, commit.by) for commit in answer.commits] == [("ben", "ben"), ("ann", "ben"), ("ben", "ben")]
+
+
+def test_a_move_that_no_longer_stands_is_a_conflict_and_nothing_is_kept(played: GameService) -> None:
+    answer = amended(played, "nim@1", "take 3")
+    (conflict,) = answer.conflicts
+    assert (conflict.commit.number, conflict.commit.text) == (4, "take 3")
+    assert [refusal.code for refusal in conflict.refused.refusals] == ["N-2"]
+    assert not answer.stored
+    assert [info.name for info in played.lines("nim")] == ["main"]
+    assert played.position("nim").line == "main"
+
+
+def test_what_no_longer_stands_can_be_left_out(played: GameService) -> None:
+    answer = amended(played, "nim@1", "take 3", "skip")
+    assert texts(played, "nim/amend-1") == ["0 lay 10", "1 take 3", "2 take 2", "3 take 3"]
+    assert [conflict.commit.number for conflict in answer.conflicts] == [4]
+
+
+@pytest.mark.parametrize(("keep", "conflicts"), [("stop", ["take 2"]), ("skip", ["take 2", "take 1"])])
+def test_stop_ends_at_the_first_conflict_and_skip_goes_on(
+    service: GameService, keep: Keep, conflicts: list[str]
+) -> None:
+    service.new("nim", {"stones": "6", "players": "3"}, name="three", by="ann")
+    play(service, "take 1", "take 1", "take 1", "take 2", "take 1", place="three")
+    answer = amended(service, "three@1", "take 3", keep)
+    assert [commit.text for commit in answer.commits] == ["take 3", "take 1", "take 1"]
+    assert [conflict.commit.text for conflict in answer.conflicts] == conflicts
+
+
+def test_a_dry_run_keeps_nothing(played: GameService) -> None:
+    answer = amended(played, "nim@2", "take 1", dry_run=True)
+    assert (len(answer.commits), answer.stored, answer.position.state.stones) == (3, False, 2)
+    assert [commit.digest for commit in answer.commits] == ["", "", ""]
+    assert [info.name for info in played.lines("nim")] == ["main"]
+
+
+def test_a_new_command_that_is_refused_changes_nothing(played: GameService) -> None:
+    assert isinstance(played.amend("nim@2", "take 9", by="ann"), Refused)
+    assert [info.name for info in played.lines("nim")] == ["main"]
+
+
+def test_the_later_moves_are_those_up_to_the_head(played: GameService) -> None:
+    played.undo("nim", by="ann")
+    assert len(amended(played, "nim@2", "take 1").commits) == 2
+    played.undo("nim/main", 3, by="ann")
+    assert len(amended(played, "nim/main@2", "take 1").commits) == 3, "ahead of the head: up to what can be redone"
+
+
+def test_a_line_of_that_name_is_not_amended_away(played: GameService) -> None:
+    with pytest.raises(UnknownError, match="there is a line called 'main' already"):
+        played.amend("nim@2", "take 1", by="ann", name="main")
+    amended(played, "nim/main@2", "take 1")
+    assert amended(played, "nim/main@2", "take 3").position.line == "amend-2-1"
+
+
+def test_the_set_up_is_no_move(played: GameService) -> None:
+    with pytest.raises(GameError, match="is the set-up"):
+        played.amend("nim@0", "take 1", by="ann")
+    with pytest.raises(GameError, match="begins with the set-up"):
+        played.pick("nim/main", "nim@0..2", by="ann")
+
+
+@pytest.fixture
+def forked(played: GameService) -> GameService:
+    """A line `other` from move 1 on, which is the current one."""
+    played.fork("nim@1", "other", by="ann")
+    return played
+
+
+def test_picked_commands_are_played_at_the_head(forked: GameService) -> None:
+    answer = forked.pick("nim/other", "nim/main@2..3", by="ben")
+    assert texts(forked, "nim/other") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert [commit.by for commit in answer.commits] == ["ben", "ben"]
+    assert answer.stored
+    assert forked.verify("nim/other").fault is None
+
+
+def test_a_pick_with_a_conflict_plays_nothing(forked: GameService) -> None:
+    answer = forked.pick("nim/other", "nim/main@2..", by="ben", expected=forked.position("nim/other").commit.digest)
+    assert answer.stored, "what fits is played"
+    before = texts(forked, "nim/other")
+    answer = forked.pick("nim/other", "nim/main@4", by="ben")
+    assert ([conflict.commit.number for conflict in answer.conflicts], answer.stored) == ([4], False)
+    assert texts(forked, "nim/other") == before
+
+
+def test_a_pick_may_leave_out_what_does_not_stand(forked: GameService) -> None:
+    answer = forked.pick("nim/other", "nim/main@1..2", by="ben", keep="skip")
+    assert [commit.text for commit in answer.commits] == ["take 2"]
+    assert [conflict.commit.number for conflict in answer.conflicts] == [1], "it is not ann's turn"
+
+
+def test_who_saw_another_head_gets_a_conflict(forked: GameService) -> None:
+    seen = forked.position("nim/other").commit.digest
+    play(forked, "take 1", place="nim/other")
+    with pytest.raises(ConflictError, match="nim/other has moved on"):
+        forked.pick("nim/other", "nim/main@3", by="ben", expected=seen)
+
+
+def test_somebody_faster_is_a_conflict_and_nothing_is_half_picked(forked: GameService) -> None:
+    other = GameService(forked.store, games=forked.kinds)
+    append_all = forked.store.append_all
+
+    def slower(*args: object, **more: object) -> object:
+        forked.store.append_all = append_all  # type: ignore[method-assign]
+        play(other, "take 1", place="nim/other")
+        return append_all(*args, **more)  # type: ignore[arg-type]
+
+    forked.store.append_all = slower  # type: ignore[method-assign, assignment]
+    with pytest.raises(ConflictError, match="nim/other has moved on"):
+        forked.pick("nim/other", "nim/main@2..3", by="ben")
+    assert texts(forked, "nim/other") == ["0 lay 10", "1 take 1", "2 take 1"]
+
+
+def test_a_command_may_be_given_as_it_is(played: GameService) -> None:
+    assert isinstance(played.amend("nim@2", Take(1), by="ann"), Replay)
+
+
+TAKES = st.integers(1, 3).map("take {}".format)
+
+
+@given(st.lists(TAKES, min_size=1, max_size=8), st.integers(1, 8), TAKES, st.sampled_from(["all", "skip", "stop"]))
+def test_to_amend_is_to_fork_and_to_play_by_hand(moves: list[str], at: int, text: str, keep: Keep) -> None:
+    service = service_on("memory:")
+    service.new("nim", {"stones": "14"}, name="nim", by="ann")
+    for move in moves:
+        service.play("nim", move, by="ann")
+    log = service.log("nim")
+    at = min(at, len(log) - 1)
+    answer = service.amend(f"nim@{at}", text, by="ann", name="amended", keep=keep)
+    service.fork(f"nim/main@{at - 1}", "by-hand", by="ann")
+    stood = not isinstance(service.play("nim/by-hand", text, by="ann"), Refused)
+    refused = []
+    for commit in log[at + 1 :] if stood else ():
+        if isinstance(service.play("nim/by-hand", commit.command, by="ann", seat=commit.seat), Refused):
+            refused.append(commit.number)
+            if keep != "skip":
+                break
+    assert isinstance(answer, Replay) == stood
+    if isinstance(answer, Replay):
+        assert [conflict.commit.number for conflict in answer.conflicts] == refused
+        assert answer.position.commit.state == service.position("nim/by-hand").commit.state
+        assert answer.stored == (not refused or keep != "all") == ("amended" in {i.name for i in service.lines("nim")})
+    assert texts(service, "nim/main") == [f"{commit.number} {commit.text}" for commit in log]

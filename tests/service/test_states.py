@@ -1,0 +1,97 @@
+"""A position at any point in time takes as much as any other, however long the game: events are counted, not time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.service.table import play, service_on
+from tests.toy import V3
+from zimcore.game import Event
+from zimcore.service import GameService
+from zimcore.service.states import EVERY
+
+MOST_EVENTS = 3
+"""Of a commit of Nim: played, taken, the next round."""
+Count = Callable[[Callable[[], object]], int]
+
+
+@pytest.fixture
+def count(monkeypatch: pytest.MonkeyPatch) -> Count:
+    """How many events are evolved while something is done."""
+    evolved = 0
+    evolve = V3.evolve
+
+    def counting(state: Any, event: Event) -> None:
+        nonlocal evolved
+        evolved += 1
+        evolve(state, event)
+
+    monkeypatch.setattr(V3, "evolve", counting)
+
+    def counted(act: Callable[[], object]) -> int:
+        before = evolved
+        act()
+        return evolved - before
+
+    return counted
+
+
+def long_game(moves: int) -> GameService:
+    service = service_on("memory:")
+    service.new("nim", {"stones": "9000"}, name="nim", by="ann")
+    play(service, *["take 1"] * moves)
+    return service
+
+
+@pytest.fixture(params=[100, 2000])
+def moves(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+def test_a_position_is_near_to_one_that_is_kept(count: Count, moves: int) -> None:
+    service = long_game(moves)
+    costs = [count(lambda number=number: service.position(f"nim@{number}")) for number in range(0, moves, 7)]  # type: ignore[misc]
+    assert 0 < max(costs) <= EVERY * MOST_EVENTS
+
+
+def test_to_step_and_to_play_on_takes_the_same_anywhere(count: Count, moves: int) -> None:
+    service = long_game(moves)
+    acts = (
+        lambda: service.undo("nim", by="ann"),
+        lambda: service.redo("nim", by="ann"),
+        lambda: service.goto("nim@30", by="ann"),
+        lambda: service.goto("nim@end", by="ann"),
+        lambda: service.play("nim", "take 1", by="ann"),
+        lambda: service.try_("nim", ["take 1"]),
+    )
+    assert all(count(act) <= EVERY * MOST_EVENTS for act in acts)
+
+
+def test_a_fork_has_the_states_of_its_past(count: Count, moves: int) -> None:
+    service = long_game(moves)
+    assert count(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann")) <= EVERY * MOST_EVENTS
+    assert count(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann")) <= EVERY * MOST_EVENTS
+    assert count(lambda: service.position("nim/main")) == 0
+
+
+def test_an_amendment_takes_what_it_plays_again(count: Count, moves: int) -> None:
+    service = long_game(moves)
+    place = f"nim@{moves - 1}"
+    assert count(lambda: service.amend(place, "take 2", by="ann")) <= 2 * EVERY * MOST_EVENTS
+
+
+def test_what_is_kept_is_thrown_away_and_made_again_at_will() -> None:
+    service = long_game(120)
+    before = service.position("nim@77").state
+    service._lines._open.clear()
+    assert service.position("nim@77").state == before
+    assert len(service._lines.line("nim").states.kept.states) == 77 // EVERY + 1
+
+
+def test_a_state_is_a_copy_of_one_s_own() -> None:
+    service = long_game(60)
+    service.position("nim@50").state.stones = 0
+    assert service.position("nim@50").state.stones == 8950

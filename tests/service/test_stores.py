@@ -1,0 +1,192 @@
+"""Several services on one store, and stores that can't be read or written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from event_store import Entry
+from tests.service.table import play, service_on, texts
+from zimcore.game import Refused
+from zimcore.service import ConflictError, DamagedError, GameService, StoreError, UnknownError
+
+
+@pytest.fixture
+def ann(url: str) -> Iterator[GameService]:
+    service = service_on(url, who="ann")
+    service.new("nim", {"seed": "7"}, name="nim", by="ann")
+    with service.store:
+        yield service
+
+
+@pytest.fixture
+def ben(url: str) -> Iterator[GameService]:
+    """Another service on the same store."""
+    service = service_on(url, who="ben")
+    with service.store:
+        yield service
+
+
+def overtaken(service: GameService, faster: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else is faster once: after the service has decided, before it has appended."""
+    append = service.store.append
+
+    def slow(*args: object, **fields: object) -> Entry:
+        monkeypatch.setattr(service.store, "append", append)
+        faster()
+        return append(*args, **fields)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(service.store, "append", slow)
+
+
+def test_each_reads_what_the_other_has_played(ann: GameService, ben: GameService) -> None:
+    play(ann, "take 1")
+    play(ben, "take 2")
+    assert play(ann, "take 3").state.stones == 4
+    ben.undo("nim", by="ben")
+    assert ann.position("nim").state.stones == 7
+
+
+def test_of_two_who_play_at_once_one_gets_a_conflict(
+    ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overtaken(ann, lambda: play(ben, "take 1"), monkeypatch)
+    with pytest.raises(ConflictError, match="nim/main has moved on: ann has brought it to revision 6"):
+        ann.play("nim", "take 3", by="ann")
+    assert texts(ann) == texts(ben) == ["0 lay 10", "1 take 1"]
+    assert play(ann, "take 3").state.stones == 6
+
+
+def test_an_undo_can_be_too_late_too(ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(ann, "take 1")
+    overtaken(ann, lambda: play(ben, "take 2"), monkeypatch)
+    with pytest.raises(ConflictError):
+        ann.undo("nim", by="ann")
+    assert ann.position("nim").commit.number == 2
+
+
+def test_a_retry_that_overtook_itself_gets_its_commit(
+    ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    overtaken(ann, lambda: made.append(ben.play("nim", "take 1", by="ann", command_id="c1")), monkeypatch)
+    again = ann.play("nim", "take 1", by="ann", command_id="c1")
+    assert not isinstance(again, Refused)
+    assert [again.commit] == [position.commit for position in made if not isinstance(position, Refused)]
+    assert texts(ann) == ["0 lay 10", "1 take 1"]
+
+
+def test_who_loses_the_race_for_a_free_name_takes_the_next(
+    ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overtaken(ann, lambda: ben.new("nim", {}, by="ben"), monkeypatch)
+    assert ann.new("nim", {}, by="ann").game == "ann-2"
+    assert [info.name for info in ben.games()] == ["nim", "ann-1", "ann-2"]
+
+
+def test_who_loses_the_race_for_a_certain_name_is_told(
+    ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overtaken(ann, lambda: ben.new("nim", {}, name="mine", by="ben"), monkeypatch)
+    with pytest.raises(UnknownError, match="there is a game called 'mine' already") as error:
+        ann.new("nim", {}, name="mine", by="ann")
+    assert error.value.hints == ("mine-1",)
+
+
+def test_who_loses_the_race_for_a_line_s_name_is_told(
+    ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overtaken(ann, lambda: ben.fork("nim", "what-if", by="ben"), monkeypatch)
+    with pytest.raises(UnknownError, match="there is a line called 'what-if' already"):
+        ann.fork("nim", "what-if", by="ann")
+    assert [info.name for info in ann.lines("nim")] == ["main", "what-if"]
+
+
+@pytest.mark.parametrize("appends", [0, 1, 2])
+def test_of_a_game_whose_creation_broke_off_nothing_is_seen(
+    ann: GameService, monkeypatch: pytest.MonkeyPatch, appends: int
+) -> None:
+    append, left = ann.store.append, iter(range(appends))
+
+    def dies(*args: object, **fields: object) -> Entry:
+        if next(left, None) is None:
+            raise StoreError("the lights went out")
+        return append(*args, **fields)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ann.store, "append", dies)
+    with pytest.raises(StoreError):
+        ann.new("nim", {}, name="broken", by="ann")
+    monkeypatch.setattr(ann.store, "append", append)
+    assert [info.name for info in ann.games()] == ["nim"]
+    assert ann.new("nim", {}, name="broken", by="ann").game == "broken"
+
+
+def test_a_store_that_is_not_there_has_no_games_and_is_not_made(url: str, tmp_path: Path) -> None:
+    service = service_on(url)
+    assert service.games() == []
+    with pytest.raises(UnknownError, match="there is no game called 'nim'"):
+        service.position("nim")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_can_only_be_read_is_read(ann: GameService, url: str) -> None:
+    play(ann, "take 1")
+    reader = service_on(f"{url}?mode=ro")
+    assert texts(reader) == ["0 lay 10", "1 take 1"]
+    assert reader.verify("nim").fault is None
+    with pytest.raises(StoreError, match="readonly"):
+        reader.play("nim", "take 1", by="ann")
+    assert texts(ann) == ["0 lay 10", "1 take 1"]
+
+
+def test_a_file_that_is_no_store_is_told(url: str, tmp_path: Path) -> None:
+    (tmp_path / "games.zim").write_text("no store " * 1000)
+    service = service_on(url)
+    for ask in (service.games, lambda: service.position("nim"), lambda: service.new("nim", {}, by="ann")):
+        with pytest.raises(StoreError, match="file is not a database"):
+            ask()
+
+
+def damage(tmp_path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
+        database.execute(statement)
+
+
+def test_a_damaged_game_is_told_and_does_not_hide_the_others(ann: GameService, url: str, tmp_path: Path) -> None:
+    ann.new("nim", {}, name="whole", by="ann")
+    stream = ann._lines.line("nim").line.stream
+    damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version = 1")
+    service = service_on(url)
+    with pytest.raises(DamagedError, match=f"stream {stream} is damaged at revision 1: the row is missing"):
+        service.position("nim")
+    damaged, whole = service.games()
+    assert (damaged.name, "the row is missing" in damaged.status) == ("nim", True)
+    assert whole.status == "10 stones, ann to take"
+
+
+@pytest.mark.usefixtures("ann")
+def test_a_game_without_its_streams_is_told(url: str, tmp_path: Path) -> None:
+    damage(tmp_path, "DELETE FROM stored_events WHERE topic != 'names.game_named.1' AND originator_id != 'games'")
+    with pytest.raises(DamagedError, match="the game nim is damaged: its lines have no names"):
+        service_on(url).position("nim")
+
+
+def test_a_line_without_its_stream_is_told(ann: GameService, url: str, tmp_path: Path) -> None:
+    stream = ann._lines.line("nim").line.stream
+    damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}'")
+    with pytest.raises(DamagedError, match=r"the line nim/main is damaged: stream .* has no commits"):
+        service_on(url).position("nim")
+    fault = service_on(url).verify("nim").fault
+    assert fault
+    assert (fault.kind, fault.where) == ("damaged", "nim/main@start")
+
+
+@pytest.mark.usefixtures("ann")
+def test_a_game_of_a_kind_that_is_not_there_is_listed(url: str) -> None:
+    (listed,) = service_on(url, {}).games()
+    assert (listed.name, listed.kind) == ("nim", "nim")
+    assert listed.status == "there is no kind of game called 'nim'"

@@ -1,0 +1,194 @@
+"""Verify tells apart what was altered, what is damaged, and what the rules of today would decide otherwise."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from eventsourcing.persistence import StoredEvent
+
+from tests.service.table import play, service_on
+from tests.toy import StonesTaken
+from zimcore.service import Fault, GameService
+
+
+@pytest.fixture
+def played(service: GameService) -> GameService:
+    """Three moves on `main`, of which one is undone; a fork of move 1 with a move of its own."""
+    play(service, "take 1", "take 3", "take 3")
+    service.undo("nim", by="ann")
+    service.fork("nim@1", "what-if", by="ann")
+    play(service, "take 2")
+    return service
+
+
+def stored(service: GameService) -> list[StoredEvent]:
+    """All rows of the store, to be tampered with."""
+    recorder: Any = service.store._backend.recorder
+    events: list[StoredEvent] = recorder._stored_events
+    return events
+
+
+def alter(service: GameService, which: Callable[[StoredEvent], bool], change: Callable[[bytes], bytes]) -> None:
+    """Changes the bytes of the first row that is meant."""
+    rows = stored(service)
+    place = next(place for place, row in enumerate(rows) if which(row))
+    row = rows[place]
+    rows[place] = StoredEvent(row.originator_id, row.originator_version, row.topic, change(row.state))
+
+
+def fault_of(service: GameService, place: str = "nim/main") -> Fault:
+    fault = service.verify(place).fault
+    assert fault
+    return fault
+
+
+def test_a_line_that_is_as_it_was_played_has_no_fault(played: GameService) -> None:
+    audit = played.verify("nim/main")
+    assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "main", 4, 10, None)
+    assert audit.digest == played.position("nim/main").commit.digest
+
+
+def test_a_fork_is_verified_with_its_past_up_to_the_fork(played: GameService) -> None:
+    audit = played.verify("nim/what-if")
+    assert (audit.line, audit.commits, audit.fault) == ("what-if", 3, None)
+
+
+def test_the_current_line_is_meant_where_none_is_named(played: GameService) -> None:
+    assert played.verify("nim").line == "what-if"
+
+
+def test_verify_changes_nothing(played: GameService) -> None:
+    before = list(stored(played))
+    played.verify("nim")
+    assert stored(played) == before
+
+
+def is_taken(row: StoredEvent) -> bool:
+    return row.topic == "nim.stones_taken.1" and b"ben" in row.state
+
+
+def test_an_altered_fact_is_found_and_placed(played: GameService) -> None:
+    alter(played, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+    fault = fault_of(played)
+    digest = played.position("nim/main@1").commit.digest
+    assert (fault.kind, fault.where) == ("altered", f"after nim/main@1 ({digest[:12]})")
+    assert fault.what.endswith("was altered: its digest is not that of its bytes")
+
+
+def test_what_is_altered_after_a_fork_is_no_fault_of_the_fork(played: GameService) -> None:
+    alter(played, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+    assert played.verify("nim/what-if").fault is None
+
+
+def test_who_played_can_t_be_altered_either(played: GameService) -> None:
+    alter(played, lambda row: row.topic == "store.sealed.1", lambda state: state.replace(b"ann", b"eve"))
+    assert fault_of(played).kind == "altered"
+
+
+@pytest.mark.parametrize("name", [b"nim", b"main"])
+def test_altered_names_are_found(played: GameService, name: bytes) -> None:
+    alter(played, lambda row: row.topic.startswith("names.") and name in row.state, lambda s: s.replace(b"i", b"o"))
+    fault = played.verify("nim" if name == b"main" else "nom").fault
+    assert fault
+    assert (fault.kind, fault.where.startswith("the names in stream")) == ("altered", True)
+
+
+def test_a_missing_row_is_a_damage(played: GameService) -> None:
+    recorder: Any = played.store._backend.recorder
+    stream = played._lines.line("nim", "main").line.stream
+    del recorder._stored_events_index[stream][4]
+    fault = fault_of(GameService(played.store, games=played.kinds))
+    assert (fault.kind, fault.where[:16]) == ("damaged", "after nim/main@0")
+    assert fault.what.endswith("is damaged at revision 4: the row is missing")
+
+
+def test_bytes_that_nobody_can_read_are_a_damage(played: GameService) -> None:
+    class Alien(StonesTaken, frozen=True, tag="alien.1"):
+        pass
+
+    played.store._codec._topics[Alien] = "nim.alien.1"
+    found = played._lines.line("nim", "main")
+    line = found.line
+    played._append.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
+    fault = fault_of(GameService(played.store, games=played.kinds))
+    assert (fault.kind, "there is no event called 'nim.alien.1'" in fault.what) == ("damaged", True)
+
+
+def test_a_command_that_is_refused_today_is_a_change_of_the_rules(played: GameService) -> None:
+    strict = GameService(played.store, games={"nim": "tests.toy:STRICT"})
+    fault = fault_of(strict)
+    assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@2")
+    assert fault.what == "refused today: N-2 1 to 2 of 9 stones, not 3"
+    assert strict.verify("nim/what-if").fault is None
+
+
+def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules: Any = played.position("nim").rules
+    monkeypatch.setattr(rules, "taken", lambda seat, n: StonesTaken(seat, n, "the other heap"))
+    fault = fault_of(played)
+    assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@1")
+    assert fault.what.startswith("fact 1 was ")
+    assert "the other heap" in fault.what
+
+
+def test_another_state_from_the_same_facts_is_a_change_of_the_rules(
+    played: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules: Any = played.position("nim").rules
+    monkeypatch.setattr(rules, "canonical", lambda _: b"another form")
+    assert fault_of(played).what == "its facts lead to another state today"
+
+
+def test_rules_that_stumble_have_changed(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules: Any = played.position("nim").rules
+    monkeypatch.setattr(rules, "_broken", lambda *_: 1 / 0)
+    fault = fault_of(played)
+    assert (fault.kind, fault.what[:49]) == ("rules changed", "the rules of today fail on it: ZeroDivisionError:")
+
+
+def flipped(rows: list[StoredEvent], step: int) -> Iterator[int]:
+    """Flips every so-manieth bit of all bytes of the store in turn; gives the place of the row."""
+    for place, row in enumerate(list(rows)):
+        for bit in range(place % step, len(row.state) * 8, step):
+            altered = bytearray(row.state)
+            altered[bit // 8] ^= 1 << bit % 8
+            rows[place] = StoredEvent(row.originator_id, row.originator_version, row.topic, bytes(altered))
+            yield place
+        rows[place] = row
+
+
+def test_a_flipped_bit_anywhere_is_found(played: GameService) -> None:
+    lines = ("nim/main", "nim/what-if")
+    for _ in flipped(stored(played), 11):
+        fresh = GameService(played.store, games=played.kinds)
+        assert any(finds(fresh, line) for line in lines)
+    assert not any(finds(played, line) for line in lines)
+
+
+def finds(service: GameService, place: str) -> bool:
+    return service.verify(place).fault is not None
+
+
+def test_three_releases_play_on_in_one_store(url: str) -> None:
+    for number, release in enumerate(["V1", "V2", "V3"]):
+        service = service_on(url, {"nim": f"tests.toy:{release}"}, who=release)
+        with service.store:
+            if not service.games():
+                service.new("nim", {}, name="nim", by="ann")
+            position = play(service, "take 1", "take 2")
+            assert (position.state.stones, position.commit.number) == (10 - 3 * (number + 1), 2 * (number + 1))
+            audit = service.verify("nim")
+            assert (audit.fault, audit.commits) == (None, 2 * (number + 1) + 1)
+            commands = [commit.text for commit in service.log("nim")]
+            assert commands == ["lay 10", *itertools.islice(itertools.cycle(["take 1", "take 2"]), 2 * (number + 1))]
+
+
+def test_a_release_of_yesterday_says_that_it_is_one(url: str) -> None:
+    with (today := service_on(url, {"nim": "tests.toy:V3"})).store:
+        today.new("nim", {}, name="nim", by="ann")
+        play(today, "take 1")
+    with (yesterday := service_on(url, {"nim": "tests.toy:V1"})).store:
+        assert "there is no event called 'nim.stones_taken.1'" in yesterday.games()[0].status

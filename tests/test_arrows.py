@@ -1,0 +1,116 @@
+"""Who may know whom: the arrows of the house, read off the import statements.
+
+A file belongs to the room with the longest name that holds it, and may import its own room, what the room's row
+names, the standard library, and nothing else. An import in a function or under `TYPE_CHECKING` counts like any other.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# room: whom it may know. A name stands for the module and all that is inside it.
+MAY_KNOW: dict[str, set[str]] = {
+    "event_store": {"eventsourcing", "msgspec"},
+    "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg"},
+    "zimcore": set(),
+    "zimcore.game": {"msgspec"},
+    "zimcore.rules": {"zimcore.game"},
+    "zimcore.words": {"zimcore.game"},
+    "zimcore.chance": set(),
+    "zimcore.history": {"event_store", "zimcore.game", "msgspec"},
+    "zimcore.service": {"event_store", "zimcore.game", "msgspec"},
+    "zimcore.service.signatures": {"event_store", "zimcore.game", "zimcore.service", "msgspec", "cryptography"},
+    "zimcli": {
+        *("zimcore.game", "zimcore.history", "zimcore.service"),
+        *("click", "msgspec", "platformdirs", "prompt_toolkit", "resvg_py", "rich"),
+    },
+}
+# Every other room in zimcore is a game.
+A_GAME = {"zimcore.game", "zimcore.rules", "zimcore.words", "zimcore.chance", "msgspec"}
+
+
+def room_of(module: str) -> str:
+    """The room that a module is in: `zimcore.zimbabwe` for `zimcore.zimbabwe.rules.cards`."""
+    rooms = [room for room in MAY_KNOW if inside(module, room)]
+    room = max(rooms, key=len)
+    return ".".join(module.split(".")[:2]) if room == "zimcore" else room
+
+
+def inside(module: str, name: str) -> bool:
+    return module == name or module.startswith(name + ".")
+
+
+def imports(tree: ast.AST, module: str, *, is_package: bool) -> Iterator[tuple[int, str]]:
+    """Every imported name with its line, relative imports made absolute; of `from a import b` it is `a.b`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = module.split(".")[: None if is_package else -1]
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = [*above, *([node.module] if node.module else [])]
+            yield from ((node.lineno, ".".join([*base, alias.name])) for alias in node.names)
+
+
+def broken(source: str, path: str) -> list[str]:
+    """The forbidden imports of a source file: `zimcore/game.py:3: zimcore.game -> rich.table`."""
+    parts = Path(path).with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    module = ".".join(parts[:-1] if is_package else parts)
+    room = room_of(module)
+    allowed = {room, *MAY_KNOW.get(room, A_GAME)}
+    return [
+        f"{path}:{line}: {room} -> {name}"
+        for line, name in imports(ast.parse(source), module, is_package=is_package)
+        if name.split(".")[0] not in sys.stdlib_module_names and not any(inside(name, friend) for friend in allowed)
+    ]
+
+
+def sources() -> list[str]:
+    paths = (path for room in ("event_store", "zimcore", "zimcli") for path in (ROOT / room).rglob("*.py"))
+    return sorted(str(path.relative_to(ROOT)) for path in paths)
+
+
+@pytest.mark.parametrize("path", sources())
+def test_knows_only_whom_it_may_know(path: str) -> None:
+    assert broken((ROOT / path).read_text(encoding="utf-8"), path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "arrow"),
+    [
+        ("event_store/lines.py", "import zimcore.game", "event_store -> zimcore.game"),
+        ("event_store/store.py", "import psycopg", "event_store -> psycopg"),
+        ("event_store/backends/sqlite.py", "import psycopg", "event_store -> psycopg"),
+        ("zimcore/game.py", "from zimcore.zimbabwe import state", "zimcore.game -> zimcore.zimbabwe.state"),
+        ("zimcore/zimbabwe/rules/cards.py", "import event_store", "zimcore.zimbabwe -> event_store"),
+        ("zimcore/zimbabwe/rules/cards.py", "from ...service import x", "zimcore.zimbabwe -> zimcore.service.x"),
+        ("zimcore/zimbabwe/__init__.py", "from ..africana import rules", "zimcore.zimbabwe -> zimcore.africana.rules"),
+        ("zimcore/zimbabwe/evolve.py", "def f():\n    import rich", "zimcore.zimbabwe -> rich"),
+        ("zimcore/service/service.py", "from zimcore import zimbabwe", "zimcore.service -> zimcore.zimbabwe"),
+        ("zimcore/history/blame.py", "if TYPE_CHECKING:\n    import click", "zimcore.history -> click"),
+        ("zimcli/commands/new.py", "import os, event_store.backends", "zimcli -> event_store.backends"),
+        ("zimcli/main.py", "from zimcore import *", "zimcli -> zimcore.*"),
+    ],
+)
+def test_a_forbidden_import_is_named(path: str, source: str, arrow: str) -> None:
+    line = source.count("\n") + 1
+    assert broken(source, path) == [f"{path}:{line}: {arrow}"]
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("event_store/backends/postgres.py", "import eventsourcing.postgres, threading\nfrom ..codec import encode"),
+        ("zimcore/zimbabwe/rules/cards.py", "import msgspec\nfrom ..state import State\nfrom zimcore.game import Rule"),
+        ("zimcore/service/__init__.py", "from .service import GameService\nfrom event_store import EventStore"),
+        ("zimcli/main.py", "import click\nfrom zimcore.service import GameService"),
+    ],
+)
+def test_an_allowed_import_is_not(path: str, source: str) -> None:
+    assert broken(source, path) == []

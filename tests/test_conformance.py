@@ -1,0 +1,62 @@
+"""`scripts/conformance` on a small recording: it agrees, it notices what differs, and it knows what it can't read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+RECORDED = ROOT / "tests" / "data" / "recorded.jsonl"
+
+
+def conformance(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "scripts" / "conformance.py"), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_recording_agrees() -> None:
+    ran = conformance(str(RECORDED))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines() == [
+        "1 of 1 games agree, 73 steps compared",
+        "13 of 13 refusals agree, 1 left out: between taking and using a specialist, which is one command of ours",
+        "1 of 1 sets of legal places agree",
+        "1 of 1 boards with range and hub queries agree",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ('"vp":2,', '"vp":3,', "recorded"),
+        ('"kind":"gift_not_affordable"', '"kind":"raise_unaffordable"', "none of R-RAI-10"),
+        ('"monument_cells":[[0,0],', '"monument_cells":[', "monument_cells differ"),
+        ('"hubs":1', '"hubs":2', "recorded 2"),
+    ],
+)
+def test_what_differs_is_named(was: str, now: str, said: str, tmp_path: Path) -> None:
+    text = RECORDED.read_text("utf-8")
+    assert was in text
+    altered = tmp_path / "altered.jsonl"
+    altered.write_text(text.replace(was, now, 1), "utf-8")
+    ran = conformance(str(altered))
+    assert ran.returncode == 1
+    assert said in ran.stdout
+
+
+@pytest.mark.parametrize("content", ["not json", '{"a": 1}'])
+def test_what_is_no_recording_is_refused(content: str, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text(content, "utf-8")
+    ran = conformance(str(other))
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("error: ")
+
+
+def test_a_game_is_printed_as_a_script() -> None:
+    ran = conformance(str(RECORDED), "--script", "mixed-2p-20040")
+    assert ran.returncode == 0
+    assert ran.stdout.splitlines()[-1].startswith("expect winner == ")

@@ -1,0 +1,63 @@
+"""Every example in docs/ works as printed: the blocks of a page are one session, in a store of its own.
+
+In what is printed `...` stands for anything: digests and times are never the same, and a page need not show it all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
+
+
+def steps(text: str) -> Iterator[tuple[str, str]]:
+    """Each command of a text, and what it prints."""
+    for block in BLOCK.findall(text):
+        for step in re.split(r"(?m)^\$ ", block)[1:]:
+            first, *lines = step.splitlines(keepends=True)
+            more = list(takewhile(lambda line: line.startswith("> "), lines))
+            yield first + "".join(line[2:] for line in more), "".join(lines[len(more) :])
+
+
+def run(command: str, folder: Path) -> str:
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "ZIM_STORE": f"sqlite:///{folder}/games.db",
+        "ZIM_BY": "anna",
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
+    }
+    script = f"exec 2>&1; {command}"
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, input="", text=True, capture_output=True)
+    return done.stdout
+
+
+def pattern(printed: str) -> str:
+    """What is printed, as a pattern: `...` on a line of its own is any number of lines, elsewhere any characters."""
+    lines = ((line, re.escape(line).replace(r"\.\.\.", ".*")) for line in printed.splitlines())
+    return "".join("(?:.*\n)*" if line == "..." else f"{found}\n" for line, found in lines)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_says_is_so(page: str, tmp_path: Path) -> None:
+    for command, printed in steps((ROOT / "docs" / page).read_text("utf-8")):
+        told = run(command, tmp_path)
+        assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
+        assert "this is a bug" not in told
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    assert [link for link in LINK.findall(text) if not (ROOT / "docs" / link).exists()] == []

@@ -1,0 +1,85 @@
+"""What tests often start from, in one word each: the events that make it so."""
+
+from __future__ import annotations
+
+from zimcore.game import Event, Seat
+from zimcore.zimbabwe.commands import Square
+from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS, Type
+from zimcore.zimbabwe.events import (
+    STOCK,
+    CattlePaid,
+    CraftsmanPlaced,
+    GodAdored,
+    GoodMade,
+    MonumentBuilt,
+    MonumentRaised,
+    OrderSet,
+    PriceSet,
+    RoundBegun,
+    SpecialistHired,
+    TechnologyTaken,
+    TurnBegun,
+    VPScored,
+    VRChanged,
+)
+
+
+def cattle(**amounts: int) -> list[Event]:
+    """Players have these cattle more."""
+    return [CattlePaid(STOCK, seat, amount, "given") for seat, amount in amounts.items()]
+
+
+def bidding(*plaques: str, number: int = 1) -> Event:
+    """A round has begun with the plaques in this order; the first player bids."""
+    return RoundBegun(number, plaques)
+
+
+def turn_of(seat: Seat, order: str = "kilwa zulu", number: int = 1) -> list[Event]:
+    """In this round, in which turns are taken in this order, a player's turn has just begun."""
+    seats = tuple(order.split())
+    return [RoundBegun(number, seats), OrderSet(seats), TurnBegun(seat)]
+
+
+def monument(seat: Seat, square: Square, level: int = 1) -> list[Event]:
+    """A player has a monument of that level."""
+    raised = [MonumentRaised(seat, square, each) for each in range(2, level + 1)]
+    return [MonumentBuilt(seat, square), *raised, VPScored(seat, CONSTANTS.level_vp[level], f"monument {square}")]
+
+
+def adores(seat: Seat, god: str) -> list[Event]:
+    """A player has adored a god, in an earlier turn."""
+    return [GodAdored(seat, god), VRChanged(seat, GODS[god].vr, god)]
+
+
+def has(seat: Seat, specialist: str) -> list[Event]:
+    """A player has a specialist, from an earlier turn."""
+    return [SpecialistHired(seat, specialist), VRChanged(seat, SPECIALISTS[specialist].vr, specialist)]
+
+
+def technology(seat: Seat, type_: Type, *, price: int = 1, card: int = 1) -> list[Event]:
+    """A player has the first or second card of a technology."""
+    vr = CRAFTSMEN[type_].vr[card - 1]
+    return [TechnologyTaken(seat, type_, card, vr), VRChanged(seat, vr, type_), PriceSet(seat, type_, price)]
+
+
+def tile(seat: Seat, type_: Type, squares: str) -> list[Event]:
+    """A craftsman of a player who has the technology: `d4-d5`, or `d4` for all four squares below and right of it."""
+    return [CraftsmanPlaced(seat, type_, covered(type_, squares)), VPScored(seat, CRAFTSMEN[type_].vp, type_)]
+
+
+def craftsman(seat: Seat, type_: Type, squares: str, *, price: int = 1, card: int = 1) -> list[Event]:
+    """A player's first craftsman of a type, with its technology."""
+    return [*technology(seat, type_, price=price, card=card), *tile(seat, type_, squares)]
+
+
+def covered(type_: Type, squares: str) -> tuple[Square, ...]:
+    """All squares of a tile."""
+    if CRAFTSMEN[type_].size != (2, 2):
+        return tuple(squares.split("-"))
+    column, row = squares[0], int(squares[1:])
+    return tuple(f"{chr(ord(column) + x)}{row + y}" for y in (0, 1) for x in (0, 1))
+
+
+def used(*resources: Square, by: Seat = "zulu") -> list[Event]:
+    """These resources have got a used marker in this round."""
+    return [GoodMade(by, "potter", "", resource) for resource in resources]

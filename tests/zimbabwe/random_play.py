@@ -1,0 +1,97 @@
+"""Random legal games: their options, their moves, and positions on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from zimcore.game import Event, Outcome
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.commands import AnyCommand
+from zimcore.zimbabwe.events import STOCK, CattlePaid
+from zimcore.zimbabwe.legal import KINDS
+from zimcore.zimbabwe.state import State
+
+WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
+WEIGHTS |= {"price": 2, "end": 3}
+"""How readily a kind of command is tried."""
+
+
+class Recipe(NamedTuple):
+    """A game that can be played again: its options, the cattle that everyone is given to begin with, its chance."""
+
+    options: dict[str, str]
+    gift: int
+    seed: int
+
+
+class Move(NamedTuple):
+    """A command, the position before it, and what came of it."""
+
+    before: State
+    command: AnyCommand
+    outcome: Outcome
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> Recipe:
+    """Games for 2 to 5 players, of any gods and readings of the rules. Rich players see more of the game."""
+    options = {
+        "players": str(draw(st.integers(2, 5))),
+        "gods": draw(st.sampled_from(["random", "all", "beginner", "0"])),
+        "xango": draw(st.sampled_from(["overshoot", "absolute"])),
+        "dziva": draw(st.sampled_from(["immediate", "turn-start"])),
+    }
+    return Recipe(options, draw(st.sampled_from([0, 4, 12])), draw(st.integers(0, 2**32)))
+
+
+def beginning(recipe: Recipe) -> tuple[Event, ...]:
+    """What is dealt, and the cattle that everyone is given."""
+    dealt = GAME.decide(GAME.initial(), "", GAME.set_up(recipe.options, recipe.seed))
+    assert isinstance(dealt, Outcome)
+    gifts = (CattlePaid(STOCK, seat, recipe.gift, "given") for seat in dealt.state.seats)
+    return (*dealt.events, *gifts)
+
+
+def begun(recipe: Recipe) -> State:
+    """The position from which a random game is played."""
+    state = GAME.initial()
+    for event in beginning(recipe):
+        GAME.evolve(state, event)
+    return state
+
+
+def play(recipe: Recipe, moves: int) -> Iterator[Move]:
+    """The first moves of a random game."""
+    state, chance = begun(recipe), Random(recipe.seed)
+    for _ in range(moves):
+        command = random_command(state, chance)
+        if command is None:
+            return
+        outcome = GAME.decide(state, state.actor or "", command)
+        assert isinstance(outcome, Outcome), (GAME.format(command), outcome)
+        yield Move(state, command, outcome)
+        state = outcome.state
+
+
+def position(recipe: Recipe, moves: int) -> State:
+    """The position after so many moves of a random game."""
+    state = begun(recipe)
+    for move in play(recipe, moves):
+        state = move.outcome.state
+    return state
+
+
+def random_command(state: State, chance: Random) -> AnyCommand | None:
+    """A legal command of a random kind, where one is found among a few candidates; None when the game is over."""
+    legal, kinds = GAME.legal(state), KINDS.get(state.phase, {})
+    for kind in sorted(kinds, key=lambda kind: chance.random() ** (1 / WEIGHTS[kind]), reverse=True):
+        candidates = list(islice(kinds[kind](state), 2000))
+        for command in chance.sample(candidates, min(len(candidates), 12)):
+            if command in legal:
+                return command
+    return None

@@ -1,0 +1,108 @@
+"""R-GOD: adoring gods, and what Gu, Dziva, Qamata and Shadipinyi do. Others' gifts are shown where they belong."""
+
+import pytest
+
+from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of
+from tests.zimbabwe.game_test_kit import given
+from zimcore.zimbabwe.components import GODS
+from zimcore.zimbabwe.events import (
+    STOCK,
+    ActionTaken,
+    CattlePaid,
+    GodAdored,
+    PriceSet,
+    RoundBegun,
+    TechnologyTaken,
+    VRChanged,
+)
+
+MAP = "C...... ......."
+
+
+@pytest.mark.rule(accepts="R-GOD-01")
+@pytest.mark.parametrize("god", GODS)
+def test_r_god_01_a_god_is_adored_for_its_vr(god: str) -> None:
+    answer = given(MAP, turn_of("kilwa")).when(f"adore {god}")
+    answer.then(GodAdored("kilwa", god), VRChanged("kilwa", GODS[god].vr, god))
+    assert answer.state.god_of("kilwa") == god
+
+
+@pytest.mark.rule(refuses="R-GOD-01")
+def test_r_god_01_only_one_for_good_that_nobody_adores() -> None:
+    adored = [*adores("kilwa", "eshu"), *turn_of("kilwa")]
+    given(MAP, adored).when("adore gu").refused("R-GOD-01", because="kilwa adores eshu, for good")
+    given(MAP, adored, turn_of("zulu")).when("adore eshu").refused("R-GOD-01", because="kilwa adores eshu")
+
+
+@pytest.mark.rule(refuses="R-GOD-01")
+def test_r_god_01_only_one_that_was_dealt() -> None:
+    few = given(MAP, turn_of("kilwa"), gods=("gu", "eshu"))
+    few.when("adore xango").refused("R-GOD-01", because="xango is not in play")
+
+
+@pytest.mark.rule(accepts="R-GOD-02")
+def test_r_god_02_later_technologies_of_gus_adorer_count_1_second_cards_too() -> None:
+    facts = [cattle(kilwa=9), technology("zulu", "potter"), adores("kilwa", "gu"), turn_of("kilwa")]
+    given(MAP, facts).when("craft potter b1-c1 price 1").then_among(
+        TechnologyTaken("kilwa", "potter", 2, 1), VRChanged("kilwa", 1, "potter")
+    )
+
+
+@pytest.mark.rule(accepts="R-GOD-02", refuses="R-VR-02")
+def test_r_god_02_the_rebate_counts_before_the_limit() -> None:
+    two = [*technology("kilwa", "potter"), *technology("kilwa", "sculptor"), *turn_of("kilwa")]
+    given(MAP, two, VRChanged("kilwa", 14, "much")).when("adore gu").then_among(VRChanged("kilwa", 4, "gu"))
+    one = [*technology("kilwa", "potter"), *turn_of("kilwa")]
+    given(MAP, one, VRChanged("kilwa", 16, "much")).when("adore gu").refused("R-VR-02", because="would be 41")
+
+
+DZIVA = [*adores("kilwa", "dziva"), *technology("kilwa", "potter", price=2), *technology("kilwa", "sculptor")]
+
+
+@pytest.mark.rule(accepts="R-GOD-03")
+def test_r_god_03_dziva_sets_prices_freely_at_the_start_of_the_turn() -> None:
+    position = given(MAP, cattle(kilwa=9), DZIVA, turn_of("kilwa"))
+    position.when("price potter 1 sculptor 3").then(PriceSet("kilwa", "potter", 1), PriceSet("kilwa", "sculptor", 3))
+    position.when("price potter 1", "price potter 3", "build e1").then_among(ActionTaken("kilwa", "build"))
+
+
+@pytest.mark.rule(accepts="R-GOD-03", refuses="R-PRI-01")
+@pytest.mark.parametrize("before", ["hire builder", "craft potter b1-c1"])
+def test_r_god_03_but_not_after_anything_else(before: str) -> None:
+    position = given(MAP, cattle(kilwa=9), DZIVA, turn_of("kilwa"))
+    position.when(before, "price potter 1").refused("R-PRI-01", because="can't be lowered")
+
+
+@pytest.mark.rule(accepts="R-GOD-03", refuses="R-PRI-03")
+def test_r_god_03_nor_after_another_main_action() -> None:
+    position = given(MAP, DZIVA, turn_of("kilwa"))
+    position.when("build e1", "price sculptor 3").refused("R-PRI-03", because="another main action")
+
+
+CHOOSES = [*technology("kilwa", "potter", price=2), *turn_of("kilwa")]
+
+
+@pytest.mark.rule(accepts="R-GOD-03")
+@pytest.mark.parametrize("before", [[], ["build e1"], ["craft potter b1-c1"]])
+def test_r_god_03_and_right_after_choosing_her(before: list[str]) -> None:
+    position = given(MAP, cattle(kilwa=9), CHOOSES)
+    position.when(*before, "adore dziva", "price potter 1").then(PriceSet("kilwa", "potter", 1))
+
+
+@pytest.mark.rule(accepts="R-GOD-03", refuses="R-PRI-01 R-PRI-03")
+def test_r_god_03_unless_the_narrow_reading_is_played() -> None:
+    position = given(MAP, cattle(kilwa=9), CHOOSES, dziva="turn-start")
+    position.when("adore dziva", "price potter 1").refused("R-PRI-01", because="can't be lowered")
+    position.when("build e1", "adore dziva", "price potter 1").refused("R-PRI-01", "R-PRI-03")
+    next_turn = given(MAP, cattle(kilwa=9), DZIVA, turn_of("kilwa"), dziva="turn-start")
+    next_turn.when("price potter 1").then(PriceSet("kilwa", "potter", 1))
+
+
+@pytest.mark.rule(accepts="R-GOD-04")
+def test_r_god_04_qamata_and_shadipinyi_act_only_while_someone_adores_them() -> None:
+    round_over = given(MAP, cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa"))
+    round_over.when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))
+    facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("zulu", "f1"), monument("kilwa", "g1")]
+    position = given("C...... ", facts, turn_of("kilwa"))
+    position.when("raise g1 potter@b1/a1").then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
+    position.when("adore qamata", "raise g1 potter@b1/a1").then_among(CattlePaid("kilwa", "kilwa/qamata", 1, "hubs"))

@@ -1,0 +1,168 @@
+"""The legal commands: exactly those that `decide` accepts, found without trying them all."""
+
+from collections.abc import Iterator
+from itertools import permutations, product
+from random import Random
+
+import pytest
+from hypothesis import assume, settings
+from hypothesis import given as for_all
+from hypothesis import strategies as st
+
+from tests.decider_kit import Facts
+from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.random_play import Recipe, position, recipes
+from zimcore.game import Outcome
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.commands import (
+    Adore,
+    AnyCommand,
+    Build,
+    EndTurn,
+    Give,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    SetPrices,
+    Start,
+    Use,
+)
+from zimcore.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
+from zimcore.zimbabwe.events import STOCK, CattlePaid, ResourcePlaced, VRChanged
+from zimcore.zimbabwe.legal import LegalCommands, buildings, raises
+from zimcore.zimbabwe.state import State
+
+
+def everything(state: State) -> Iterator[AnyCommand]:
+    """All that could be typed, raises and prices of several technologies left out; each thing in one way."""
+    squares = tuple(state.board.square)
+    yield from map(Start, squares)
+    yield from map(Give, range(40))
+    yield from (Pass(), EndTurn())
+    yield from map(Adore, GODS)
+    yield from (how(*job) for how in (Hire, Use) for job in jobs(state))
+    yield from (Build((square,)) for square in squares)
+    for type_, square, price in product(CRAFTSMEN, squares, (None, 0, 1, 2, 3, 4)):
+        yield from (PlaceCraftsman(type_, place, price) for place in rectangles(*CRAFTSMEN[type_].size, square))
+    yield from (SetPrices(((type_, price),)) for type_, price in product(CRAFTSMEN, range(5)))
+
+
+def jobs(state: State) -> Iterator[tuple[str, int | None, str | None, tuple[str, ...]]]:
+    for name, specialist in SPECIALISTS.items():
+        costs = range(9) if len(specialist.costs) > 1 else [None]
+        yield from ((name, cost, None, ()) for cost in costs)
+        for square in state.board.square:
+            yield from ((name, None, resource, (square,)) for resource in RESOURCES)
+            yield from ((name, None, None, pair) for pair in rectangles(1, 2, square))
+
+
+def rectangles(width: int, height: int, square: str) -> Iterator[tuple[str, ...]]:
+    """Both ways in which a rectangle can lie from its top left square, on the board or not."""
+    column, row = ord(square[0]), int(square[1:])
+    for across, down in set(permutations((width, height))):
+        yield tuple(f"{chr(column + x)}{row + y}" for y in range(down) for x in range(across))
+
+
+def accepted(state: State, command: AnyCommand) -> bool:
+    return isinstance(GAME.decide(state, state.actor or "", command), Outcome)
+
+
+def is_plain(command: AnyCommand) -> bool:
+    """Whether `everything` would have it."""
+    if isinstance(command, Build):
+        return len(command.squares) == 1
+    return not isinstance(command, Raise) and not (isinstance(command, SetPrices) and len(command.prices) > 1)
+
+
+def exactly_what_is_accepted(state: State) -> None:
+    legal = list(GAME.legal(state))
+    tried = {command for command in everything(state) if command in GAME.legal(state)}
+    assert len(set(legal)) == len(legal)
+    assert {command for command in legal if is_plain(command)} == tried
+    assert [command for command in legal if not accepted(state, command)] == []
+
+
+@settings(max_examples=12)
+@for_all(recipes(), st.integers(0, 120))
+def test_legal_commands_are_those_that_are_accepted_when_everything_is_tried(recipe: Recipe, moves: int) -> None:
+    exactly_what_is_accepted(position(recipe, moves))
+
+
+@settings(max_examples=25)
+@for_all(recipes(), st.integers(0, 120), st.integers(0, 2**32))
+def test_a_command_is_among_them_if_and_only_if_decide_accepts_it(recipe: Recipe, moves: int, seed: int) -> None:
+    state = position(recipe, moves)
+    legal = LegalCommands(state)
+    for command in Random(seed).sample(list(everything(state)), 300):
+        assert (command in legal) == accepted(state, command), GAME.format(command)
+
+
+MAP = "C....S..W ......... .I~....D. ...~..... W....S..C"
+SHAMAN_THREE_TIMES = [ResourcePlaced("zulu", "ivory", square) for square in ("a2", "c2", "e2")]
+OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
+    "two monuments": (adores("kilwa", "obatala"), []),
+    "two monuments among nomads": ([adores("kilwa", "obatala"), has("kilwa", "nomads")], ["use nomads"]),
+    "range 6": (adores("kilwa", "eshu"), []),
+    "any price": ([adores("kilwa", "dziva"), technology("kilwa", "potter", price=3)], []),
+    "a secondary craftsman": (craftsman("zulu", "wood_carver", "g1-h1"), []),
+    "while placing craftsmen": ((), ["craft potter b1-c1 price 1"]),
+    "after raising prices": (technology("kilwa", "potter"), ["price potter 2"]),
+    "after something else": ((), ["craft potter b1-c1 price 1", "hire builder"]),
+    "after building": ((), ["build c5"]),
+    "no ivory tile is left": ([has("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
+    "a poor player": (CattlePaid("kilwa", STOCK, 29, "taken"), []),
+    "hardly any VR left": (VRChanged("kilwa", 18, "given"), []),
+}
+
+
+def on(occasion: str) -> State:
+    facts, lines = OCCASIONS[occasion]
+    standing = [monument("kilwa", "f1"), monument("zulu", "f5")]
+    return given(MAP, cattle(kilwa=30), standing, facts, turn_of("kilwa"), lines).state
+
+
+@pytest.mark.parametrize("occasion", OCCASIONS)
+def test_legal_commands_on_occasions(occasion: str) -> None:
+    exactly_what_is_accepted(on(occasion))
+
+
+@pytest.mark.parametrize("occasion", OCCASIONS)
+def test_two_monuments_in_any_order(occasion: str) -> None:
+    state = on(occasion)
+    legal = LegalCommands(state)
+    pairs = {command for command in buildings(state) if len(command.squares) == 2}
+    tried = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
+    assert tried == pairs | {Build(command.squares[::-1]) for command in pairs}
+    assert bool(pairs) == occasion.startswith("two monuments")
+
+
+@settings(max_examples=40)
+@for_all(recipes(), st.integers(20, 120))
+def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None:
+    state = position(recipe, moves)
+    assume(state.phase == "actions")
+    found = list(raises(state))
+    sets = [frozenset(ritual.monument for ritual in command.rituals) for command in found]
+    assert len(set(sets)) == len(sets)
+    assert all(accepted(state, command) for command in found)
+
+
+def test_commands_are_found_by_the_beginnings_of_their_words() -> None:
+    legal = LegalCommands(on("a secondary craftsman"))
+    whole = list(legal.texts("craft wood_carver a1"))
+    assert list(legal.texts("cra wood-c a1")) == whole
+    assert set(legal.texts("CRA  wo")) == {text for text in legal.texts() if text.startswith("craft wood_carver")}
+    assert list(legal.texts("p")) == list(legal.texts("pri"))
+    assert list(legal.texts("craft potter d4 price 2 and more")) == []
+
+
+def test_kinds_are_counted() -> None:
+    legal = LegalCommands(on("two monuments"))
+    assert legal.kinds == ("adore", "hire", "use", "build", "craft", "price", "raise", "end")
+    assert legal.count() == sum(legal.count(kind) for kind in legal.kinds) == len(list(legal))
+    assert legal.count("build") == len(list(legal.texts("build"))) > 0
+    assert legal
+    assert not GAME.legal(GAME.initial())
+    assert repr(GAME.legal(GAME.initial())) == "<0 legal commands for nobody>"

@@ -1,0 +1,78 @@
+"""How many commands are legal, by verb and by depth, at fixed positions of recorded games: nothing changes silently.
+
+`python -m tests.zimbabwe.test_perft` writes the table anew, which wants a reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from zimcore.game import Outcome
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.commands import Raise
+from zimcore.zimbabwe.state import State
+
+TESTS = Path(__file__).parent.parent
+TABLE = TESTS / "data" / "perft.json"
+EVERY = 17
+"""Moves between two positions of a game that are looked at."""
+CHILDREN = 12
+"""Commands of a position that are looked at one deeper: the first of each position."""
+
+Row = dict[str, Any]
+
+
+def positions(script: Path) -> list[tuple[int, State]]:
+    """Positions of a recorded game, each after so many moves."""
+    lines = [line for line in script.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
+    options = dict(word.split("=") for word in lines[0].split()[1:])
+    seed = int(options.pop("seed"))
+    state = decided(GAME.initial(), "", GAME.set_up(options, seed))
+    found = []
+    for number, line in enumerate(lines[1:]):
+        if number % EVERY == 0:
+            found.append((number, state))
+        seat, command = GAME.parse(line, state)
+        state = decided(state, seat or "", command)
+    return found
+
+
+def decided(state: State, seat: str, command: Any) -> State:
+    outcome = GAME.decide(state, seat, command)
+    assert isinstance(outcome, Outcome), (seat, command, outcome)
+    after: State = outcome.state
+    return after
+
+
+def row(state: State) -> Row:
+    """The legal commands by verb, and how many there are after the first ones of them, raises left out."""
+    commands = list(GAME.legal(state))
+    verbs = Counter(GAME.format(command).split()[0] for command in commands)
+    ahead = [command for command in commands if not isinstance(command, Raise)]
+    after = (decided(state, state.actor or "", command) for command in islice(ahead, CHILDREN))
+    deeper = sum(sum(1 for other in GAME.legal(child) if not isinstance(other, Raise)) for child in after)
+    return {"1": dict(sorted(verbs.items())), "2": deeper}
+
+
+def table(script: Path) -> dict[str, Row]:
+    """The rows of one game, by the move that they follow."""
+    return {str(number): row(state) for number, state in positions(script)}
+
+
+SCRIPTS = [TESTS / "games" / f"{name}.zim" for name in ("bot-2p-015", "mixed-3p-10145", "bot-4p-007", "mixed-5p-20139")]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_as_many_commands_are_legal_as_ever(script: Path) -> None:
+    assert table(script) == msgspec.json.decode(TABLE.read_bytes())[script.stem]
+
+
+if __name__ == "__main__":
+    rows = {script.stem: table(script) for script in SCRIPTS}
+    TABLE.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n")

@@ -1,0 +1,152 @@
+"""What one would get is what one gets: each preview against the game going on."""
+
+import pytest
+from hypothesis import assume, settings
+from hypothesis import given as for_all
+from hypothesis import strategies as st
+
+from tests.decider_kit import Facts
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.random_play import Recipe, play, position, recipes
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.commands import EndTurn, Give, PlaceCraftsman
+from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared
+from zimcore.zimbabwe.previews import (
+    Bid,
+    Standing,
+    inspect,
+    preview_bid,
+    preview_craftsman,
+    provisional_ranking,
+    revenue_by_source,
+)
+from zimcore.zimbabwe.rules.rituals import is_obsolete
+
+
+def test_a_bid() -> None:
+    state = given("S..S", cattle(kilwa=6), bidding("kilwa", "zulu")).state
+    assert preview_bid(state, 5) == Bid("kilwa", 5, helped=0, left=1, gained=3, place=1, order=("kilwa", "zulu"))
+    assert preview_bid(state, 0) == Bid("kilwa", 0, helped=0, left=6, gained=0, place=2, order=("zulu", "kilwa"))
+    assert preview_bid(state, 7) is None
+
+
+def test_a_bid_that_the_stock_helps_with_and_a_plaque_of_a_god() -> None:
+    gods = [adores("kilwa", "elegua"), adores("zulu", "shadipinyi")]
+    state = given("S..S", cattle(kilwa=6), gods, bidding("shadipinyi", "kilwa", "zulu")).state
+    assert preview_bid(state, 5) == Bid("kilwa", 5, helped=3, left=4, gained=2, place=1, order=("kilwa", "zulu"))
+
+
+@settings(max_examples=30)
+@for_all(recipes(), st.integers(0, 90), st.integers(0, 12))
+def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, moves: int, amount: int) -> None:
+    state = position(recipe, moves)
+    assume(state.phase == "bidding")
+    seat, plaques = state.actor or "", state.plaques
+    bid = preview_bid(state, amount)
+    assert (bid is not None) == (amount == 0 or Give(amount) in GAME.legal(state))
+    if bid:
+        given_, own = state.given + amount, {seat, state.god_of(seat)}
+        share = sum(
+            (given_ + len(plaques) - 1 - n) // len(plaques) for n, plaque in enumerate(plaques) if plaque in own
+        )
+        assert (bid.gained, bid.left) == (share, state.cattle[seat] - amount + bid.helped)
+        assert bid.order[bid.place - 1] == seat
+
+
+@settings(max_examples=20)
+@for_all(recipes())
+def test_the_end_of_a_round_brings_what_was_previewed(recipe: Recipe) -> None:
+    for move in play(recipe, 80):
+        before = move.before
+        if isinstance(move.command, EndTurn) and before.turn.seat == before.order[-1]:
+            revenues = {seat: revenue_by_source(before, seat) for seat in before.seats}
+            paid = [event for event in move.outcome.events if isinstance(event, CattlePaid)]
+            for seat in before.seats:
+                assert sum(event.amount for event in paid if event.payee == seat) == sum(revenues[seat].values())
+            standings = provisional_ranking(before)
+            (compared,) = [event for event in move.outcome.events if isinstance(event, MythologiesCompared)]
+            assert compared.reached == tuple(standing.seat for standing in standings if standing.reached)
+            assert compared.winner in (None, standings[0].seat)
+
+
+def test_revenues_by_source() -> None:
+    standing = [monument("kilwa", "a1", 3), adores("kilwa", "engai"), has("kilwa", "herd")]
+    paid = [CattlePaid(STOCK, "kilwa/herd", 9, "herd"), CattlePaid(STOCK, "kilwa/potter", 2, "potter")]
+    state = given("S..S", standing, technology("kilwa", "potter"), paid, turn_of("kilwa")).state
+    assert revenue_by_source(state, "kilwa") == {"herd": 9, "potter": 2, "income": 3, "engai": 2}
+
+
+def test_a_ranking() -> None:
+    state = given("S..S", monument("kilwa", "a1", 2), adores("zulu", "xango"), turn_of("kilwa")).state
+    assert provisional_ranking(state) == [
+        Standing("kilwa", vp=3, vr=20, margin=-17, reached=False),
+        Standing("zulu", vp=0, vr=18, margin=-18, reached=False),
+    ]
+
+
+@settings(max_examples=20)
+@for_all(recipes())
+def test_a_craftsman_comes_to_what_was_previewed(recipe: Recipe) -> None:
+    for move in play(recipe, 90):
+        if isinstance(move.command, PlaceCraftsman):
+            before, after, seat = move.before, move.outcome.state, move.before.turn.seat
+            placing = preview_craftsman(before, seat, move.command)
+            assert before.cattle[seat] - after.cattle[seat] == placing.cost
+            back = sum(
+                each.amount for each in move.outcome.events if isinstance(each, CattlePaid) and "/" in each.payee
+            )
+            assert placing.kept == back
+            assert (after.vp[seat] - before.vp[seat], after.vr[seat] - before.vr[seat]) == (placing.vp, placing.vr)
+            technology_ = after.technologies[f"{seat}/{placing.type}"]
+            assert placing.card in (None, technology_.card)
+            assert placing.claims
+            assert is_obsolete(after, placing.obsolete) if placing.obsolete else True
+
+
+OBSOLETE: dict[str, tuple[Facts, str, str | None]] = {
+    "the first secondary one": (craftsman("zulu", "potter", "c1-d1"), "craft vessel_maker a2 price 1", "potter"),
+    "a primary one after it": (craftsman("zulu", "vessel_maker", "a2"), "craft potter c1-d1 price 1", "potter"),
+    "a primary one before it": ((), "craft potter c1-d1 price 1", None),
+}
+
+
+@pytest.mark.parametrize("case", OBSOLETE)
+def test_what_a_craftsman_makes_obsolete(case: str) -> None:
+    facts, line, obsolete = OBSOLETE[case]
+    state = given("C....S ...... ...... C....S", cattle(kilwa=9), facts, turn_of("kilwa")).state
+    _, command = GAME.parse(line, state)
+    assert isinstance(command, PlaceCraftsman)
+    assert preview_craftsman(state, "kilwa", command).obsolete == obsolete
+
+
+def test_what_a_craftsman_claims_and_serves() -> None:
+    standing = [craftsman("zulu", "potter", "b1-c1"), monument("zulu", "i1"), monument("kilwa", "g2")]
+    state = given("C...C....... ........C...", cattle(kilwa=9), standing, turn_of("kilwa")).state
+    placing = preview_craftsman(state, "kilwa", PlaceCraftsman("potter", ("f1", "f2"), 2))
+    assert (placing.claims, placing.shares) == (("i2",), ("e1",))
+    assert placing.serves == {"i1": 0, "g2": 0}
+    assert (placing.vr, placing.card, placing.inputs, placing.kept) == (4, 2, {}, 0)
+
+
+def test_what_a_secondary_craftsman_works_with() -> None:
+    standing = [craftsman("zulu", "potter", "a1-b1"), monument("kilwa", "e2"), has("kilwa", "builder")]
+    state = given("..C......C.. ............", cattle(kilwa=9), standing, turn_of("kilwa"), "use builder").state
+    placing = preview_craftsman(state, "kilwa", PlaceCraftsman("vessel_maker", ("g1", "h1", "g2", "h2"), 2))
+    assert placing.inputs == {"a1": 1}
+    assert (placing.cost, placing.kept) == (4, 2)
+
+
+def test_the_map_inspector() -> None:
+    standing = [craftsman("zulu", "potter", "g1-h1"), monument("kilwa", "c1"), monument("zulu", "e1")]
+    state = given("C..........W", standing, turn_of("kilwa")).state
+    seen = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in inspect(state, "d1")]
+    assert seen == [
+        ("monument 1", "c1", "kilwa", 1, (0, 0)),
+        ("monument 1", "e1", "zulu", 1, (0, 0)),
+        ("clay", "a1", "", 3, ()),
+        ("potter", "g1", "zulu", 3, (1, 1)),
+        ("wood", "l1", "", None, ()),
+    ]
+    wood = inspect(state, "h1")[-1]
+    assert (wood.square, wood.steps, wood.within(3), wood.within(6)) == ("a1", 6, False, True)

@@ -1,0 +1,181 @@
+"""What holds in every game, whatever is played: the invariants of the rules, and the contract of a decider."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, islice, permutations
+
+import msgspec
+import pytest
+from hypothesis import assume, given, note, settings
+from hypothesis import strategies as st
+
+from event_store.codec import encode
+from tests.zimbabwe.random_play import Recipe, beginning, play, position, recipes
+from zimcore.game import Event, Outcome
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.commands import (
+    Adore,
+    Build,
+    EndTurn,
+    Give,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    SetPrices,
+    Square,
+    Start,
+    Use,
+)
+from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
+from zimcore.zimbabwe.events import STOCK, CattlePaid, MonumentBuilt, TurnBegun, VRChanged
+from zimcore.zimbabwe.rules.craftsmen import footprints
+from zimcore.zimbabwe.state import State
+
+
+def accounts_add_up(state: State) -> None:
+    assert sum(state.cattle.values()) == 0
+    assert all(amount >= 0 for account, amount in state.cattle.items() if account != STOCK)
+
+
+def pieces_are_as_many_as_there_are(state: State) -> None:
+    craftsmen = Counter(craftsman.type for craftsman in state.craftsmen)
+    assert all(count <= CONSTANTS.craftsmen_per_type for count in craftsmen.values())
+    assert all(len(state.owners(type_)) <= CONSTANTS.cards_per_type for type_ in CRAFTSMEN)
+    assert {*state.tiles.values(), state.water_tiles} <= set(range(CONSTANTS.water_tiles + 1))
+    assert all(1 <= monument.level <= CONSTANTS.max_level for monument in state.monuments.values())
+
+
+def markers_lie_on_resources(state: State) -> None:
+    resources = {name for squares in state.resources.values() for name in state.board.names(squares)}
+    assert state.used.keys() <= resources
+    assert all(1 <= markers <= 2 for markers in state.used.values())
+
+
+def nothing_stands_on_anything(state: State) -> None:
+    standing = [state.monument_squares, *(craftsman.zone for craftsman in state.craftsmen)]
+    for one, other in combinations([*standing, *state.resources.values(), state.board.water, state.empty], 2):
+        assert not one & other
+    assert state.monument_squares == state.board.mask(state.monuments)
+    assert not state.starts & state.empty
+
+
+def points_are_those_of_monuments_and_craftsmen(state: State) -> None:
+    for seat in state.seats:
+        monuments = [CONSTANTS.level_vp[m.level] for m in state.monuments.values() if m.owner == seat]
+        craftsmen = [CRAFTSMEN[craftsman.type].vp for craftsman in state.craftsmen if craftsman.owner == seat]
+        assert state.vp[seat] == sum(monuments) + sum(craftsmen)
+
+
+def requirements_are_those_of_cards(state: State) -> None:
+    for seat in state.seats:
+        god = state.god_of(seat)
+        cards = [state.setup.gods[god]] if god else []
+        cards += [state.setup.specialists[specialist] for specialist in state.specialists_of(seat)]
+        cards += [technology.vr for technology in state.technologies_of(seat).values()]
+        assert state.vr[seat] == CONSTANTS.start_vr + sum(cards) <= CONSTANTS.max_vr
+    vr = [state.vr[seat] for seat in state.queue]
+    assert (sorted(state.queue), vr) == (sorted(state.seats), sorted(vr, reverse=True))
+
+
+def zoning_is_kept_unless_nomads_were_paid(state: State, event: Event) -> None:
+    if isinstance(event, MonumentBuilt) and "nomads" not in state.turn.used:
+        here = state.board.square[event.square]
+        assert state.board.around(here) & state.monument_squares == here
+
+
+def cattle_come_and_go_as_the_rules_say(event: Event) -> None:
+    if isinstance(event, CattlePaid):
+        assert event.amount > 0
+        assert event.payer != STOCK or event.reason in {"income", "herd", "elegua", "engai"}
+        assert event.payee != STOCK or event.reason in {"hubs", *CRAFTSMEN}
+
+
+@settings(max_examples=10)
+@given(recipes())
+def test_invariants_hold_after_every_event_and_every_command(recipe: Recipe) -> None:
+    for move in play(recipe, 150):
+        note(GAME.format(move.command))
+        state = GAME.copy(move.before)
+        for event in move.outcome.events:
+            GAME.evolve(state, event)
+            accounts_add_up(state)
+            cattle_come_and_go_as_the_rules_say(event)
+            pieces_are_as_many_as_there_are(state)
+            markers_lie_on_resources(state)
+            zoning_is_kept_unless_nomads_were_paid(state, event)
+        nothing_stands_on_anything(state)
+        points_are_those_of_monuments_and_craftsmen(state)
+        requirements_are_those_of_cards(state)
+
+
+@settings(max_examples=10)
+@given(recipes())
+def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
+    for move in play(recipe, 80):
+        note(GAME.format(move.command))
+        before, copy = GAME.canonical(move.before), GAME.copy(move.before)
+        again = GAME.decide(copy, copy.actor or "", move.command)
+        assert isinstance(again, Outcome)
+        assert again.events == move.outcome.events
+        assert GAME.canonical(copy) == before, "deciding changed the position, or the copy was none"
+        for event in move.outcome.events:
+            GAME.evolve(copy, event)
+        assert GAME.canonical(copy) == GAME.canonical(move.outcome.state) != before
+        assert GAME.canonical(move.before) == before, "the copy was not independent"
+
+
+@settings(max_examples=10)
+@given(recipes())
+def test_a_game_read_back_from_bytes_is_the_same_and_looks_the_same(recipe: Recipe) -> None:
+    now = GAME.initial()
+    for event in (*beginning(recipe), *(event for move in play(recipe, 60) for event in move.outcome.events)):
+        GAME.evolve(now, msgspec.msgpack.decode(encode(event), type=type(event)))
+    then = position(recipe, 60)
+    assert GAME.canonical(now) == GAME.canonical(then)
+    assert GAME.view(now) == GAME.view(then)
+    assert list(islice(GAME.legal(now), 50)) == list(islice(GAME.legal(then), 50))
+
+
+@settings(max_examples=10)
+@given(recipes())
+def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> None:
+    for move in play(recipe, 80):
+        text, actor = GAME.format(move.command), move.before.actor
+        assert move.command in GAME.legal(move.before)
+        assert GAME.parse(text, move.before) == (None, move.command)
+        assert GAME.parse(f"{actor}: {text}", move.before) == (actor, move.command)
+
+
+@settings(max_examples=25)
+@given(recipes(), st.integers(10, 90), st.sampled_from(sorted(CRAFTSMEN)))
+def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
+    recipe: Recipe, moves: int, type_: Type
+) -> None:
+    state = GAME.copy(position(recipe, moves))
+    assume(state.phase == "actions")
+    assume(len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type)
+    seat = state.turn.seat
+    price = None if f"{seat}/{type_}" in state.technologies else 1
+    assume(price is None or len(state.owners(type_)) < CONSTANTS.cards_per_type)
+    for fact in (TurnBegun(seat), CattlePaid(STOCK, seat, 10, "given"), VRChanged(seat, -9, "given")):
+        GAME.evolve(state, fact)
+    everywhere = {squares for square in state.board.square for squares in forms(type_, square)}
+    legal = GAME.legal(state)
+    allowed = {squares for squares in everywhere if PlaceCraftsman(type_, squares, price) in legal}
+    assert allowed == set(footprints(state, type_))
+
+
+def forms(type_: Type, square: Square) -> Iterator[tuple[Square, ...]]:
+    """Both ways in which a craftsman could lie from its top left square, on the board or not."""
+    column, row = ord(square[0]), int(square[1:])
+    for width, height in set(permutations(CRAFTSMEN[type_].size)):
+        yield tuple(f"{chr(column + x)}{row + y}" for y in range(height) for x in range(width))
+
+
+@pytest.mark.parametrize("players", ["2", "5"])
+def test_random_games_see_all_kinds_of_commands_and_end(players: str) -> None:
+    games = [list(play(Recipe({"players": players, "gods": "all"}, 12, seed), 400)) for seed in range(2)]
+    commands = {type(move.command) for game in games for move in game}
+    assert commands == {Start, Give, Pass, Adore, Hire, Use, Build, PlaceCraftsman, SetPrices, Raise, EndTurn}
+    assert all(game[-1].outcome.state.winner for game in games)

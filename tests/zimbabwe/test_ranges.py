@@ -1,0 +1,86 @@
+"""Ranges and hubs on dealt boards, as an independent engine found them: see `../data/zimbabwe_ranges.jsonl`.
+
+A line of the file is one board: its `rows`, extra `water` and `monuments`. Each of `reach` gives the distance of all
+squares within some steps of the squares `from` (`.` beyond; `blocked`: no path runs through a monument), and each of
+`hubs` the fewest hubs between two sets of squares.
+"""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.zimbabwe.game_test_kit import drawn
+from zimcore.zimbabwe.board import Board, Squares, square_name
+
+
+class Reach(msgspec.Struct, rename={"origin": "from"}):
+    origin: str
+    steps: int
+    blocked: bool
+    reached: list[str]
+
+
+class Hubs(msgspec.Struct, rename={"origin": "from", "target": "to"}):
+    origin: str
+    target: str
+    steps: int
+    hubs: int | None
+
+
+class Dealt(msgspec.Struct):
+    board: str
+    rows: list[str]
+    water: list[str]
+    monuments: str
+    reach: list[Reach]
+    hubs: list[Hubs]
+
+    def ground(self) -> tuple[Board, Squares]:
+        """The board with all its water, and the monuments on it."""
+        board = Board.from_rows(drawn(" ".join(self.rows)))
+        for pair in self.water:
+            board = board.with_water(pair.split())
+        return board, board.mask(self.monuments.split())
+
+
+LINES = Path(__file__).parent.with_name("data").joinpath("zimbabwe_ranges.jsonl").read_bytes().splitlines()
+DEALT = [msgspec.json.decode(line, type=Dealt) for line in LINES]
+
+
+def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
+    """The digit of every square's distance, row by row."""
+    zone = board.mask(query.origin.split())
+    rings = [board.reach(zone, steps, monuments if query.blocked else 0) for steps in range(query.steps + 1)]
+
+    def digit(square: str) -> str:
+        here = board.square.get(square, 0)
+        return next((str(steps) for steps, reached in enumerate(rings) if reached & here), ".")
+
+    return ["".join(digit(square_name(x, y)) for x in range(board.width)) for y in range(board.height)]
+
+
+@pytest.mark.parametrize("dealt", DEALT, ids=lambda dealt: dealt.board)
+def test_reach(dealt: Dealt) -> None:
+    board, monuments = dealt.ground()
+    for query in dealt.reach:
+        assert distances(board, query, monuments) == query.reached, query.origin
+
+
+@pytest.mark.parametrize("dealt", DEALT, ids=lambda dealt: dealt.board)
+def test_hubs(dealt: Dealt) -> None:
+    board, monuments = dealt.ground()
+    for query in dealt.hubs:
+        zone, target = board.mask(query.origin.split()), board.mask(query.target.split())
+        assert board.hubs(zone, target, query.steps, monuments) == query.hubs, query
+        assert board.hubs(target, zone, query.steps, monuments) == query.hubs, "the way back is the way there"
+
+
+def test_the_boards_show_what_matters() -> None:
+    assert len(DEALT) == 12
+    assert {query.hubs for dealt in DEALT for query in dealt.hubs} >= {None, 0, 1, 2, 3, 4, 5}
+    assert {(query.steps, query.blocked) for dealt in DEALT for query in dealt.reach} >= {
+        *((3, False), (3, True), (6, False), (6, True)),
+    }
+    assert any("_" in row for dealt in DEALT for row in dealt.rows)
+    assert any(dealt.water for dealt in DEALT)

@@ -1,0 +1,176 @@
+"""R-RAI: raising monuments with ritual goods. Hubs are in test_hubs.py."""
+
+import pytest
+
+from tests.decider_kit import Facts
+from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of, used
+from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.zimbabwe.commands import Good, Raise, Ritual, Supply
+from zimcore.zimbabwe.components import CONSTANTS
+from zimcore.zimbabwe.events import ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
+
+TEN_COLUMNS = "CCI....... CC........ .........."
+"""Clay on a1, b1, a2 and b2, ivory on c1."""
+POTTER = craftsman("zulu", "potter", "c2-d2", price=2)
+CARVER = craftsman("zulu", "ivory_carver", "e1", price=3)
+
+
+def raising(*facts: Facts) -> Position:
+    """Kilwa, who has a monument on g1, can raise it with goods of Zulu's potter (2 cattle) and ivory carver (3)."""
+    return given(TEN_COLUMNS, cattle(kilwa=20), POTTER, CARVER, facts, turn_of("kilwa"))
+
+
+@pytest.mark.rule(accepts="R-RAI-01 R-RAI-05")
+def test_r_rai_01_own_monuments_rise_by_one_level_each_in_the_order_named() -> None:
+    position = raising(monument("kilwa", "g1"), monument("kilwa", "g3"))
+    position.when("raise g3 potter@c2/a1; g1 ivory_carver@e1/c1").then(
+        ActionTaken("kilwa", "raise"),
+        CattlePaid("kilwa", "zulu/potter", 2, "potter"),
+        GoodMade("kilwa", "potter", "c2", "a1"),
+        MonumentRaised("kilwa", "g3", 2),
+        VPScored("kilwa", 2, "monument g3"),
+        CattlePaid("kilwa", "zulu/ivory_carver", 3, "ivory_carver"),
+        GoodMade("kilwa", "ivory_carver", "e1", "c1"),
+        MonumentRaised("kilwa", "g1", 2),
+        VPScored("kilwa", 2, "monument g1"),
+    )
+
+
+@pytest.mark.rule(refuses="R-RAI-01")
+def test_r_rai_01_only_own_ones_once_a_turn_and_not_above_level_5() -> None:
+    position = raising(monument("kilwa", "g1"), monument("zulu", "g3"))
+    position.when("raise g3 potter@c2/a1").refused("R-RAI-01", because="kilwa has no monument on g3")
+    position.when("raise j3 potter@c2/a1").refused("R-RAI-01", because="kilwa has no monument on j3")
+    position.when("raise g1 potter@c2/a1; g1 potter@c2/a1").refused("R-RAI-01", because="once in a turn")
+    position.when(Raise(())).refused("R-RAI-01", because="name a monument")
+    goods = " ".join(f"potter@c2/{clay}" for clay in ("a1", "a2", "b1", "b2")) + " ivory_carver@e1/c1"
+    highest = raising(monument("kilwa", "g1", level=5), adores("kilwa", "tsui_goab"))
+    highest.when(f"raise g1 {goods}").refused("R-RAI-01", because="g1 has level 5, the highest")
+
+
+@pytest.mark.rule(accepts="R-RAI-02")
+def test_r_rai_02_from_level_2_a_monument_takes_2_goods() -> None:
+    position = raising(monument("kilwa", "g1", level=2))
+    position.when("raise g1 potter@c2/b2 ivory_carver@e1/c1").then_among(MonumentRaised("kilwa", "g1", 3))
+
+
+@pytest.mark.rule(refuses="R-RAI-02")
+@pytest.mark.parametrize("goods", ["potter@c2/b2", "potter@c2/a1 potter@c2/a2 ivory_carver@e1/c1"])
+def test_r_rai_02_no_more_and_no_less(goods: str) -> None:
+    position = raising(monument("kilwa", "g1", level=2), adores("kilwa", "tsui_goab"))
+    position.when(f"raise g1 {goods}").refused("R-RAI-02", because="takes 2 ritual goods, not")
+
+
+@pytest.mark.rule(accepts="R-RAI-03", refuses="R-RAI-03")
+def test_r_rai_03_goods_differ_unless_tsui_goab_is_adored() -> None:
+    two = "raise g1 potter@c2/a1 potter@c2/b2"
+    position = raising(monument("kilwa", "g1", level=2))
+    position.when(two).refused("R-RAI-03", because="2 goods of the potter")
+    position.when("adore tsui_goab", two).then_among(
+        GoodMade("kilwa", "potter", "c2", "a1"), GoodMade("kilwa", "potter", "c2", "b2")
+    )
+
+
+@pytest.mark.rule(accepts="R-RAI-03")
+def test_r_rai_03_two_raises_may_use_the_same_type() -> None:
+    position = raising(monument("kilwa", "g1"), monument("kilwa", "g3"))
+    position.when("raise g1 potter@c2/a1; g3 potter@c2/a2").then_among(MonumentRaised("kilwa", "g3", 2))
+
+
+VESSEL_MAKER = craftsman("zulu", "vessel_maker", "e3", price=1)
+SOUTH = TEN_COLUMNS + " .........."
+
+
+@pytest.mark.rule(accepts="R-RAI-04", refuses="R-RAI-04")
+def test_r_rai_04_a_primary_good_is_only_an_input_once_its_secondary_stands() -> None:
+    for god in ([], adores("kilwa", "tsui_goab")):
+        facts: Facts = [cattle(kilwa=9), POTTER, VESSEL_MAKER, monument("kilwa", "g2"), god, turn_of("kilwa")]
+        position = given(SOUTH, facts)
+        position.when("raise g2 potter@c2/a1").refused("R-RAI-04", because="as a vessel_maker is on the board")
+        position.when("raise g2 vessel_maker@e3/b2(potter@c2/a1)").then_among(MonumentRaised("kilwa", "g2", 2))
+
+
+@pytest.mark.rule(accepts="R-RAI-04")
+def test_r_rai_04_until_then_a_primary_good_counts() -> None:
+    raising(monument("kilwa", "g1")).when("raise g1 potter@c2/a1").then_among(MonumentRaised("kilwa", "g1", 2))
+
+
+@pytest.mark.rule(refuses="R-RAI-05")
+@pytest.mark.parametrize(
+    ("good", "reason"),
+    [
+        ("potter@d2/a1", "no potter at d2"),
+        ("ivory_carver@c2/c1", "no ivory_carver at c2"),
+        ("potter@c2/c1", "c1 is no clay within 3 steps"),
+        ("potter@c2/j1", "j1 is no clay within 3 steps"),
+        ("ivory_carver@e1/c2", "c2 is no ivory within 3 steps"),
+    ],
+)
+def test_r_rai_05_the_craftsman_and_the_resource_are_there(good: str, reason: str) -> None:
+    raising(monument("kilwa", "g1")).when(f"raise g1 {good}").refused("R-RAI-05", because=reason)
+
+
+@pytest.mark.rule(refuses="R-RAI-05")
+def test_r_rai_05_and_in_range() -> None:
+    raising(monument("kilwa", "h1")).when("raise h1 potter@c2/a1").refused(
+        "R-RAI-05", because="can't be reached for h1"
+    )
+    far_clay = given(
+        "C....... ........", cattle(kilwa=9), craftsman("zulu", "potter", "e1-e2"), monument("kilwa", "g1")
+    )
+    far_clay.after(turn_of("kilwa")).when("raise g1 potter@e1/a1").refused("R-RAI-05", because="a1 is no clay within 3")
+
+
+@pytest.mark.rule(accepts="R-RAI-06")
+def test_r_rai_06_a_secondary_good_pays_and_uses_up_for_both_craftsmen() -> None:
+    position = given(SOUTH, cattle(kilwa=3), POTTER, VESSEL_MAKER, monument("kilwa", "g2"), turn_of("kilwa"))
+    position.when("raise g2 vessel_maker@e3/b2(potter@c2/a1)").then(
+        ActionTaken("kilwa", "raise"),
+        CattlePaid("kilwa", "zulu/vessel_maker", 1, "vessel_maker"),
+        GoodMade("kilwa", "vessel_maker", "e3", "b2"),
+        CattlePaid("kilwa", "zulu/potter", 2, "potter"),
+        GoodMade("kilwa", "potter", "c2", "a1"),
+        MonumentRaised("kilwa", "g2", 2),
+        VPScored("kilwa", 2, "monument g2"),
+    )
+
+
+@pytest.mark.rule(accepts="R-RAI-06")
+def test_r_rai_06_the_player_chooses_the_primary_of_any_owner() -> None:
+    other = craftsman("mutapa", "potter", "h3-h4", price=3, card=2)
+    facts: Facts = [cattle(kilwa=9), POTTER, other, VESSEL_MAKER, monument("kilwa", "g2"), turn_of("kilwa")]
+    position = given("CCI....... CC.......C .......... ..........", facts, seats="kilwa zulu mutapa")
+    position.when("raise g2 vessel_maker@e3/b2(potter@h3/j2)").then_among(
+        CattlePaid("kilwa", "mutapa/potter", 3, "potter"), GoodMade("kilwa", "potter", "h3", "j2")
+    )
+
+
+@pytest.mark.rule(refuses="R-RAI-06")
+@pytest.mark.parametrize(
+    ("good", "reason"),
+    [
+        ("vessel_maker@e3/b2", "good of a potter, not of nobody"),
+        ("vessel_maker@e3/b2(ivory_carver@e1/c1)", "good of a potter, not of a ivory_carver"),
+        ("ivory_carver@e1/c1(potter@c2/a1)", "a ivory_carver works on no other"),
+        ("vessel_maker@e3/b2(potter@c2/z9)", "there is no square z9"),
+    ],
+)
+def test_r_rai_06_of_the_right_type(good: str, reason: str) -> None:
+    facts: Facts = [cattle(kilwa=9), POTTER, CARVER, VESSEL_MAKER, monument("kilwa", "g3"), turn_of("kilwa")]
+    given(SOUTH, facts).when(f"raise g3 {good}").refused("R-RAI-06", because=reason)
+
+
+@pytest.mark.rule(accepts="R-RAI-11")
+@pytest.mark.parametrize(("level", "points"), [(1, 2), (2, 4), (3, 6), (4, 8)])
+def test_r_rai_11_higher_levels_score_more(level: int, points: int) -> None:
+    goods = " ".join(f"potter@c2/{clay}" for clay in ("a1", "a2", "b1", "b2")[:level])
+    answer = raising(monument("kilwa", "g1", level), adores("kilwa", "tsui_goab")).when(f"raise g1 {goods}")
+    answer.then_among(MonumentRaised("kilwa", "g1", level + 1), VPScored("kilwa", points, "monument g1"))
+    assert answer.state.vp["kilwa"] == CONSTANTS.level_vp[level + 1]
+
+
+def test_what_is_nothing_of_this_game_is_refused_too() -> None:
+    nothing = Raise((Ritual("g1", (Good(Supply("smith", "c2", "a1"), Supply("smith", "c2", "a1")),)),))
+    raising(monument("kilwa", "g1"), technology("kilwa", "potter", card=2), used("a1")).when(nothing).refused(
+        "R-RAI-05", "R-RAI-06", "R-RAI-07"
+    )

@@ -1,0 +1,177 @@
+"""The options of a new game: what each deals, and what it does not take."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from zimcore.game import OptionError
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.commands import SetUp
+from zimcore.zimbabwe.components import BOX, GODS, SEATS, SPECIALISTS
+from zimcore.zimbabwe.events import GameSetUp
+from zimcore.zimbabwe.rules.setup import deal, turned
+
+
+def dealt(seed: int = 7, /, **options: str) -> GameSetUp:
+    return deal(seed, options)
+
+
+def test_by_default_4_play_with_8_gods_and_all_specialists_by_chance() -> None:
+    game = dealt()
+    assert game.seats == SEATS[:4]
+    assert sorted(game.order) == sorted(game.seats)
+    assert len(game.gods) == 8
+    assert game.specialists == {name: specialist.vr for name, specialist in SPECIALISTS.items()}
+    assert (game.xango, game.dziva, game.max_rounds) == ("overshoot", "immediate", None)
+
+
+def test_the_same_seed_deals_the_same_and_another_one_does_not() -> None:
+    assert dealt(5) == dealt(5)
+    games = [dealt(seed) for seed in range(12)]
+    assert len({game.rows for game in games}) == len({tuple(game.gods) for game in games}) == 12
+    assert len({game.order for game in games}) > 1
+
+
+@pytest.mark.parametrize(
+    "fixed", [{"gods": "all"}, {"specialists": "none"}, {"order": "kilwa mutapa zulu lozi"}, {"vr": "eshu:5"}]
+)
+def test_fixing_one_thing_does_not_change_the_others(fixed: dict[str, str]) -> None:
+    by_chance, partly = dealt(), dealt(**fixed)
+    assert partly.tiles == by_chance.tiles
+    assert "order" in fixed or partly.order == by_chance.order
+    assert "gods" in fixed or partly.gods.keys() == by_chance.gods.keys()
+
+
+def test_a_written_map_changes_nothing_else() -> None:
+    assert dealt(players="2", map="0,1,2,3").order == dealt(players="2").order
+    assert dealt(players="2", map="0,1,2,3").gods == dealt(players="2").gods
+
+
+@pytest.mark.parametrize(
+    ("players", "size", "voids"),
+    [
+        ("2", (12, 12), []),
+        ("3", (18, 18), ["a1", "g6", "f12", "l1"]),
+        ("4", (18, 18), ["m1", "r6", "a13", "f18"]),
+        ("5", (18, 18), []),
+    ],
+)
+def test_layouts(players: str, size: tuple[int, int], voids: list[str]) -> None:
+    game = dealt(players=players)
+    rows = game.rows
+    assert (len(rows[0]), len(rows)) == size
+    spaces = {f"{chr(97 + x)}{y + 1}" for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == " "}
+    assert set(voids) <= spaces
+    assert len(spaces) == size[0] * size[1] - 36 * len(game.tiles)
+    assert len(game.tiles) == {"2": 4, "3": 6, "4": 7, "5": 9}[players]
+    assert "".join(rows).count("S") == 6
+
+
+def test_random_tiles_are_drawn_once_each_and_lie_in_any_rotation() -> None:
+    games = [dealt(seed, players="5").tiles for seed in range(30)]
+    assert all(len({tile for tile, _ in tiles}) == len(tiles) == 9 for tiles in games)
+    assert all(tiles[4][0] == 0 for tiles in games), "the start tile is in the middle"
+    assert {turns for tiles in games for _, turns in tiles} == {0, 1, 2, 3}
+    assert {tile for tiles in games for tile, _ in tiles} == set(range(11))
+
+
+def test_a_quarter_turn_is_clockwise() -> None:
+    assert turned(("ab", "cd"), 0) == ("ab", "cd")
+    assert turned(("ab", "cd"), 1) == ("ca", "db")
+    assert turned(("ab", "cd"), 2) == ("dc", "ba")
+    assert turned(("ab", "cd"), 4) == ("ab", "cd")
+
+
+def test_the_box_holds_what_the_rulebook_counts() -> None:
+    squares = "".join(row for tile in BOX.tiles for row in tile.rows)
+    assert {letter: squares.count(letter) for letter in ".~SCWID"} == {
+        ".": 268,
+        "~": 90,
+        "S": 6,
+        "C": 10,
+        "W": 10,
+        "I": 7,
+        "D": 5,
+    }
+
+
+def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
+    game = dealt(players="2", map="0.1, 5.1 3.0,2.2")
+    assert game.tiles == ((0, 1), (5, 1), (3, 0), (2, 2))
+    assert game.rows[0][:6] == "".join(row[0] for row in BOX.tiles[0].rows[::-1])
+    assert dealt(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
+    drawn = dealt(players="2", map="S.C_/_~WS__/ID")
+    assert (drawn.tiles, drawn.rows) == ((), ("S.C", " ~WS", "ID"))
+    assert dealt(players="2", map="/".join(["SS" + "." * 24] * 26)).rows[25] == "SS" + "." * 24, "up to 26x26 squares"
+
+
+@pytest.mark.parametrize(
+    ("text", "seats"), [("2", SEATS[:2]), ("5", SEATS), ("Zulu,kilwa lozi", ("zulu", "kilwa", "lozi"))]
+)
+def test_players(text: str, seats: tuple[str, ...]) -> None:
+    assert dealt(players=text).seats == seats
+
+
+@pytest.mark.parametrize(
+    ("text", "gods"), [("all", GODS), ("beginner", BOX.beginner.gods), ("eshu, gu", ("eshu", "gu")), ("0", ())]
+)
+def test_gods(text: str, gods: Iterable[str]) -> None:
+    assert dealt(gods=text).gods == {god: GODS[god].vr for god in gods}
+
+
+@pytest.mark.parametrize("number", range(13))
+def test_any_number_of_gods(number: int) -> None:
+    assert len(dealt(gods=str(number)).gods) == number
+
+
+def test_specialists() -> None:
+    assert dealt(specialists="none").specialists == {}
+    assert dealt(specialists="herd,nomads").specialists == {"herd": 6, "nomads": 1}
+    assert dealt(gods="beginner").specialists == {}
+    assert dealt(gods="beginner", specialists="all").specialists.keys() == SPECIALISTS.keys()
+
+
+def test_order_readings_limit_and_vr() -> None:
+    assert dealt(players="2", order="zulu kilwa").order if "zulu" in dealt(players="2").seats else True
+    assert dealt(players="kilwa,zulu", order="zulu,kilwa").order == ("zulu", "kilwa")
+    assert dealt(order="random") == dealt()
+    game = dealt(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
+    assert (game.xango, game.dziva, game.max_rounds) == ("absolute", "turn-start", 12)
+    assert game.gods == {"eshu": 15, "gu": 4}
+    assert game.specialists["herd"] == -4
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        *(("players", text) for text in ["1", "6", "kilwa", "kilwa,kilwa", "atlantis,zulu", "", "²", "9" * 20]),
+        *(("gods", text) for text in ["13", "zeus", "gu,gu", "-1", "²"]),
+        *(("specialists", text) for text in ["witch", "herd,herd", "3"]),
+        *(("map", text) for text in ["0,1,2", "1,0,2,3", "0,1,1,2", "0,1,2,11", "0.4,1,2,3", "", "."]),
+        *(("map", text) for text in ["S.X/S..", "S", "S/S/" + "./" * 25, "S" * 27]),
+        *(("order", text) for text in ["kilwa", "kilwa,kilwa", "kilwa,lozi", "kilwa,mutapa,zulu"]),
+        *(("xango", text) for text in ["first", ""]),
+        *(("dziva", text) for text in ["never"]),
+        *(("max_rounds", text) for text in ["0", "many", "-3", "10001", "1.5"]),
+        *(("vr", text) for text in ["eshu", "eshu:", "zeus:3", "eshu:many", "eshu:100", "eshu:²", "eshu:--1"]),
+        *(("seed", text) for text in ["many", "-1", str(2**63)]),
+        *(("colour", text) for text in ["red"]),
+    ],
+)
+def test_a_value_that_can_not_be_taken_is_named(option: str, text: str) -> None:
+    with pytest.raises(OptionError) as error:
+        GAME.set_up({"players": "2", option: text}, 7)
+    assert option in str(error.value)
+    assert error.value.why
+
+
+def test_the_command_keeps_the_options_as_given_and_an_own_seed_comes_first() -> None:
+    assert GAME.set_up({"players": "3", "gods": "all"}, 7) == SetUp(7, (("gods", "all"), ("players", "3")))
+    assert GAME.set_up({"seed": "0"}, 7) == SetUp(0)
+
+
+def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
+    assert GAME.options.keys() == {
+        *("players", "seed", "gods", "specialists", "map", "order", "xango", "dziva", "max_rounds", "vr"),
+    }
+    assert all(GAME.options.values())

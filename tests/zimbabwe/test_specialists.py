@@ -1,0 +1,201 @@
+"""R-SPEC: hiring and using specialists."""
+
+import pytest
+
+from tests.decider_kit import Facts
+from tests.zimbabwe.facts import cattle, has, monument, technology, turn_of
+from tests.zimbabwe.game_test_kit import given
+from zimcore.game import Event
+from zimcore.zimbabwe.commands import Hire, Use
+from zimcore.zimbabwe.components import RESOURCES
+from zimcore.zimbabwe.events import (
+    STOCK,
+    CattlePaid,
+    CraftsmanPlaced,
+    MonumentBuilt,
+    ResourcePlaced,
+    SpecialistHired,
+    SpecialistUsed,
+    VRChanged,
+    WaterPlaced,
+)
+
+MAP = "....... ..W~... ..S...."
+RICH = [*cattle(kilwa=9), *turn_of("kilwa")]
+
+
+@pytest.mark.rule(accepts="R-SPEC-01 R-SPEC-02")
+def test_r_spec_01_taking_a_specialist_pays_and_uses_it_in_one_step() -> None:
+    answer = given(MAP, RICH).when("hire nomads")
+    answer.then(
+        SpecialistHired("kilwa", "nomads"),
+        VRChanged("kilwa", 1, "nomads"),
+        CattlePaid("kilwa", "kilwa/nomads", 2, "nomads"),
+        SpecialistUsed("kilwa", "nomads"),
+    )
+
+
+@pytest.mark.rule(accepts="R-SPEC-01")
+def test_r_spec_01_any_number_may_be_owned() -> None:
+    owned = [*has("kilwa", "nomads"), *has("kilwa", "herd"), *has("kilwa", "shaman")]
+    answer = given(MAP, owned, RICH).when("hire builder")
+    assert answer.state.specialists_of("kilwa") == ("nomads", "herd", "shaman", "builder")
+
+
+@pytest.mark.rule(refuses="R-SPEC-01")
+def test_r_spec_01_there_is_one_of_each() -> None:
+    given(MAP, has("zulu", "nomads"), RICH).when("hire nomads").refused("R-SPEC-01", because="zulu has the nomads")
+    own = given(MAP, has("kilwa", "nomads"), RICH)
+    own.when("hire nomads").refused("R-SPEC-01", because="kilwa has the nomads")
+    for command in (Hire("witch"), Use("witch")):
+        given(MAP, RICH).when(command).refused("R-SPEC-01", because="witch is not in play")
+
+
+@pytest.mark.rule(accepts="R-SPEC-02")
+def test_r_spec_02_the_payment_comes_back_in_phase_iii_of_the_same_round() -> None:
+    position = given(MAP, cattle(kilwa=3), has("kilwa", "nomads"), turn_of("kilwa", "kilwa"))
+    assert position.when("use nomads").state.cattle["kilwa"] == 1
+    position.when("use nomads", "end").then_among(CattlePaid("kilwa/nomads", "kilwa", 2, "revenue"))
+
+
+@pytest.mark.rule(refuses="R-SPEC-02")
+@pytest.mark.parametrize(
+    ("use", "cost"), [("rain_ceremony a1-b1", 3), ("shaman wood a1", 2), ("builder", 2), ("herd 4", 4), ("nomads", 2)]
+)
+def test_r_spec_02_it_has_to_be_at_hand(use: str, cost: int) -> None:
+    owned = [*has("kilwa", use.split()[0]), *cattle(kilwa=cost - 1), *turn_of("kilwa")]
+    given(MAP, owned).when(f"use {use}").refused("R-SPEC-02", because=f"costs {cost} cattle and kilwa has {cost - 1}")
+    given(MAP, cattle(kilwa=cost - 1), turn_of("kilwa")).when(f"hire {use}").refused("R-SPEC-02")
+
+
+GONE: list[Event] = [*(WaterPlaced("zulu", (f"{c}1", f"{c}2")) for c in "hijklmno")]
+GONE += [ResourcePlaced("zulu", "ivory", square) for square in ("p1", "q1", "r1")]
+
+
+BOTH = [*has("kilwa", "rain_ceremony"), *has("kilwa", "shaman"), *RICH]
+
+
+@pytest.mark.rule(refuses="R-SPEC-03")
+@pytest.mark.parametrize(("verb", "owned"), [("hire", RICH), ("use", BOTH)])
+def test_r_spec_03_without_tiles_left_there_is_nothing_to_use(verb: str, owned: Facts) -> None:
+    position = given("." * 20 + " " + "." * 20, GONE, owned)
+    position.when(f"{verb} rain_ceremony a1-a2").refused("R-SPEC-03", because="no water tile is left")
+    position.when(f"{verb} shaman ivory a1").refused("R-SPEC-03", because="no ivory tile is left")
+    position.when(f"{verb} shaman wood a1").then_among(ResourcePlaced("kilwa", "wood", "a1"))
+
+
+@pytest.mark.rule(accepts="R-SPEC-03")
+def test_r_spec_03_there_are_8_water_tiles_and_few_of_each_resource() -> None:
+    position = given("." * 20 + " " + "." * 20, GONE[1:8], GONE[9:], RICH)
+    assert (position.state.water_tiles, position.state.tiles["ivory"]) == (1, 1)
+    assert position.when("hire rain_ceremony a1-a2").state.water_tiles == 0
+    assert position.when("hire shaman ivory a1").state.tiles == {"wood": 6, "clay": 4, "ivory": 0, "diamonds": 3}
+
+
+@pytest.mark.rule(accepts="R-SPEC-04")
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_r_spec_04_the_shaman_places_any_resource_on_empty_land(resource: str) -> None:
+    answer = given(MAP, RICH).when(f"hire shaman {resource} a1").then_among(ResourcePlaced("kilwa", resource, "a1"))
+    assert "a1" in answer.state.board.names(answer.state.resources[resource])
+    assert "a1" not in answer.state.board.names(answer.state.empty)
+
+
+@pytest.mark.rule(refuses="R-SPEC-04")
+@pytest.mark.parametrize("square", ["c2", "d2", "c3", "g1"])
+def test_r_spec_04_not_on_a_resource_water_a_start_area_or_a_monument(square: str) -> None:
+    because = f"{square}: not empty land"
+    position = given(MAP, monument("zulu", "g1"))
+    position.after(RICH).when(f"hire shaman clay {square}").refused("R-SPEC-04", because=because)
+    position.after(BOTH).when(f"use shaman clay {square}").refused("R-SPEC-04", because=because)
+
+
+@pytest.mark.rule(refuses="R-SPEC-04")
+def test_r_spec_04_one_resource_on_one_square_and_only_by_the_shaman() -> None:
+    position = given(MAP, RICH)
+    position.when("hire shaman wood a1-b1").refused("R-SPEC-04", because="name 1 square of empty land")
+    position.when(Hire("shaman", squares=("a1",))).refused("R-SPEC-04", because="say which resource")
+    position.when(Hire("nomads", resource="wood")).refused("R-SPEC-04", because="the nomads places no resource")
+
+
+@pytest.mark.rule(accepts="R-SPEC-05")
+@pytest.mark.parametrize("squares", ["f1-g1", "a1-a2", "b2-a2"])
+def test_r_spec_05_rain_falls_on_two_squares_with_a_common_edge(squares: str) -> None:
+    answer = given(MAP, RICH).when(f"hire rain_ceremony {squares}")
+    answer.then_among(WaterPlaced("kilwa", tuple(squares.split("-"))))
+    assert set(squares.split("-")) <= set(answer.state.board.names(answer.state.board.water & ~answer.state.empty))
+
+
+@pytest.mark.rule(refuses="R-SPEC-05")
+@pytest.mark.parametrize(
+    ("squares", "reason"),
+    [
+        ("a1-b2", "no common edge"),
+        ("a1-c1", "no common edge"),
+        ("g1-a2", "no common edge"),
+        ("a1-a1", "name 2 squares"),
+        ("a1-b1-c1", "name 2 squares"),
+        ("b2-c2", "c2: not empty land"),
+        ("d1-d2", "d2: not empty land"),
+        ("c3-d3", "c3: not empty land"),
+    ],
+)
+def test_r_spec_05_nowhere_else(squares: str, reason: str) -> None:
+    given(MAP, RICH).when(f"hire rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
+    given(MAP, BOTH).when(f"use rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
+
+
+@pytest.mark.rule(refuses="R-SPEC-05")
+def test_r_spec_05_who_places_nothing_names_no_squares() -> None:
+    given(MAP, RICH).when(Hire("builder", squares=("a1",))).refused("R-SPEC-05", because="places nothing")
+
+
+@pytest.mark.rule(accepts="R-SPEC-06")
+@pytest.mark.parametrize(("paid", "added"), [(2, 1), (4, 2), (6, 3)])
+def test_r_spec_06_the_herd_grows_by_half(paid: int, added: int) -> None:
+    position = given(MAP, cattle(kilwa=6), has("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position.when(f"use herd {paid}").then(
+        CattlePaid("kilwa", "kilwa/herd", paid, "herd"),
+        SpecialistUsed("kilwa", "herd"),
+        CattlePaid(STOCK, "kilwa/herd", added, "herd"),
+    )
+    end = position.when(f"use herd {paid}", "end")
+    end.then_among(CattlePaid("kilwa/herd", "kilwa", paid + added, "revenue"))
+
+
+@pytest.mark.rule(refuses="R-SPEC-06")
+@pytest.mark.parametrize("asked", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
+def test_r_spec_06_other_amounts_are_not_taken(asked: str) -> None:
+    owned = has("kilwa", asked.split()[0])
+    given(MAP, owned, RICH).when(f"use {asked}").refused("R-SPEC-06", because="cattle, not")
+    given(MAP, RICH).when(f"hire {asked}").refused("R-SPEC-06", because="cattle, not")
+
+
+@pytest.mark.rule(accepts="R-SPEC-07")
+def test_r_spec_07_nomads_lift_zoning_for_this_turn_but_only_on_empty_land() -> None:
+    position = given(MAP, monument("zulu", "f2"), has("kilwa", "nomads"), RICH)
+    position.when("build g3").refused("R-MON-01", because="next to the monument on f2")
+    position.when("use nomads", "build g3").then_among(MonumentBuilt("kilwa", "g3"))
+    position.when("use nomads", "build c2").refused("R-MON-01", because="not empty land")
+    position.after(["use nomads", "end", turn_of("kilwa", number=2)]).when("build g3").refused("R-MON-01")
+
+
+@pytest.mark.rule(accepts="R-SPEC-08")
+def test_r_spec_08_the_builder_keeps_2_of_what_each_craftsman_costs() -> None:
+    facts = [*has("kilwa", "builder"), *technology("kilwa", "diamond_cutter"), *cattle(kilwa=12), *turn_of("kilwa")]
+    position = given("D...C ..... .....", facts)
+    position.when("use builder", "craft diamond_cutter b1").then_among(
+        CattlePaid("kilwa", "kilwa/builder", 2, "diamond_cutter"),
+        CattlePaid("kilwa", STOCK, 8, "diamond_cutter"),
+        CraftsmanPlaced("kilwa", "diamond_cutter", ("b1", "c1", "b2", "c2")),
+    )
+    potter = position.when("use builder", "craft potter d1-d2 price 1")
+    assert (potter.state.cattle["kilwa/builder"], potter.state.cattle[STOCK]) == (4, -12)
+    position.when("craft potter d1-d2 price 1").then_among(CattlePaid("kilwa", STOCK, 2, "potter"))
+
+
+@pytest.mark.rule(accepts="R-SPEC-08", refuses="R-CRA-05")
+def test_r_spec_08_the_full_cost_must_be_at_hand_and_only_later_craftsmen_count() -> None:
+    position = given("C....", has("kilwa", "builder"), cattle(kilwa=3), turn_of("kilwa"))
+    position.when("use builder", "craft potter b1-c1 price 1").refused("R-CRA-05")
+    rich = position.after(cattle(kilwa=1))
+    assert rich.when("craft potter b1-c1 price 1", "use builder").state.cattle["kilwa/builder"] == 2

@@ -1,0 +1,57 @@
+"""Statistics add up to the position that the game ended in."""
+
+from hypothesis import given, settings
+
+from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
+from tests.zimbabwe.game_test_kit import given as position_after
+from tests.zimbabwe.random_play import Recipe, beginning, play, recipes
+from zimcore.zimbabwe import GAME
+from zimcore.zimbabwe.components import CONSTANTS
+from zimcore.zimbabwe.statistics import (
+    Sums,
+    earned_by_card,
+    earned_by_craftsman,
+    gained,
+    spent,
+    vp_by_round,
+    vp_by_source,
+)
+
+
+def of(sums: Sums, seat: str) -> int:
+    return sum(amount for (who, _), amount in sums.items() if who == seat)
+
+
+@settings(max_examples=15)
+@given(recipes())
+def test_the_sums_of_a_game_are_its_position(recipe: Recipe) -> None:
+    moves = list(play(recipe, 150))
+    events = [*beginning(recipe), *(event for move in moves for event in move.outcome.events)]
+    state = moves[-1].outcome.state
+    for seat in state.seats:
+        assert of(vp_by_round(events), seat) == of(vp_by_source(events), seat) == state.vp[seat]
+        start = CONSTANTS.start_cattle + recipe.gift
+        had = sum(amount for (who, why), amount in gained(events).items() if who == seat and why != "given")
+        assert start + had - of(spent(events), seat) == state.cattle[seat]
+    assert all(len(table.heads) == len(row) for table in GAME.statistics(events) for row in table.rows)
+
+
+def test_a_turn_is_told_by_its_reasons() -> None:
+    makers = [craftsman("zulu", "potter", "b1-c1", price=2), has("kilwa", "builder"), adores("zulu", "qamata")]
+    standing = [monument("kilwa", "i1"), monument("zulu", "f1")]
+    position = position_after("C............ .........C...", cattle(kilwa=9), makers, standing, turn_of("kilwa"))
+    raised = position.when("raise i1").events
+    assert spent(raised) == {("kilwa", "goods of others"): 2, ("kilwa", "hubs"): 1}
+    assert earned_by_craftsman(raised) == {("others", "b1"): 2}
+    assert earned_by_card(raised) == {("zulu/potter", "gained"): 2, ("zulu/qamata", "gained"): 1}
+    assert vp_by_source(raised) == {("kilwa", "raising"): 2}
+
+    hired = position.when("use builder").events
+    built = position.when("use builder", "craft potter k1-l1 price 1").events
+    assert spent([*hired, *built]) == {("kilwa", "specialists"): 2, ("kilwa", "craftsmen"): 2}
+    assert earned_by_card([*hired, *built]) == {("kilwa/builder", "own"): 4}
+    assert vp_by_source(built) == {("kilwa", "potter"): 1}
+
+
+def test_nothing_has_happened_yet() -> None:
+    assert [table.rows for table in GAME.statistics([])] == [()] * 6

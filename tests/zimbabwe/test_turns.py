@@ -1,0 +1,133 @@
+"""R-TURN: what may be done in a turn, and in which order."""
+
+from itertools import permutations
+
+import pytest
+
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.game_test_kit import given
+from zimcore.zimbabwe.events import (
+    ActionTaken,
+    CraftsmanPlaced,
+    GodAdored,
+    MonumentBuilt,
+    MythologiesCompared,
+    SpecialistHired,
+    SpecialistUsed,
+    TurnBegun,
+    TurnEnded,
+)
+
+MAP = "C........ ......... ......... ........C"
+RICH = [*cattle(kilwa=20), *monument("kilwa", "d3")]
+MAIN_ACTIONS = ["build f1", "craft potter i2-i3 price 1", "raise d3 potter@b2/a1"]
+
+
+@pytest.mark.rule(accepts="R-TURN-01")
+def test_r_turn_01_turns_are_taken_in_the_order_of_the_track() -> None:
+    position = given(MAP, cattle(kilwa=1, zulu=1), turn_of("zulu", "zulu kilwa"))
+    position.when("end").then(TurnEnded("zulu"), TurnBegun("kilwa"))
+    position.when("end", "end").then_among(TurnEnded("kilwa"), MythologiesCompared(()))
+
+
+@pytest.mark.rule(accepts="R-TURN-01")
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("adore eshu", "use herd 2", "build f1"),
+        ("use herd 2", "build f1", "use nomads", "adore eshu"),
+        ("build f1", "hire builder", "use nomads", "use herd 4"),
+        ("use nomads", "hire rain_ceremony f2-f3", "build f1"),
+    ],
+)
+def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...]) -> None:
+    owned = [has("kilwa", "herd"), has("kilwa", "nomads")]
+    answer = given(MAP, RICH, owned, turn_of("kilwa")).when(*lines, "end")
+    answer.then(TurnEnded("kilwa"), TurnBegun("zulu"))
+
+
+@pytest.mark.rule(refuses="R-TURN-01")
+@pytest.mark.parametrize(
+    "line",
+    [*MAIN_ACTIONS, "adore eshu", "hire builder", "use builder", "price potter 2", "end"],
+)
+def test_r_turn_01_nobody_acts_in_the_turn_of_another_or_in_another_phase(line: str) -> None:
+    given(MAP, RICH, turn_of("zulu")).when(f"kilwa: {line}").refused("R-TURN-01", because="it is zulu's turn")
+    given(MAP, RICH, bidding("kilwa", "zulu")).when(line).refused("R-TURN-01", because="the kings are giving now")
+
+
+@pytest.mark.rule(refuses="R-TURN-01")
+@pytest.mark.parametrize("first", ["adore eshu", "hire herd 2"])
+@pytest.mark.parametrize("second", ["adore gu", "hire builder"])
+def test_r_turn_01_at_most_one_card_a_turn(first: str, second: str) -> None:
+    codes = ["R-TURN-01"] if "adore" not in first or "adore" not in second else ["R-TURN-01", "R-GOD-01"]
+    given(MAP, RICH, turn_of("kilwa")).when(first, second).refused(*codes, because="already taken a card")
+
+
+@pytest.mark.rule(refuses="R-TURN-01")
+def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -> None:
+    owned = [has("kilwa", "herd"), has("zulu", "nomads"), turn_of("kilwa")]
+    position = given(MAP, RICH, owned)
+    position.when("use herd 2", "use herd 2").refused("R-TURN-01", because="has been used in this turn")
+    position.when("hire builder", "use builder").refused("R-TURN-01", because="has been used in this turn")
+    position.when("use nomads").refused("R-TURN-01", because="kilwa does not have the nomads")
+    position.when("use builder").refused("R-TURN-01", because="kilwa does not have the builder")
+
+
+@pytest.mark.rule(accepts="R-TURN-01")
+def test_r_turn_01_a_specialist_is_ready_again_in_the_next_turn() -> None:
+    position = given(MAP, RICH, has("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position = position.after(["use herd 2", "end", turn_of("kilwa", number=2)])
+    position.when("use herd 2").then_among(SpecialistUsed("kilwa", "herd"))
+
+
+@pytest.mark.rule(refuses="R-TURN-01")
+@pytest.mark.parametrize(("first", "second"), [*permutations(MAIN_ACTIONS, 2), ("build f1", "build h1")])
+def test_r_turn_01_one_main_action_a_turn(first: str, second: str) -> None:
+    position = given(MAP, RICH, craftsman("zulu", "potter", "b2-c2"), turn_of("kilwa"))
+    position.when(first, second).refused("R-TURN-01", because="kilwa has already")
+
+
+@pytest.mark.rule(accepts="R-TURN-02")
+def test_r_turn_02_a_turn_may_be_empty() -> None:
+    given(MAP, turn_of("kilwa")).when("end").then(TurnEnded("kilwa"), TurnBegun("zulu"))
+
+
+@pytest.mark.rule(accepts="R-TURN-03")
+def test_r_turn_03_a_card_counts_at_once() -> None:
+    position = given(MAP, RICH, turn_of("kilwa"))
+    position.when("adore obatala", "build f1 h1").then_among(MonumentBuilt("kilwa", "h1"))
+    position.when("hire nomads", "build e3").then_among(MonumentBuilt("kilwa", "e3"))
+
+
+OPEN_ACTION = [*cattle(kilwa=20), *has("kilwa", "nomads"), *turn_of("kilwa")]
+
+
+@pytest.mark.rule(accepts="R-TURN-04")
+def test_r_turn_04_craftsmen_follow_each_other_in_one_action() -> None:
+    position = given("C......C ........ ........", OPEN_ACTION)
+    position.when("use nomads", "craft potter a2-b2 price 2", "craft potter h2-h3").then_among(
+        CraftsmanPlaced("kilwa", "potter", ("h2", "h3"))
+    ).then_no(ActionTaken)
+    position.when("craft potter a2-b2 price 2", "adore eshu").then_among(GodAdored("kilwa", "eshu"))
+    position.when("craft potter a2-b2 price 2", "hire builder").then_among(SpecialistHired("kilwa", "builder"))
+
+
+@pytest.mark.rule(refuses="R-TURN-04")
+@pytest.mark.parametrize("between", ["adore eshu", "hire builder", "use nomads"])
+def test_r_turn_04_once_something_else_is_done_the_action_is_closed(between: str) -> None:
+    position = given("C......I.....C ........ ........", OPEN_ACTION)
+    craft = position.when("craft potter a2-b2 price 2", between, "craft ivory_carver g2 price 1")
+    craft.refused("R-TURN-04", because="no more craftsmen after something else was done")
+
+
+@pytest.mark.rule(refuses="R-TURN-04")
+def test_r_turn_04_prices_are_the_end_of_the_action() -> None:
+    position = given("C......I ........ ........", OPEN_ACTION, technology("kilwa", "sculptor"), turn_of("kilwa"))
+    for lines in (["craft potter a2-b2 price 2", "price sculptor 2"], ["price sculptor 2"]):
+        craft = position.when(*lines, "craft ivory_carver g2 price 1")
+        craft.refused("R-TURN-04", because="no more craftsmen after prices were raised")
+
+
+def test_a_god_that_another_adores_is_no_card_that_is_left() -> None:
+    given(MAP, adores("zulu", "eshu"), turn_of("kilwa")).when("adore eshu").refused("R-GOD-01")

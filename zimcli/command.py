@@ -1,0 +1,132 @@
+"""How a command is declared: its module's docstring is its help, and its first argument may be a place."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import click
+
+from zimcli.completing import completes, places
+from zimcli.session import Session
+from zimcore.game import GameError
+
+Function: TypeAlias = Callable[..., None]
+Declare: TypeAlias = Callable[[Function], click.Command]
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+pass_session = click.make_pass_decorator(Session)
+
+
+class Placed(click.Command):
+    """A command whose first argument is a place. It may be left out where there is a current game."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts the place in that was left out, and makes a short one whole."""
+        session = ctx.find_object(Session)
+        if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
+            args = self.placed(session, args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs it; `--as` has to name a seat of the game."""
+        session, place = ctx.find_object(Session), ctx.params.get("place")
+        if session and session.seat and place:
+            position = session.service.position(place)
+            seats = position.rules.seats(position.state)
+            if session.seat not in seats:
+                why = f"nobody plays {session.seat} in {position.game}"
+                raise GameError(f"--as {session.seat}", why, [f"--as {seat}" for seat in seats])
+        return super().invoke(ctx)
+
+    def placed(self, session: Session, args: list[str]) -> list[str]:
+        """The arguments with a whole place in front."""
+        words = self.positions(args)
+        if self.names_its_place(session, [args[at] for at in words]):
+            args = [session.whole(arg) if at == words[0] else arg for at, arg in enumerate(args)]
+        elif session.place:
+            args = [session.place, *args]
+        elif not words:
+            args = [only_game(session), *args]
+        return args
+
+    def names_its_place(self, session: Session, words: list[str]) -> bool:
+        """Whether the first of the words is a place. In the shell it always is."""
+        others = [argument for argument in self.params if isinstance(argument, click.Argument)][1:]
+        needed = sum(argument.required for argument in others)
+        if len(words) <= needed:
+            return False
+        fixed = all(argument.required and argument.nargs == 1 for argument in others)
+        return fixed or not session.place or session.knows(words[0])
+
+    def positions(self, args: list[str]) -> list[int]:
+        """Where in the arguments those are that are no options."""
+        options = [option for option in self.params if isinstance(option, click.Option) and not option.is_flag]
+        valued = {name for option in options for name in option.opts}
+        return [at for at, arg in enumerate(args) if not arg.startswith("-") and not (at and args[at - 1] in valued)]
+
+
+def only_game(session: Session) -> str:
+    """The game that is meant if none is named: the only one of the store."""
+    games = [game.name for game in session.service.games()]
+    if len(games) == 1:
+        return games[0]
+    why = "there are " + (f"{len(games)} of them" if games else "none yet")
+    raise GameError("which game", why, games[-3:] or ["zim new"])
+
+
+def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:
+    """Declares a command, with its module's docstring as its help."""
+    text = inspect.cleandoc(doc or "").replace("Example::\n\n", "Example:\n\n\b\n")
+    context = {"help_option_names": ["--help", "-h"], "max_content_width": 100, **settings}
+
+    def declare(function: Function) -> click.Command:
+        decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
+        return decorate(json_option(function))
+
+    return declare
+
+
+def unplaced(doc: str | None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
+    """Declares a command that asks for no place."""
+    return declared(doc, kind, settings)
+
+
+def placed(doc: str | None, **settings: Any) -> Declare:
+    """Declares a command whose first argument is a place."""
+
+    def declare(function: Function) -> click.Command:
+        place = click.argument("place", shell_complete=completes(places))
+        return declared(doc, Placed, settings)(place(eyes_options(pass_session(function))))
+
+    return declare
+
+
+def eyes_options(function: Decorated) -> Decorated:
+    """`--as` and `--open` after the command too; the help of `zim` explains them once for all."""
+
+    def played(ctx: click.Context, _: click.Parameter, seat: str) -> None:
+        session = ctx.find_object(Session)
+        if seat and session:
+            session.play_as(seat)
+
+    def opened(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        session = ctx.find_object(Session)
+        if value and session:
+            session.look(None)
+
+    seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=played, hidden=True)
+    return seat(click.option("--open", is_flag=True, expose_value=False, callback=opened, hidden=True)(function))
+
+
+def json_option(function: Decorated) -> Decorated:
+    """`--json` after the command too."""
+
+    def wanted(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        session = ctx.find_object(Session)
+        if value and session:
+            session.want_json()
+
+    text = "Answer with a document."
+    return click.option("--json", is_flag=True, is_eager=True, expose_value=False, callback=wanted, help=text)(function)

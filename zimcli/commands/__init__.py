@@ -1,0 +1,1 @@
+"""The commands: one module each, whose docstring is the help of its command."""

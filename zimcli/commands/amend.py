@@ -1,0 +1,36 @@
+"""Replace a move, and play what came after it again.
+
+A new line begins before the move at PLACE (the last one if no position is named); COMMAND is played there, then the
+later commands up to the head, each decided anew. The old line stays as it is. The first command that no longer stands
+is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1; --skip or --stop
+decide otherwise. The new line is called `amend-12` if no --name is given, and is the current one from then on.
+
+Example::
+
+    zim amend kilwa-7@18 "adore eshu" --stop
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import placed
+from zimcli.errors import refused
+from zimcli.replays import replay_options, told
+from zimcli.session import Session
+from zimcore.game import Refused
+from zimcore.service.rewriting import Keep
+
+
+@placed(__doc__)
+@click.argument("text", metavar="COMMAND")
+@replay_options
+@click.option("--name", default="", help="What the new line is called.")
+def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> None:
+    """Amends, and goes to the new line."""
+    answer = session.service.amend(place, text, by=session.by, name=name, keep=keep, dry_run=dry_run)
+    if isinstance(answer, Refused):
+        raise refused(text, answer)
+    if answer.stored:
+        session.enter(answer.position)
+    told(session, answer, dry_run)

@@ -1,0 +1,86 @@
+"""Draw the board.
+
+With an overlay the squares that it speaks of stand out: --reach d4, --hubs c3, --owner, --resources; --legal craft
+potter shows where what begins so is legal. The squares of the last move have a mark. --svg and --png draw a picture
+into a file instead (a PNG needs the extra: pip install "zim[png]").
+
+Example::
+
+    zim board kilwa-7@r4 --owner
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from zimcli.command import placed
+from zimcli.documents import position_document
+from zimcli.overlays import last_move, overlay
+from zimcli.render.board import NORMAL_SIZE, Drawing, Size, size_for
+from zimcli.render.moves import place_line
+from zimcli.session import Session
+from zimcore.game import Board, NotationError, Overlay, View
+from zimcore.service import Position
+
+FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+
+@placed(__doc__, ignore_unknown_options=True)
+@click.argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
+@click.option("--svg", type=FILE, help="Write a picture there.")
+@click.option("--png", type=FILE, help="Write a picture there.")
+def command(session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None) -> None:
+    """Draws the position at a place."""
+    position = session.service.position(place)
+    view = position.view()
+    laid = chosen(position, words)
+    session.out.document({"position": position_document(position, view), "board": view.board, "overlay": laid})
+    if svg or png:
+        write_pictures(session, position, view, laid, svg, png)
+        return
+    glyphs = not session.out.plain_ascii(sys.stdout)
+    drawing = Drawing(
+        view.board,
+        view.colours,
+        glyphs=glyphs,
+        overlay=laid.squares if laid else None,
+        last=last_move(position, view.board),
+        size=room(view.board),
+    )
+    session.out.lines([place_line(position, view), *([[(laid.title, "bold yellow")]] if laid else [])])
+    session.out.lines(drawing.lines())
+
+
+def chosen(position: Position, words: tuple[str, ...]) -> Overlay | None:
+    """The overlay that the words ask for: `--reach d4`."""
+    if not words:
+        return None
+    name = words[0].removeprefix("--")
+    if name == words[0]:
+        hints = [f"board --{each}" for each in (*position.rules.overlays, "legal")]
+        raise NotationError(words[0], "it is no option of board, and no place", hints)
+    return overlay(position, name, words[1:])
+
+
+def room(board: Board) -> Size:
+    """The size of a square: in a terminal what it has room for."""
+    return size_for(board, *shutil.get_terminal_size()) if sys.stdout.isatty() else NORMAL_SIZE
+
+
+def write_pictures(
+    session: Session, position: Position, view: View, laid: Overlay | None, svg: Path | None, png: Path | None
+) -> None:
+    """Draws the picture, and writes it where it is wanted."""
+    from zimcli.render.picture import picture, to_png
+
+    drawn = picture(position, view, laid, last_move(position, view.board))
+    if svg:
+        svg.write_text(drawn, "utf-8")
+    if png:
+        png.write_bytes(to_png(drawn))
+    for file in filter(None, (svg, png)):
+        session.out.line(f"written: {file}")

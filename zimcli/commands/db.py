@@ -1,0 +1,28 @@
+"""Look after the database of a store.
+
+`init` makes the tables where there are none; what is there stays. A store on a server needs that once, before the
+first game; a file is made by the first game anyway.
+
+Example::
+
+    ZIM_STORE=postgresql://localhost/games zim db init
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import pass_session, unplaced
+from zimcli.session import Session
+
+
+@unplaced(__doc__)
+@click.argument("what", type=click.Choice(["init"]))
+@pass_session
+def command(session: Session, what: str) -> None:
+    """Makes the tables."""
+    del what  # there is only one thing to be done
+    store = session.service.store
+    store.create()
+    session.out.document({"store": store.url})
+    session.out.line(("✓ ", "bold green"), f"{store.url} is ready")

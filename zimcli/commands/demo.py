@@ -1,0 +1,57 @@
+"""Watch a whole game.
+
+A script that comes with the game is played into a new store: it plays, looks, goes back, tries another line and proves
+both. What it plays can be looked at afterwards, with the store that it names at the end.
+
+GAME is one that zim knows; without a name it is the first.
+
+Example::
+
+    zim demo
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from zimcli.command import pass_session, unplaced
+from zimcli.script import run_script
+from zimcli.session import Session
+
+
+@unplaced(__doc__)
+@click.argument("game", default="")
+@pass_session
+def command(session: Session, game: str) -> None:
+    """Runs the demonstration of a game in a new store, and says where that is."""
+    session.look(None)
+    session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
+    run_script(session, narrated(session, session.game(game).demo()), "demo")
+    if session.here:
+        session.out.message(f"\nall of it is kept; try: zim --store {session.store} log {session.here.game} --all")
+
+
+def narrated(session: Session, script: str) -> Iterator[str]:
+    """The lines of a script; tells its comments, and the standings whenever a round has begun."""
+    rounds = set()
+    for line in script.splitlines():
+        if line.startswith("#"):
+            session.out.lines([[], [(line, "bold green")]])
+        yield line
+        mark = round_begun(session)
+        if session.here and mark and mark not in rounds:
+            rounds.add(mark)
+            view = session.here.view()
+            session.out.line("")
+            session.out.table(view.tables[0], view.colours)
+
+
+def round_begun(session: Session) -> str:
+    """The line and mark of a round that begins here, if one does; marks with a dot are turns in it."""
+    here = session.here
+    marks = [mark for mark in here.commit.marks if "." not in mark] if here else []
+    return f"{session.place}@{marks[0]}" if marks else ""

@@ -1,0 +1,51 @@
+"""Write a line or the whole store to a file.
+
+--certificate writes one line up to a position: a file that anybody can verify without your store, sign, and import.
+--jsonl writes all games, entry by entry; without a FILE, to stdout. Importing that elsewhere gives the same store.
+
+Example::
+
+    zim export kilwa-7/main --certificate kilwa-7.cert
+    zim export --jsonl games.jsonl
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli import files
+from zimcli.command import Placed, declared, eyes_options, pass_session
+from zimcli.session import Session
+
+
+class Export(Placed):
+    """With `--jsonl` there is no place."""
+
+    def placed(self, session: Session, args: list[str]) -> list[str]:
+        """The arguments, with a whole place in front where one is meant."""
+        return args if any(arg.startswith("--jsonl") for arg in args) else super().placed(session, args)
+
+
+@declared(__doc__, Export, {})
+@click.argument("place", required=False)
+@eyes_options
+@click.option("--certificate", default="", metavar="FILE", help="A certificate of the line.")
+@click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="All games.")
+@pass_session
+def command(session: Session, place: str, certificate: str, jsonl: str) -> None:
+    """Writes a file."""
+    if bool(certificate) == bool(jsonl):
+        raise click.UsageError("What is to be written: --certificate FILE, or --jsonl?")
+    if jsonl:
+        files.write(jsonl, session.service.export())
+        return
+    from zimcore.service import certificates
+
+    issued = session.service.certificate(place)
+    files.write(certificate, [certificates.write(issued)])
+    if certificate != "-":
+        session.out.document({"certificate": issued.head, "file": certificate})
+        what = (
+            f" proves {issued.head.game}/{issued.head.line} up to @{issued.head.commits - 1} ({issued.head.head[:12]})"
+        )
+        session.out.line((f"✓ {certificate}", "bold green"), what)

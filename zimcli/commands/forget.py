@@ -1,0 +1,22 @@
+"""Take the name of a line away; its commits stay.
+
+What was forked from it goes on as it was, and `undo --op` gives the name back. The current line has to keep its name.
+
+Example::
+
+    zim forget kilwa-7/what-if
+"""
+
+from __future__ import annotations
+
+from zimcli.answers import arrived
+from zimcli.command import placed
+from zimcli.session import Session
+
+
+@placed(__doc__)
+def command(session: Session, place: str) -> None:
+    """Forgets a name, and says where the current line stands."""
+    position = session.service.forget(place, by=session.by)
+    session.follow(place, position)
+    arrived(session, position)

@@ -1,0 +1,27 @@
+"""Begin a new line at a position.
+
+The new line is the current one from then on; the old one stays as it is. In a game with hidden cards the new line has
+the same ones, so it needs --open; or --redeal deals those anew that the seat named by --as does not know.
+
+Example::
+
+    zim fork kilwa-7@r2 what-if
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.answers import arrived
+from zimcli.command import placed
+from zimcli.session import Session
+
+
+@placed(__doc__)
+@click.argument("name")
+@click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
+def command(session: Session, place: str, name: str, redeal: bool) -> None:
+    """Forks, and goes to the new line."""
+    position = session.service.fork(place, name, by=session.by, redeal=redeal)
+    session.enter(position)
+    arrived(session, position)

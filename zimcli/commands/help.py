@@ -1,0 +1,83 @@
+"""Explain the commands, and the game.
+
+NAME is a command of zim, or anything of the game: a phase or a part of it (gods, hubs, revenues), a command (raise), a
+card (eshu, potter). Without one the commands are listed by what one wants to do.
+
+Example::
+
+    zim help hubs
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import pass_session, unplaced
+from zimcli.registry import BY_NAME, groups
+from zimcli.session import Session
+from zimcore.game import Game, GameError, Rule, Table
+
+
+@unplaced(__doc__)
+@click.argument("name", default="")
+@pass_session
+def command(session: Session, name: str) -> None:
+    """Prints the help of a command, what there is about a part of the game, or the commands."""
+    if not name:
+        overview(session)
+    elif name in BY_NAME:
+        loaded = BY_NAME[name].load()
+        context = click.Context(loaded, info_name=name, obj=session, **loaded.context_settings)
+        text = loaded.get_help(context)
+        session.out.lines([(line, "")] for line in text.splitlines())
+        session.out.document({"help": text})
+    else:
+        topic(session, name.lower())
+
+
+def topic(session: Session, name: str) -> None:
+    """Prints the cards and the rules about something."""
+    rules, cards = about(session.rules, name), cards_of(session.rules, name)
+    if not rules and not cards:
+        why = "it is no command, no card, and no part of the rules: " + ", ".join(topics(session.rules))
+        raise GameError(f"no help about {name}", why, ["help", f"legal {name}"])
+    session.out.document({"about": name, "cards": cards, "rules": rules})
+    for table in cards:
+        session.out.table(table)
+    for rule in rules:
+        session.out.line((f"{rule.code:<10}", "bold yellow"), rule.text)
+
+
+def cards_of(rules: Game, name: str) -> list[Table]:
+    """The cards of that name or kind, where the game has any."""
+    return list(rules.ask(rules.initial(), "cards", [name])) if "cards" in rules.questions else []
+
+
+def about(rules: Game, name: str) -> list[Rule]:
+    """The rules of a part of the game, or that guard a command; failing that, those that speak of it."""
+    words = name.replace("_", " ")
+    all_rules = rules.rules()
+    found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
+    return found or [rule for rule in all_rules if words in rule.text.lower()]
+
+
+def part(rule: Rule) -> str:
+    """The part of the game that a rule belongs to: `raising monuments`."""
+    return rule.section.rpartition(":")[2].strip().lower()
+
+
+def topics(rules: Game) -> list[str]:
+    """The parts of the game."""
+    return list(dict.fromkeys(part(rule) for rule in rules.rules()))
+
+
+def overview(session: Session) -> None:
+    """Prints the commands by group, and the parts of the game."""
+    for group, entries in groups():
+        session.out.line((group, "bold"))
+        session.out.lines([(f"  {entry.name:<11}", "cyan"), (entry.help, "")] for entry in entries)
+    session.out.line(("Of the game", "bold"))
+    session.out.line("  legal lists them; any of them may be typed as it is, and its beginning will do")
+    session.out.line("  help explains: " + "; ".join(topics(session.rules)))
+    document = {group: {entry.name: entry.help for entry in entries} for group, entries in groups()}
+    session.out.document({**document, "topics": topics(session.rules)})

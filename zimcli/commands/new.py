@@ -1,0 +1,66 @@
+"""Begin a game.
+
+NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
+as key=value, or as --key value.
+
+Example::
+
+    zim new kilwa-7 players=4 seed=7
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from zimcli.answers import arrived
+from zimcli.command import pass_session, unplaced
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.game import OptionError
+
+
+class NewCommand(click.Command):
+    """Its help teaches the options of the games."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options of each game; the first is played if `--game` says nothing else."""
+        session = ctx.find_object(Session) or Session(Output())
+        for rules in map(session.game, session.kinds):
+            with formatter.section(f"Options of {rules.title} (--game {rules.name})"):
+                formatter.write_dl([(f"{key}=...", text) for key, text in rules.options.items()])
+
+
+@unplaced(__doc__, NewCommand, ignore_unknown_options=True)
+@click.argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
+@click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
+@pass_session
+def command(session: Session, words: tuple[str, ...], kind: str) -> None:
+    """Sets a game up and goes there."""
+    names, options = read(words)
+    if len(names) > 1:
+        raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
+    kind = session.game(kind).name
+    position = session.service.new(kind, options, name=names[0] if names else "", by=session.by)
+    session.enter(position)
+    arrived(session, position)
+
+
+def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """What is a name, and what are options.
+
+    >>> read(["kilwa-7", "players=4", "--seed", "7", "--gods=all"])
+    (['kilwa-7'], {'players': '4', 'seed': '7', 'gods': 'all'})
+    """
+    names, options = list[str](), dict[str, str]()
+    following = iter(words)
+    for word in following:
+        key, equals, value = word.removeprefix("--").partition("=")
+        if equals:
+            options[key] = value
+        elif word.startswith("--"):
+            options[key] = next(following, "")
+        else:
+            names.append(word)
+    return names, options

@@ -1,0 +1,30 @@
+"""Play the commands of another line here.
+
+SOURCE is a move (what-if@7) or several (what-if@4..7, both included; what-if@r4..r5 is all of round 4). They are played
+at the head of the line, all at once. The first that does not stand here is a conflict, as in `amend`.
+
+Example::
+
+    zim pick kilwa-7/what-if main@r4..r5
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import placed
+from zimcli.replays import replay_options, told
+from zimcli.session import Session
+from zimcore.service.rewriting import Keep
+
+
+@placed(__doc__)
+@click.argument("source")
+@replay_options
+def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool) -> None:
+    """Picks commands."""
+    source, expected = session.whole(source, place), session.seen(place)
+    answer = session.service.pick(place, source, by=session.by, expected=expected, keep=keep, dry_run=dry_run)
+    if answer.stored:
+        session.saw(answer.position)
+    told(session, answer, dry_run)

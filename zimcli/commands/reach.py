@@ -1,0 +1,24 @@
+"""Show what is in reach of a square, in steps and in hubs.
+
+From SQUARE, or from the craftsman that stands there, to every resource, craftsman and monument: with the usual range
+and with the longest that a god gives.
+
+Example::
+
+    zim reach kilwa-7 d4
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.asking import ask
+from zimcli.command import placed
+from zimcli.session import Session
+
+
+@placed(__doc__)
+@click.argument("square")
+def command(session: Session, place: str, square: str) -> None:
+    """Prints what can be got at."""
+    ask(session, place, "reach", [square])

@@ -1,0 +1,23 @@
+"""Give a line another name.
+
+Example::
+
+    zim rename kilwa-7/what-if eshu
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.answers import arrived
+from zimcli.command import placed
+from zimcli.session import Session
+
+
+@placed(__doc__)
+@click.argument("name")
+def command(session: Session, place: str, name: str) -> None:
+    """Renames a line."""
+    position = session.service.rename(place, name, by=session.by)
+    session.follow(place, position)
+    arrived(session, position)

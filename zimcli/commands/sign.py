@@ -1,0 +1,39 @@
+"""Sign a certificate.
+
+It is verified first. Signed is every byte of its commits, the kind of game and the version of its rules. Several
+players may sign, one after the other, each with a key of their own (zim key).
+
+Example::
+
+    zim sign kilwa-7.cert --seat zulu
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from zimcli import files, keys
+from zimcli.certificates import read, required
+from zimcli.command import pass_session, unplaced
+from zimcli.session import Session
+
+
+@unplaced(__doc__)
+@click.argument("file")
+@click.option("--seat", default="", metavar="SEAT", help="Who you played.")
+@click.option("--key", "key_file", default="", metavar="FILE", help="Your key, if it is not where zim key keeps it.")
+@pass_session
+def command(session: Session, file: str, seat: str, key_file: str) -> None:
+    """Adds a signature to a certificate."""
+    from zimcore.service import certificates, signatures
+
+    certificate = read(file)
+    required(certificate, session.kinds)
+    key = keys.load(Path(key_file) if key_file else keys.key_file(session.by))
+    certificate = signatures.signed(certificate, key, session.by, seat)
+    files.write(file, [certificates.write(certificate)])
+    session.out.document({"signatures": certificate.signatures})
+    what = f" is signed by {session.by}" + (f" for {seat}" if seat else "") + f", key {signatures.public_key(key)}"
+    session.out.line((f"✓ {file}", "bold green"), what)

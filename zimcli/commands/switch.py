@@ -1,0 +1,20 @@
+"""Make another line the current one.
+
+Example::
+
+    zim switch kilwa-7/main
+"""
+
+from __future__ import annotations
+
+from zimcli.answers import arrived
+from zimcli.command import placed
+from zimcli.session import Session
+
+
+@placed(__doc__)
+def command(session: Session, place: str) -> None:
+    """Goes to a line."""
+    position = session.service.switch(place, by=session.by)
+    session.enter(position)
+    arrived(session, position)

@@ -1,0 +1,31 @@
+"""Step back; nothing is lost.
+
+What is undone stays in the line: `redo` plays it again, `log --all` shows it. With --op it is not a move that is
+undone but an operation, the last one or the one with that ID (`log --ops` lists them): the head goes back to where it
+stood before it, names of lines are what they were. That is an operation too, so --op twice changes nothing.
+
+Example::
+
+    zim undo kilwa-7 2
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.answers import arrived
+from zimcli.command import placed
+from zimcli.session import Session
+
+
+@placed(__doc__)
+@click.argument("steps", type=click.IntRange(1), default=1)
+@click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
+def command(session: Session, place: str, steps: int, operation: str | None) -> None:
+    """Moves the head back."""
+    if operation is None:
+        arrived(session, session.service.undo(place, steps, by=session.by))
+        return
+    position = session.service.take_back(place, operation, by=session.by)
+    session.follow(place, position)
+    arrived(session, position)

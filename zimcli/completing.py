@@ -1,0 +1,77 @@
+"""What the shell may complete: names of places, and what is legal there. Nothing it can't find is an error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from zimcli.session import Session
+
+Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
+Offer: TypeAlias = "Callable[[Session, str, tuple[str, ...], str], Iterator[tuple[str, str]]]"
+"""Of a session, a place, the words typed after it and the beginning of a word: the words that may come, and why."""
+
+MOST = 500
+"""Commands that are offered: nobody reads more."""
+
+
+def completes(offer: Offer) -> Complete:
+    """What click asks for."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from zimcli.output import Output
+        from zimcli.session import Session
+
+        session = Session(Output(), store=ctx.find_root().params.get("store") or "")
+        typed = ctx.params.get(param.name or "") or ()
+        try:
+            offered = list(offer(session, ctx.params.get("place") or "", tuple(typed), incomplete))
+        except Exception:  # the line is being typed: whatever is wrong with it is said when it is run
+            return []
+        return [CompletionItem(in_shell(word), help=why) for word, why in offered if word.startswith(incomplete)]
+
+    return complete
+
+
+def in_shell(word: str) -> str:
+    """A word as the shell needs it: bash reads a backslash and takes the rest as it stands, the others quote it."""
+    return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
+
+
+def places(session: Session, _: str, __: tuple[str, ...], incomplete: str) -> Iterator[tuple[str, str]]:
+    """Games; after `/` their lines, after `@` the marks of a line."""
+    line, at, _ = incomplete.partition("@")
+    game, slash, _ = line.partition("/")
+    if at:
+        marks = (mark for commit in session.service.log(line) for mark in commit.marks)
+        yield from ((f"{line}@{mark}", "") for mark in ("start", *marks, "end"))
+    elif slash:
+        yield from ((f"{game}/{each.name}", each.status) for each in session.service.lines(game))
+    else:
+        yield from ((each.name, each.status) for each in session.service.games())
+
+
+def whole_commands(session: Session, place: str, _: tuple[str, ...], incomplete: str) -> Iterator[tuple[str, str]]:
+    """The legal commands, each as one word."""
+    return ((text, "") for text in islice(session.service.position(place).legal.texts(incomplete), MOST))
+
+
+def words_of_commands(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
+    """The next word of the legal commands that begin as typed."""
+    at, texts = len(typed), session.service.position(place).legal.texts(" ".join(typed))
+    words = (text.split()[at : at + 1] for text in islice(texts, MOST))
+    return ((word, "") for word in dict.fromkeys(word for found in words for word in found))
+
+
+def rule_codes(session: Session, _: str, __: tuple[str, ...], ___: str) -> Iterator[tuple[str, str]]:
+    """The codes of rules."""
+    return ((rule.code, rule.text) for rule in session.rules.rules())

@@ -1,0 +1,45 @@
+"""The user's settings of the prompt. `config.toml` beside this file is the template, and their manual."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from zimcore.game import GameError
+
+TEMPLATE = Path(__file__).with_name("config.toml")
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What can be set; the defaults are those of the template."""
+
+    keys: Literal["emacs", "vi"] = "emacs"
+    theme: Literal["dark", "light", "plain"] = "dark"
+    complete_while_typing: bool = True
+    suggest: bool = True
+    toolbar: bool = True
+    board: bool = False
+
+
+def config_file() -> Path:
+    """Where the settings are."""
+    from platformdirs import user_config_path
+
+    return user_config_path("zim", appauthor=False) / "config.toml"
+
+
+def load(file: Path) -> Config:
+    """The settings in a file; the defaults where there is none. Raises `GameError` for what can't be read.
+
+    >>> load(TEMPLATE) == Config()
+    True
+    """
+    if not file.exists():
+        return Config()
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise GameError(f"the settings in {file}", str(error), ["zim config --help"]) from None

@@ -1,0 +1,80 @@
+"""Which trouble an exception means. What is not foreseen here is a bug, and says so."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from zimcli.output import Output
+from zimcli.trouble import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, Reason, Trouble, TroubleError
+from zimcore.game import AmbiguousError, GameError, NotationError, Refused
+from zimcore.service import ConflictError, StoreError
+
+KINDS: tuple[tuple[type[GameError], str], ...] = (
+    (AmbiguousError, "ambiguous"),
+    (NotationError, "not understood"),
+    (GameError, "error"),
+)
+STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
+BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
+
+
+def refused(text: str, answer: Refused) -> TroubleError:
+    """The rules forbid a command."""
+    why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
+    hints = answer.hints or tuple(f"rules {reason.code}" for reason in why[:1])
+    return TroubleError(Trouble("refused", text, NO, why, hints))
+
+
+def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> TroubleError:
+    """An `expect` or a `verify` that does not hold."""
+    return TroubleError(Trouble(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """The trouble that an exception means, and where in a script it came up."""
+    return msgspec.structs.replace(_trouble(error), where=tuple(getattr(error, "__notes__", ())))
+
+
+def show(error: Exception, out: Output) -> int:
+    """Shows what went wrong, and where in zim if it is a bug and ZIM_DEBUG is set; the exit code it means."""
+    trouble = trouble_of(error)
+    out.trouble(trouble)
+    if trouble.code == BUG and os.environ.get("ZIM_DEBUG"):
+        traceback.print_exception(error)
+    return trouble.code
+
+
+def _trouble(error: BaseException) -> Trouble:
+    match error:
+        case TroubleError(trouble=trouble):
+            return trouble
+        case GameError():
+            kind = next(kind for of, kind in KINDS if isinstance(error, of))
+            return Trouble(kind, error.what, NOT_UNDERSTOOD, _why(error.why), error.hints)
+        case click.ClickException():
+            return _usage(error)
+        case ConflictError():
+            hints = error.hints or ("log", "board", "and then your move again")
+            return Trouble("conflict", error.what, CONFLICT, _why(error.why), tuple(hints))
+        case StoreError():
+            return Trouble("store", error.what, STORE, _why(error.why), error.hints or STORE_HINTS)
+        case OSError():
+            return Trouble("store", "a file cannot be read or written", STORE, _why(str(error)), STORE_HINTS)
+        case KeyboardInterrupt() | click.Abort():
+            return Trouble("stopped", "", INTERRUPTED)
+    return Trouble("bug", BUG_TEXT, BUG, _why(f"{type(error).__name__}: {error}"), ("the same with ZIM_DEBUG=1",))
+
+
+def _why(text: str) -> tuple[Reason, ...]:
+    return (Reason(text),) if text else ()
+
+
+def _usage(error: click.ClickException) -> Trouble:
+    context = getattr(error, "ctx", None)
+    hints = (f"{context.command_path} --help",) if context else ()
+    return Trouble("usage", error.format_message().rstrip("."), NOT_UNDERSTOOD, (), hints)

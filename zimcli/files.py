@@ -1,0 +1,48 @@
+"""Files that commands read and write; `-` is stdin and stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from zimcli.trouble import ReaderGoneError
+
+
+def write(path: str, parts: Iterable[bytes]) -> None:
+    """Writes a file. It gets its name when it is complete and on the disk: nobody ever finds half of one."""
+    if path == "-":
+        return _print(parts)
+    unfinished = f"{path}.unfinished"
+    try:
+        with open(unfinished, "wb") as file:
+            file.writelines(parts)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(unfinished)
+        raise
+    return None
+
+
+def _print(parts: Iterable[bytes]) -> None:
+    try:
+        for part in parts:
+            sys.stdout.buffer.write(part)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as error:
+        raise ReaderGoneError from error
+
+
+@contextmanager
+def reading(path: str) -> Iterator[BinaryIO]:
+    """Opens a file to be read."""
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    with open(path, "rb") as file:
+        yield file

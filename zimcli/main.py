@@ -1,0 +1,110 @@
+"""The shell's way in: the group of commands. A command's module is imported only when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from zimcli import __version__
+from zimcli.output import Output
+from zimcli.registry import BY_NAME, groups
+from zimcli.trouble import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
+
+
+class Zim(click.Group):
+    """The group of all commands; any error leaves it as a message and an exit code."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """The names in the registry."""
+        return list(BY_NAME)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        """The command from its module."""
+        entry = BY_NAME.get(name)
+        return entry.load() if entry else None
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by what one wants to do, without importing them."""
+        for group, entries in groups():
+            with formatter.section(group):
+                formatter.write_dl([(entry.name, entry.help) for entry in entries], col_max=12)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; shows what goes wrong as it was asked to print."""
+        try:
+            return super().invoke(ctx)
+        except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            ctx.exit(report(error, ctx.obj.out if ctx.obj else Output()))
+
+    def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
+        """Runs a command and leaves with its exit code."""
+        settings["standalone_mode"] = False
+        try:
+            code = super().main(args, *others, **settings)
+            sys.stdout.flush()
+        except (ReaderGoneError, BrokenPipeError):
+            code = quiet()
+        except (KeyboardInterrupt, click.Abort):
+            code = INTERRUPTED
+        except Exception as error:
+            code = report(error, Output())
+        sys.exit(code or DONE)
+
+
+def report(error: Exception, out: Output) -> int:
+    """Shows what went wrong; the code to leave with."""
+    from zimcli.errors import show  # which needs the service, and so is not for every start
+
+    return show(error, out)
+
+
+def quiet() -> int:
+    """Nobody reads: nothing may be written any more, not even at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return READER_GONE
+
+
+HELP = """Zim keeps, names, forks and proves every line of play of The Great Zimbabwe.
+
+\b
+Begin with
+    zim demo                 watch a whole game
+    zim new kilwa-7          begin one of your own
+    zim play kilwa-7         play it at a prompt
+    zim log kilwa-7@r2       see what happened up to round 2
+
+A place is a game (kilwa-7), one of its lines (kilwa-7/what-if), or a position there: @12 after move 12, @-3 three
+moves back, @r4 at the start of round 4, @r4.zulu before Zulu's turn, @a1b2c3 the commit with that digest.
+
+Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood, 3 conflict, 4 the store fails.
+"""
+
+
+@click.command(cls=Zim, help=HELP, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100})
+@click.option("--store", default="", metavar="URL", help="sqlite:///PATH, memory: or postgresql://...; or ZIM_STORE.")
+@click.option("--by", default="", metavar="NAME", help="Who types; or ZIM_BY; else the user of this machine.")
+@click.option("--as", "seat", default="", metavar="SEAT", help="Play that seat, and see what its player may know.")
+@click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too: for those who don't play.")
+@click.option("--json", is_flag=True, help="Answer with one document a command.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Also NO_COLOR.")
+@click.option("--ascii", "ascii_", is_flag=True, help="Draw with plain characters only.")
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, store: str, by: str, seat: str, open_: bool, json: bool, color: str, ascii_: bool) -> None:
+    """Takes the options that all commands share."""
+    from zimcli.session import Session
+
+    session = ctx.obj or Session(Output(), by=by)
+    session.store = store
+    session.out = Output(json, color, ascii_)
+    if seat:
+        session.play_as(seat)
+    elif open_:
+        session.look(None)
+    ctx.obj = session

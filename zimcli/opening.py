@@ -1,0 +1,43 @@
+"""Where the games are: the store that is named, by `--store` or ZIM_STORE, or else a file among the user's data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zimcore.service import GameService
+
+
+def open_store(store: str) -> GameService:
+    """The service over a store; raises `StoreError`."""
+    from zimcore.service import open_service
+
+    return open_service(store or os.environ.get("ZIM_STORE") or default_store())
+
+
+def default_store() -> str:
+    """`sqlite:///.../zim/games.db` where this system keeps the data of a user."""
+    from platformdirs import user_data_path
+
+    return f"sqlite:///{user_data_path('zim', appauthor=False) / 'games.db'}"
+
+
+def history_file() -> Path:
+    """Where the lines typed at the prompt are remembered."""
+    from platformdirs import user_state_path
+
+    folder = user_state_path("zim", appauthor=False)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "history"
+
+
+def who() -> str:
+    """Who types: ZIM_BY, or the name of the user of this machine."""
+    import getpass
+
+    try:
+        return os.environ.get("ZIM_BY") or getpass.getuser()
+    except (OSError, KeyError):
+        return "somebody"

@@ -1,0 +1,32 @@
+"""Playing commands of the game: at a place, one after the other, and telling what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcli.errors import refused
+from zimcli.session import Session
+from zimcore.game import GameError, Refused
+from zimcore.service import Position
+
+
+def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Position]:
+    """Plays commands at the head of a line; stops at the first that is refused, or when somebody else was faster."""
+    expected = session.seen(place)
+    for text in texts:
+        answer = session.service.play(place, text, by=session.by, seat=session.seat, expected=expected)
+        if isinstance(answer, Refused):
+            raise refused(canonical(session, place, text), answer)
+        session.saw(answer)
+        expected = answer.commit.digest
+        yield answer
+
+
+def canonical(session: Session, place: str, text: str) -> str:
+    """The command as a log would write it, with its seat."""
+    try:
+        seat, command = session.service.parse(place, text)
+    except GameError:
+        return text
+    canonical_text = session.service.position(place).rules.format(command)
+    return f"{seat}: {canonical_text}" if seat else canonical_text

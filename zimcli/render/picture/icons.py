@@ -1,0 +1,94 @@
+"""What lies and stands on the board, drawn around (0, 0) in a square of 44 units."""
+
+from __future__ import annotations
+
+from zimcli.render.palette import INK
+from zimcli.render.picture.svg import group, tag, text
+
+
+def wood() -> str:
+    """A tree."""
+    crown = [
+        tag("circle", cx=x, cy=y, r=r, fill=fill)
+        for x, y, r, fill in (
+            (-6, -2, 8, "#2f5d2a"),
+            (6, -2, 8, "#3a7033"),
+            (0, -8, 9, "#47863d"),
+            (-2, -10, 4, "#62a052"),
+        )
+    ]
+    return tag("path", d="M-2 14L-1.5 0L1.5 0L2.5 14Z", fill="#6b4526") + "".join(crown)
+
+
+def clay() -> str:
+    """A mound in layers."""
+    mound = tag("path", d="M-15 12Q-13 -2 -5 -6Q2 -12 8 -4Q14 1 15 12Z", fill="#b5613a", stroke="#7c3d20")
+    layers = tag("path", d="M-12 5Q0 -1 13 6M-7 -2Q1 -6 9 0", fill="none", stroke="#e09a6c", stroke_width=1.6)
+    return mound + layers
+
+
+def ivory() -> str:
+    """Two tusks."""
+    tusk = "M-11 12Q-15 -6 5 -13Q-5 -3 -5 12Q-8 14 -11 12Z"
+    one = tag("path", d=tusk, fill="#fbf4e2", stroke="#8d7a52", stroke_width=1.2, stroke_linejoin="round")
+    return group([one], transform="translate(-1 0)") + group([one], transform="translate(3 1) scale(-1 1)")
+
+
+def diamonds() -> str:
+    """A cut stone."""
+    whole = tag("path", d="M-12 -4L-6 -11L6 -11L12 -4L0 13Z", fill="#cfeaf3", stroke="#3d7f97", stroke_linejoin="round")
+    facets = "M-12 -4L12 -4M-6 -11L-4 -4L0 13L4 -4L6 -11M-4 -4L0 -11L4 -4"
+    return whole + tag("path", d=facets, fill="none", stroke="#3d7f97", stroke_width=0.9)
+
+
+RESOURCES = {"wood": wood, "clay": clay, "ivory": ivory, "diamonds": diamonds}
+
+TOOLS = {
+    "wood_carver": "M-8 8L3 -3M0 -6L6 0M3 -9Q10 -9 9 -2L5 2L-2 -5Z",
+    "potter": "M-4 -9L4 -9L4 -6Q10 -2 8 4Q6 9 3 9L-3 9Q-6 9 -8 4Q-10 -2 -4 -6Z",
+    "ivory_carver": "M-7 9Q-10 -4 7 -10Q-1 -2 -1 9ZM2 9L8 9L8 3Q5 0 2 3Z",
+    "diamond_cutter": "M-9 -3L-4 -9L4 -9L9 -3L0 9ZM-9 -3L9 -3M0 9L-3 -3L0 -9L3 -3Z",
+    "sculptor": "M0 -10A4 4 0 1 1 -0.1 -10ZM-6 9L-4 -1L4 -1L6 9Z",
+    "vessel_maker": "M-3 -10L3 -10L3 -5Q8 0 5 5L3 7L5 10L-5 10L-3 7L-5 5Q-8 0 -3 -5Z",
+    "throne_maker": "M-9 -6Q0 -1 9 -6L9 -3Q0 2 -9 -3ZM-6 0L-4 9M6 0L4 9M-7 9L7 9",
+}
+"""What a craftsman makes or works with, as a path 20 units across."""
+
+
+def resource(kind: str) -> str:
+    """A resource; of a kind that has no drawing its first letter."""
+    return RESOURCES[kind]() if kind in RESOURCES else text(0, 7, kind[:1].upper(), 20, fill=INK)
+
+
+def tool(kind: str, ink: str) -> str:
+    """The sign of a craftsman; of a kind that has no drawing its first letter."""
+    if kind not in TOOLS:
+        return text(0, 7, kind[:1].upper(), 20, fill=ink)
+    return tag(
+        "path", d=TOOLS[kind], fill=ink, stroke=ink, stroke_width=1.4, stroke_linejoin="round", fill_opacity=0.55
+    )
+
+
+def tower(level: int, ink: str, paper: str) -> str:
+    """A monument: a round tower of as many courses as its level, narrower towards its top."""
+    parts = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", opacity=0.22)]
+    height, slope = COURSE[min(level, len(COURSE)) - 1], 8.5 / max(level, 2)
+    for course in range(level):
+        below, above, y = 15 - slope * course, 15 - slope * (course + 1), 14 - height * course
+        sides = f"M{-below:g} {y}Q0 {y + 5} {below:g} {y}L{above:g} {y - height}H{-above:g}Z"
+        parts.append(tag("path", d=sides, fill=paper, stroke=ink, stroke_width=0.9, stroke_opacity=0.75))
+    top = tag(
+        "ellipse", cx=0, cy=14 - height * level, rx=15 - slope * level, ry=2.4, fill=paper, stroke=ink, stroke_width=0.9
+    )
+    return "".join((*parts, top))
+
+
+COURSE = (11, 9.5, 8, 7, 6)
+"""How high the courses of a tower are, by its level."""
+
+
+def marker() -> str:
+    """A used marker."""
+    return tag("circle", r=4.6, fill="#1d1a16", stroke="#fdfaf3", stroke_width=1.2) + tag(
+        "path", d="M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8", stroke="#fdfaf3", stroke_width=1.2
+    )

@@ -1,0 +1,70 @@
+"""The outline of a set of squares, with round corners: of the land, of lakes, of pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TypeAlias
+
+Point: TypeAlias = tuple[int, int]
+"""Column and row of a square, or of its top left corner."""
+
+
+def outline(squares: Collection[Point], side: float, radius: float, inset: float = 0) -> str:
+    """The path around squares that each measure `side`; `inset` makes it that much smaller.
+
+    >>> outline({(0, 0)}, 10, 0)
+    'M0 0Q0 0 0 0L10 0Q10 0 10 0L10 10Q10 10 10 10L0 10Q0 10 0 10Z'
+    """
+    return "".join(_rounded(corners, side, radius, inset) for corners in loops(squares))
+
+
+def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
+    """The corners along each closed way around the squares, with the squares to the right of it.
+
+    Where two squares only touch by a corner, the way turns right and keeps them apart.
+    """
+    ahead = _edges(set(squares))
+    while ahead:
+        start = at = min(ahead, key=lambda corner: corner[::-1])  # surely a corner of its way
+        heading: Point = (0, 0)
+        corners: list[Point] = []
+        while at != start or not corners:
+            right = (-heading[1], heading[0])
+            turn = right if right in ahead[at] else ahead[at][0]
+            ahead[at].remove(turn)
+            if not ahead[at]:
+                del ahead[at]
+            if turn != heading:
+                corners.append(at)
+            heading, at = turn, (at[0] + turn[0], at[1] + turn[1])
+        yield corners
+
+
+def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
+    """From each corner the directions in which an edge leads on."""
+    ahead: dict[Point, list[Point]] = {}
+    for x, y in sorted(squares):
+        for beside, corner, direction in (
+            ((x, y - 1), (x, y), (1, 0)),
+            ((x + 1, y), (x + 1, y), (0, 1)),
+            ((x, y + 1), (x + 1, y + 1), (-1, 0)),
+            ((x - 1, y), (x, y + 1), (0, -1)),
+        ):
+            if beside not in squares:
+                ahead.setdefault(corner, []).append(direction)
+    return ahead
+
+
+def _rounded(corners: list[Point], side: float, radius: float, inset: float) -> str:
+    """A closed path along corners."""
+    parts: list[str] = []
+    for before, (x, y), after in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False):
+        (ax, ay), (bx, by) = _direction(before, (x, y)), _direction((x, y), after)
+        px, py = x * side + inset * (-ay - by), y * side + inset * (ax + bx)
+        begin, end = (px - ax * radius, py - ay * radius), (px + bx * radius, py + by * radius)
+        parts.append(f"{'L' if parts else 'M'}{begin[0]:g} {begin[1]:g}Q{px:g} {py:g} {end[0]:g} {end[1]:g}")
+    return "".join(parts) + "Z"
+
+
+def _direction(a: Point, b: Point) -> Point:
+    return (b[0] > a[0]) - (b[0] < a[0]), (b[1] > a[1]) - (b[1] < a[1])

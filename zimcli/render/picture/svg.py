@@ -1,0 +1,35 @@
+"""Elements of a drawing as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+SIDE = 44
+"""Units along a side of a square."""
+
+
+def tag(name: str, inside: str = "", **attributes: object) -> str:
+    """An element; `_` in the name of an attribute stands for `-`, and one at its end for nothing.
+
+    >>> tag("circle", r=2, stroke_width=1)
+    '<circle r="2" stroke-width="1"/>'
+    """
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
+    return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
+
+
+def text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
+    """Words, by default centred."""
+    return tag("text", escape(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
+
+
+def group(parts: Iterable[str], **attributes: object) -> str:
+    """Several elements as one."""
+    return tag("g", "".join(parts), **attributes)
+
+
+def moved(x: float, y: float, *parts: str, scale: float = 1) -> str:
+    """Elements somewhere else."""
+    to = f"translate({x:g} {y:g})"
+    return group(parts, transform=to if scale == 1 else f"{to} scale({scale:g})")

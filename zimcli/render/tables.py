@@ -1,0 +1,52 @@
+"""Tables: with lines and colours on a terminal, in plain columns everywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from zimcli.render.palette import seat_style
+from zimcli.render.spans import Line, to_ascii
+from zimcore.game import Seat, Table
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+
+def plain_table(table: Table) -> Iterator[Line]:
+    """Columns two blanks apart, numbers to the right; nothing is cut or wrapped."""
+    if table.title:
+        yield [(table.title, "bold")]
+    numeric = numeric_columns(table)
+    rows = [table.heads, *table.rows]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(table.heads))]
+    for row in rows:
+        cells = (cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True))
+        yield [("  " + "  ".join(cells), "")]
+
+
+def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool) -> RichTable:
+    """The same for a terminal; the first cell of a row has the colour of its seat."""
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    show = to_ascii if ascii_only else str
+    title = Text(show(table.title), "bold") if table.title else None
+    lines = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
+    drawn = RichTable(
+        title=title, title_justify="left", box=lines, show_edge=False, header_style="dim", padding=(0, 1, 0, 0)
+    )
+    for head, right in zip(table.heads, numeric_columns(table), strict=True):
+        drawn.add_column(show(head), justify="right" if right else "left", overflow="fold")
+    for at, row in enumerate(table.rows):
+        seat = table.seats[at] if at < len(table.seats) else ""
+        first = Text(f" {show(row[0])} ", seat_style(seat, colours)) if seat else Text(show(row[0]))
+        drawn.add_row(first, *(Text(show(cell)) for cell in row[1:]))
+    return drawn
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers, and dashes where there is none."""
+    columns = [{row[at] for row in table.rows} - {"", "-"} for at in range(len(table.heads))]
+    return [bool(cells) and all(cell.lstrip("+-").isdigit() for cell in cells) for cells in columns]

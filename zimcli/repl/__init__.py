@@ -1,0 +1,1 @@
+"""The prompt. Only `play` on a real terminal imports it: prompt-toolkit is slow to start."""

@@ -1,0 +1,36 @@
+"""Hot-seat play of a game with secrets: the screen shows a hand when its player says to be at the keyboard."""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.render.moves import place_line
+from zimcli.session import Session
+from zimcore.game import Seat
+
+
+def hand_over(session: Session) -> None:
+    """Before a prompt: waits for the player whose turn it is, if it is another one than looked last.
+
+    Not where one plays a single seat (`--as`) or sees all anyway (`--open`). Raises `EOFError` when nobody comes.
+    """
+    seat = next_player(session)
+    if seat is None:
+        return
+    session.look("")
+    click.clear()
+    position = session.here
+    assert position
+    session.out.lines([place_line(position, position.view())])
+    input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
+    session.look(seat)
+    session.execute("show")
+
+
+def next_player(session: Session) -> Seat | None:
+    """Who has to come to the keyboard, if anybody has."""
+    here = session.here
+    if here is None or here.rules.secrets is None or session.seat or session.eyes is None:
+        return None
+    actor = here.actor
+    return actor if actor != session.eyes else None

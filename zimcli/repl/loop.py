@@ -1,0 +1,146 @@
+"""The conversation at the prompt: a line is read, done and answered, until somebody leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+from zimcli.config import Config, config_file, load
+from zimcli.errors import show
+from zimcli.opening import history_file
+from zimcli.render.moves import move_lines
+from zimcli.repl.completion import ZimCompleter
+from zimcli.repl.glance import Glance
+from zimcli.repl.hot_seat import hand_over
+from zimcli.repl.keys import bindings
+from zimcli.repl.style import depth, style
+from zimcli.session import LeaveError, Session
+from zimcli.trouble import CONFLICT
+from zimcore.game import GameError
+
+Ask = Callable[[str], str]
+"""Asks for lines; what it is given stands there already."""
+
+
+def converse(session: Session) -> None:
+    """Asks for lines until Ctrl-D or `quit`. Nothing typed ends it otherwise."""
+    talk = Talk(session)
+    prompt = prompt_of(session, settings(session))
+    session.out.line(("Tab completes, ? explains, Ctrl-D leaves.", "dim"))
+    while talk.turn(prompt):
+        pass
+
+
+def settings(session: Session) -> Config:
+    """The user's settings; the defaults, and a word of why, where they can't be read."""
+    try:
+        return load(config_file())
+    except (GameError, OSError) as error:
+        show(error, session.out)
+        return Config()
+
+
+def prompt_of(session: Session, config: Config) -> Ask:
+    """What asks for a line: with the settings of the user, on the terminal."""
+    glance, completer = Glance(session), ZimCompleter(session)
+    prompt: PromptSession[str] = PromptSession(
+        message=glance.prompt,
+        bottom_toolbar=glance.toolbar if config.toolbar else None,
+        completer=completer,
+        complete_in_thread=True,
+        complete_while_typing=config.complete_while_typing,
+        auto_suggest=AutoSuggestFromHistory() if config.suggest else None,
+        history=remembered(),
+        enable_history_search=not config.complete_while_typing,
+        vi_mode=config.keys == "vi",
+        style=style(config.theme),
+        color_depth=depth(),
+        key_bindings=bindings(session, lambda line: attempt(session, line)),
+    )
+
+    def ask(beginning: str) -> str:
+        completer.look()
+        if config.board:
+            draw_where_it_begins(session)
+        return prompt.prompt(default=beginning)
+
+    return ask
+
+
+class Talk:
+    """The turns at the prompt. What was typed and could not be done yet is kept for the next one."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.kept = ""
+
+    def turn(self, ask: Ask) -> bool:
+        """Reads and does what is typed at one prompt, which may be several lines; whether to go on."""
+        lines: list[str] = []
+        try:
+            catch_up(self.session)
+            hand_over(self.session)
+            beginning, self.kept = self.kept, ""
+            lines = ask(beginning).splitlines()
+            while lines:
+                do(self.session, lines[0])
+                del lines[0]
+        except (EOFError, LeaveError):
+            return False
+        except (KeyboardInterrupt, click.Abort):
+            return True
+        except Exception as error:
+            self.keep(lines, show(error, self.session.out))
+        return True
+
+    def keep(self, lines: list[str], code: int) -> None:
+        """After a conflict the line itself, to be looked at again; of several lines those that were not done."""
+        self.kept = "\n".join(lines if code == CONFLICT else lines[1:])
+
+
+def do(session: Session, line: str) -> None:
+    """Does a line as it was typed here."""
+    session.level = 1
+    try:
+        session.execute(line)
+    finally:
+        session.level = 0
+
+
+def attempt(session: Session, line: str) -> None:
+    """Does a line, and shows what goes wrong."""
+    try:
+        do(session, line)
+    except Exception as error:
+        show(error, session.out)
+
+
+def draw_where_it_begins(session: Session) -> None:
+    """Draws the board where a round or a turn begins."""
+    if session.here and session.here.commit.marks:
+        attempt(session, "board")
+
+
+def catch_up(session: Session) -> None:
+    """Shows what others have played on this line since it was last seen."""
+    if session.here is None:
+        return
+    seen, now = session.here.commit, session.service.position(session.place)
+    if now.commit.digest == seen.digest:
+        return
+    session.enter(now)
+    news = [commit for commit in session.service.log(session.place) if commit.number > seen.number]
+    session.out.line(("meanwhile:", "bold yellow"))
+    session.out.lines(move_lines(news, now.rules, session.colours(now)))
+
+
+def remembered() -> History:
+    """The lines typed before, in all sessions; none if they can't be kept."""
+    try:
+        return FileHistory(str(history_file()))
+    except OSError:
+        return InMemoryHistory()

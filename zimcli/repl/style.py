@@ -1,0 +1,41 @@
+"""The colours of the prompt's own parts: menu, suggestion, foot of the screen."""
+
+from __future__ import annotations
+
+import os
+
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import BaseStyle, Style
+
+DARK = {
+    "completion-menu": "bg:#2b2620 #eadfc8",
+    "completion-menu.completion.current": "bg:#b98a45 #1d1a16",
+    "completion-menu.meta.completion": "bg:#3a332a #c9ae72",
+    "completion-menu.meta.completion.current": "bg:#d9a95b #1d1a16",
+    "auto-suggestion": "#7d7463",
+    "bottom-toolbar": "noreverse bg:#2b2620 #eadfc8",
+    "prompt.where": "bold #e0b86a",
+    "prompt.status": "#a89c86",
+}
+LIGHT = {
+    "completion-menu": "bg:#f1e6cc #1d1a16",
+    "completion-menu.completion.current": "bg:#b98a45 #ffffff",
+    "completion-menu.meta.completion": "bg:#e6d5ad #6f5325",
+    "completion-menu.meta.completion.current": "bg:#9a7031 #ffffff",
+    "auto-suggestion": "#a89c86",
+    "bottom-toolbar": "noreverse bg:#f1e6cc #1d1a16",
+    "prompt.where": "bold #7a5417",
+    "prompt.status": "#6f6450",
+}
+PLAIN = {"completion-menu.completion.current": "reverse", "bottom-toolbar": "noreverse", "prompt.where": "bold"}
+THEMES = {"dark": DARK, "light": LIGHT, "plain": PLAIN}
+
+
+def depth() -> ColorDepth | None:
+    """All colours where the terminal says that it has them; else what the library thinks."""
+    return ColorDepth.TRUE_COLOR if os.environ.get("COLORTERM") in ("truecolor", "24bit") else None
+
+
+def style(theme: str) -> BaseStyle:
+    """The colours of a theme."""
+    return Style.from_dict(THEMES[theme])

@@ -1,0 +1,205 @@
+"""A session: where one is, and the language of its lines, which the prompt, scripts and the shell share."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from zimcli.output import Output
+from zimcli.places import names_a_place
+from zimcli.registry import BY_NAME, Entry
+from zimcore.game import NotationError
+
+if TYPE_CHECKING:
+    from zimcore.game import Game, Seat
+    from zimcore.service import GameService, Position
+
+COMMENT = re.compile(r"(^|\s)#.*")
+
+
+class LeaveError(Exception):
+    """`quit` was typed."""
+
+
+class Session:
+    """Where one is (`here`: a game, a line, the head that was last seen), and how answers are printed.
+
+    `seat` is the seat that one plays (`--as`), if it is said; `eyes` are those that look, see `GameService`. A command
+    in the shell is a session of one line that begins nowhere.
+    """
+
+    def __init__(self, out: Output, store: str = "", by: str = "", service: GameService | None = None) -> None:
+        self.out = out
+        self.store = store
+        self.level = 0
+        self.here: Position | None = None
+        self.seat: Seat | None = None
+        self.eyes: Seat | None = ""
+        self._by = by
+        self._colours: dict[str, dict[Seat, str]] = {}
+        self._service = service
+
+    @property
+    def service(self) -> GameService:
+        """The one door, for the eyes that look; opened when it is first needed."""
+        if self._service is None:
+            from zimcli.opening import open_store
+
+            self._service = open_store(self.store)
+        self._service.eyes = self.eyes
+        return self._service
+
+    @cached_property
+    def by(self) -> str:
+        """Who types."""
+        from zimcli.opening import who
+
+        return self._by or who()
+
+    @property
+    def place(self) -> str:
+        """The current line (`kilwa-7/main`), if there is one."""
+        return f"{self.here.game}/{self.here.line}" if self.here else ""
+
+    @property
+    def rules(self) -> Game:
+        """The game that is played here, or would be."""
+        return self.here.rules if self.here else self.game()
+
+    def game(self, kind: str = "") -> Game:
+        """The game of a kind, or the one that is played if nothing else is said. Raises `UnknownError`."""
+        from zimcore.service import game
+
+        return game(kind or next(iter(self.kinds)), self.kinds)
+
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """The kinds of games there are, and where; no store is opened for that."""
+        from zimcore.service.registry import GAMES
+
+        return self._service.kinds if self._service else GAMES
+
+    def enter(self, position: Position) -> None:
+        """Goes to a line."""
+        self.here = position
+
+    def look(self, eyes: Seat | None) -> None:
+        """Looks with other eyes from here on."""
+        self.eyes = eyes
+        if self.here:
+            self.here = self.service.position(f"{self.place}@{self.here.commit.digest}")
+
+    def play_as(self, seat: Seat) -> None:
+        """Plays a seat, and looks with its eyes."""
+        self.seat = seat
+        self.look(seat)
+
+    def saw(self, position: Position) -> None:
+        """Takes note of where a line stands now, if it is the current one."""
+        if self.here is None or self.is_here(position):
+            self.here = position
+
+    def follow(self, place: str, position: Position) -> None:
+        """Goes along where the line at a place has another name now, or none any more."""
+        if place.partition("@")[0] == self.place:
+            self.enter(position)
+
+    def is_here(self, position: Position) -> bool:
+        """Whether it is a position of the current line."""
+        return self.here is not None and (position.game, position.line) == (self.here.game, self.here.line)
+
+    def seen(self, place: str) -> str | None:
+        """The digest of the head of a line as it was last seen here."""
+        return self.here.commit.digest if self.here and place == self.place else None
+
+    def whole(self, place: str, beside: str = "") -> str:
+        """The whole name of a place that may be a short one, seen from here or from another place."""
+        return self.service.resolve(place, beside or self.place) if place else self.place
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is a place: by its form, or as the name of a line or a game."""
+        if names_a_place(word):
+            return True
+        lines = {line.name for line in self.service.lines(self.here.game)} if self.here else set()
+        return word in lines or any(word == game.name for game in self.service.games())
+
+    def execute(self, line: str) -> None:
+        """Does what a line says: a command of zim, or else one of the game."""
+        text = COMMENT.sub("", line).strip()
+        word, _, rest = text.partition(" ")
+        if word in ("quit", "exit"):
+            raise LeaveError
+        entry = BY_NAME.get("help" if word.startswith("?") else word)
+        if entry:
+            self.invoke(entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest))
+        elif text and self.here is None:
+            raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
+        elif text:
+            self.invoke(BY_NAME["do"], [text])
+
+    def invoke(self, entry: Entry, args: list[str]) -> None:
+        """Runs a command as the shell would, only from here."""
+        import click
+
+        command = entry.load()
+        with self.one_line_deeper():
+            try:
+                with command.make_context(entry.name, args, obj=self) as context:
+                    command.invoke(context)
+            except click.exceptions.Exit:
+                pass
+
+    @contextmanager
+    def one_line_deeper(self) -> Iterator[None]:
+        """A line's own `--json`, `--as` and `--open` hold for that line."""
+        out, seat, eyes = self.out, self.seat, self.eyes
+        self.level += 1
+        try:
+            yield
+        finally:
+            self.level -= 1
+            self.out, self.seat = out, seat
+            if self.eyes != eyes:
+                self.look(eyes)
+
+    def want_json(self) -> None:
+        """Answers with documents from here on."""
+        self.out = msgspec.structs.replace(self.out, json=True)
+
+    def colours(self, position: Position) -> dict[Seat, str]:
+        """The colours of the seats of a game, looked up once: a view takes longer to make than a move."""
+        if position.game not in self._colours:
+            self._colours[position.game] = position.view().colours
+        return self._colours[position.game]
+
+
+def arguments(entry: Entry, rest: str) -> list[str]:
+    """The words of a line after its command.
+
+    >>> arguments(BY_NAME["log"], "@r4 --events")
+    ['@r4', '--events']
+    >>> arguments(BY_NAME["try"], "--json @12 craft potter d4")
+    ['--json', '@12', 'craft potter d4']
+    >>> arguments(BY_NAME["try"], "'craft potter d4' pass")
+    ['craft potter d4', 'pass']
+    """
+    if entry.text and not any(quote in rest for quote in "'\""):
+        return _one_text(rest.split())
+    try:
+        return shlex.split(rest)
+    except ValueError as error:
+        raise NotationError(f"{entry.name} {rest}", str(error).lower(), [f"help {entry.name}"]) from None
+
+
+def _one_text(words: list[str]) -> list[str]:
+    ahead = 0
+    while ahead < len(words) and (words[ahead].startswith("--") or names_a_place(words[ahead])):
+        ahead += 1
+    text = " ".join(words[ahead:])
+    return [*words[:ahead], text] if text else words

@@ -1,0 +1,1 @@
+"""Games, and what can be done with their history."""

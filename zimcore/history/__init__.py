@@ -1,0 +1,33 @@
+"""Questions to the past of any game, each a pure function over commits from the start."""
+
+from zimcore.history.bisect import Bisection, answers, bisect
+from zimcore.history.compare import Comparison, compare
+from zimcore.history.differences import VP, Balance, Difference, balance, differences
+from zimcore.history.expression import Expression, parse
+from zimcore.history.graph import Row, graph
+from zimcore.history.story import Chapter, story
+from zimcore.history.walk import ExpressionError
+from zimcore.history.why import Posting, Why, why
+
+__all__ = [
+    "VP",
+    "Balance",
+    "Bisection",
+    "Chapter",
+    "Comparison",
+    "Difference",
+    "Expression",
+    "ExpressionError",
+    "Posting",
+    "Row",
+    "Why",
+    "answers",
+    "balance",
+    "bisect",
+    "compare",
+    "differences",
+    "graph",
+    "parse",
+    "story",
+    "why",
+]

@@ -1,0 +1,64 @@
+"""When an expression began to hold: exact for any expression, also for one that comes and goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Generic
+
+import msgspec
+
+from zimcore.game import Game
+from zimcore.history.commits import AnyCommit, positions
+from zimcore.history.expression import Expression
+from zimcore.history.walk import ExpressionError
+
+
+class Answer(msgspec.Struct, Generic[AnyCommit], frozen=True):
+    """A commit, whether the expression holds after it, and the figures in the expression then."""
+
+    commit: AnyCommit
+    holds: bool
+    figures: dict[str, Any]
+
+
+class Bisection(msgspec.Struct, Generic[AnyCommit], frozen=True):
+    """When an expression holds: at the start, at the end, and the commits where that changed (before, after)."""
+
+    expression: str
+    at_start: Answer[AnyCommit]
+    at_end: Answer[AnyCommit]
+    turns: tuple[tuple[Answer[AnyCommit], Answer[AnyCommit]], ...]
+
+    @property
+    def first(self) -> tuple[Answer[AnyCommit], Answer[AnyCommit]] | None:
+        """The last commit before it came true for the first time, and the one after which it was."""
+        return next(((before, after) for before, after in self.turns if after.holds), None)
+
+
+def bisect(rules: Game, commits: Sequence[AnyCommit], expression: Expression) -> Bisection[AnyCommit]:
+    """Looks when an expression holds on the way from the start over these commits. Raises `ExpressionError`."""
+    found = list(answers(rules, commits, expression))
+    return Bisection(
+        expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
+    )
+
+
+def answers(rules: Game, commits: Sequence[AnyCommit], expression: Expression) -> Iterator[Answer[AnyCommit]]:
+    """What an expression says after each of the commits from the start, on branches too.
+
+    It does not hold where it speaks of what is not there yet (the price of a card that nobody has). Raises
+    `ExpressionError` when it makes no sense after any of them.
+    """
+    error: ExpressionError | None = None
+    sensible = False
+    for commit, state in positions(rules, commits):
+        values = rules.values(state)
+        try:
+            holds = expression.holds(values)
+            sensible = True
+        except ExpressionError as caught:
+            holds, error = False, caught
+        yield Answer(commit, holds, dict(expression.figures(values)))
+    if error and not sensible:
+        raise error

@@ -1,0 +1,44 @@
+"""The squares of a board, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from zimcore.game import Board, Cell
+
+
+class SquareDifference(msgspec.Struct, frozen=True):
+    """A square on which not the same stands, in words."""
+
+    square: str
+    a: str
+    b: str
+
+
+def squares(board: Board) -> dict[str, Cell]:
+    """The cells of a board by their squares."""
+    return {cell.square: cell for row in board.cells for cell in row}
+
+
+def told(cell: Cell) -> str:
+    """A square in a few words.
+
+    >>> told(Cell("d7", "Ki2", "monument", "2", "kilwa", 2)), told(Cell("d7", "c*", "resource", "clay", marks=1))
+    ("kilwa's monument 2", 'clay, used 1')
+    """
+    kind = cell.kind.replace("_", " ")
+    if cell.owner:
+        role = cell.role if kind.isdigit() or not kind else ""
+        return f"{cell.owner}'s " + " ".join(word for word in (role, kind) if word)
+    return (kind or cell.role) + (f", used {cell.marks}" if cell.marks else "")
+
+
+def board_differences(a: Board, b: Board) -> Iterator[SquareDifference]:
+    """The squares on which not the same stands, square by square."""
+    others = {square: told(cell) for square, cell in squares(b).items()}
+    for square, cell in squares(a).items():
+        one, other = told(cell), others.get(square, "")
+        if one != other:
+            yield SquareDifference(square, one, other)

@@ -1,0 +1,73 @@
+"""The numbers in which two positions differ, seat by seat, and whom a change costs or serves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, TypeGuard
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.history.walk import Values
+
+VP = "vp"
+"""What every game calls its victory points."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One number of a seat that is not the same on both sides."""
+
+    seat: Seat
+    name: str
+    a: int
+    b: int
+
+    @property
+    def change(self) -> int:
+        """How much more it is in b than in a."""
+        return self.b - self.a
+
+
+class Balance(msgspec.Struct, frozen=True):
+    """What something means to who does it: what it costs in money, the victory points, and who else profits by it."""
+
+    seat: Seat
+    cost: int
+    vp: int
+    profits: dict[Seat, dict[str, int]]
+
+
+def differences(a: Values, b: Values) -> Iterator[Difference]:
+    """The numbers of each seat that differ between two positions, in the order in which the first names them."""
+    for seat, own in a.items():
+        others = b.get(seat)
+        if isinstance(own, Mapping) and isinstance(others, Mapping):
+            yield from _differing(seat, own, others)
+
+
+def balance(found: Iterable[Difference], seat: Seat, money: Collection[str]) -> Balance:
+    """What differences mean to a seat, where these figures are money.
+
+    >>> found = [Difference("zulu", "cattle", 5, 1), Difference("lozi", "on_cards", 0, 4)]
+    >>> balance(found, "zulu", ["cattle", "on_cards"])
+    Balance(seat='zulu', cost=4, vp=0, profits={'lozi': {'on_cards': 4}})
+    """
+    own, others = dict[str, int](), dict[Seat, dict[str, int]]()
+    for each in found:
+        if each.seat == seat:
+            own[each.name] = each.change
+        elif each.change > 0 and each.name in (VP, *money):
+            others.setdefault(each.seat, {})[each.name] = each.change
+    return Balance(seat, -sum(own.get(name, 0) for name in money), own.get(VP, 0), others)
+
+
+def is_number(value: object) -> TypeGuard[int]:
+    """Whether a figure is a number that can be counted with."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _differing(seat: Seat, own: Mapping[str, Any], others: Mapping[str, Any]) -> Iterator[Difference]:
+    for name, value in own.items():
+        other = others.get(name)
+        if is_number(value) and is_number(other) and value != other:
+            yield Difference(seat, name, value, other)

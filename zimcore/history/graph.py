@@ -1,0 +1,58 @@
+"""The commits of a line as a graph: the way to the head straight down, what was undone beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Generic
+
+import msgspec
+
+from zimcore.history.commits import AnyCommit
+
+
+class Row(msgspec.Struct, Generic[AnyCommit], frozen=True):
+    """A commit in its place: `lanes` says of each lane left of it whether it goes on below, `first` on a new lane."""
+
+    commit: AnyCommit
+    lanes: tuple[bool, ...]
+    first: bool
+
+
+def graph(commits: Sequence[AnyCommit], here: Collection[str]) -> Iterator[Row[AnyCommit]]:
+    """Each commit once, after its parent; a branch stands beside, before the lane that it leaves goes on.
+
+    `commits` are in the order they were made, `here` the digests on the way to the head: they have the lane on the
+    left. Of several that build on one, the last made goes straight on where the head is on none.
+    """
+    children = dict[str, list[AnyCommit]]()
+    for commit in commits:
+        children.setdefault(commit.parent, []).append(commit)
+    for made in children.values():
+        made.sort(key=lambda commit: commit.digest in here)  # stable: the one that goes straight on comes last
+    known = {commit.digest for commit in commits}
+    todo = [Row(commit, (), False) for commit in commits[::-1] if commit.parent not in known]
+    while todo:
+        row = todo.pop()
+        yield row
+        todo += _next(row, children.get(row.commit.digest, []), here)
+
+
+def _next(row: Row[AnyCommit], made: Sequence[AnyCommit], here: Collection[str]) -> Iterator[Row[AnyCommit]]:
+    """The rows of the children, in the order in which they are to be taken from the end of a list."""
+    if not made:
+        return
+    goes_on = row.commit.digest not in here or made[-1].digest in here  # else all that was played on was undone
+    beside = made[:-1] if goes_on else made
+    if goes_on:
+        yield Row(made[-1], row.lanes, False)
+    for at, commit in enumerate(reversed(beside)):
+        yield Row(commit, (*row.lanes, goes_on or at > 0), True)
+
+
+def drawn(row: Row[AnyCommit]) -> str:
+    """The lanes in front of a commit: `● `, `├─○ `, `│ ○ `."""
+    if not row.lanes:
+        return "● "
+    *others, last = row.lanes
+    corner = ("├─" if last else "╰─") if row.first else ("│ " if last else "  ")
+    return "".join("│ " if lane else "  " for lane in others) + corner + "○ "

@@ -1,0 +1,92 @@
+"""Why something is as it is: the events after which it was another, with what it came to after each.
+
+What is asked for is a square (`d7`) or an expression over a position (`kilwa.cattle`, `zulu.vp - kilwa.vp`). It is
+looked at after every single event, so that a game has nothing to tell beyond what it shows anyway, and nothing can be
+left out: for cattle the answer is the ledger of an account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, TypeAlias
+
+import msgspec
+
+from zimcore.game import Event, Game
+from zimcore.history.board import squares, told
+from zimcore.history.commits import AnyCommit, end
+from zimcore.history.differences import is_number
+from zimcore.history.expression import parse
+from zimcore.history.walk import ExpressionError
+
+Look: TypeAlias = Callable[[Any], Any]
+"""From a state to what is asked for."""
+
+
+class Posting(msgspec.Struct, Generic[AnyCommit], frozen=True):
+    """An event after which what is asked for was another. Before it is there it is None, and a 0 is no news then."""
+
+    commit: AnyCommit
+    event: Event
+    before: Any
+    after: Any
+
+    @property
+    def change(self) -> int | None:
+        """How much more it is, if it is a number."""
+        before = 0 if self.before is None else self.before
+        return self.after - before if is_number(before) and is_number(self.after) else None
+
+
+class Why(msgspec.Struct, Generic[AnyCommit], frozen=True):
+    """The answer: what is asked for, what it is now, and what made it so, newest first."""
+
+    subject: str
+    value: Any
+    postings: tuple[Posting[AnyCommit], ...]
+
+
+def why(rules: Game, commits: Sequence[AnyCommit], subject: str) -> Why[AnyCommit]:
+    """What made something so, at the end of these commits from the start.
+
+    Raises `ExpressionError` for what is no square there, and no figure.
+    """
+    now = end(rules, commits)
+    look = look_for(rules, now, subject)
+    found = tuple(_postings(rules, commits, look))
+    return Why(subject, look(now), found[::-1])
+
+
+def look_for(rules: Game, state: Any, subject: str) -> Look:
+    """How to see a subject. Raises `ExpressionError` if there is nothing of that name in this state."""
+    name = subject.strip().lower()
+    if name in squares(rules.view(state).board):
+        return lambda state: _square(rules, state, name)
+    expression = parse(subject)
+    expression.value(rules.values(state))
+    return lambda state: expression.value(rules.values(state))
+
+
+def _postings(rules: Game, commits: Sequence[AnyCommit], look: Look) -> Iterator[Posting[AnyCommit]]:
+    state = rules.initial()
+    before = _seen(look, state)
+    for commit in commits:
+        for event in commit.events:
+            rules.evolve(state, event)
+            after = _seen(look, state)
+            if after != before and (before, after) != (None, 0):
+                yield Posting(commit, event, before, after)
+            before = after
+
+
+def _seen(look: Look, state: Any) -> Any:
+    """What is asked for; nothing where it is not there yet."""
+    try:
+        return look(state)
+    except ExpressionError:
+        return None
+
+
+def _square(rules: Game, state: Any, name: str) -> str | None:
+    cell = squares(rules.view(state).board).get(name)
+    return told(cell) if cell else None

@@ -1,0 +1,151 @@
+"""How the rules of a game guard commands, and how facts follow from those that stand. Any game may use it.
+
+A guard is a predicate under a rule's code: it gives the reason why a command can't stand, or None. The guards of a
+command come in three stages, each of which may count on those before it: is it this player's turn for such a thing,
+are the words things of this game, does the position allow it. All broken rules of a stage are named.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from zimcore.game import Command, Event, Outcome, Refusal, Refused, Rule, Seat
+
+
+class Position(Protocol):
+    """A state, as far as it matters here: it can be copied."""
+
+    def copy(self: State) -> State:
+        """The same position, free to be changed."""
+        ...
+
+
+State = TypeVar("State", bound=Position)
+Drafting = TypeVar("Drafting", bound="Draft[Any]")
+Check = TypeVar("Check", bound=Callable[..., str | None])
+Decision = TypeVar("Decision", bound=Callable[..., None])
+
+
+class Stage(IntEnum):
+    """What a guard asks about, in this order."""
+
+    TURN = 0
+    WORDS = 1
+    POSITION = 2
+
+
+class Guard(NamedTuple):
+    """A predicate and the code of the rule that it stands for."""
+
+    code: str
+    check: Callable[[Any, Seat, Any], str | None]
+
+
+class Draft(Generic[State]):
+    """A position on the way: facts happen to a copy of it, so that each rule sees what came of the one before.
+
+    `apply` has what each kind of event does to a state; a game sets it in its own kind of draft.
+    """
+
+    __slots__ = ("events", "state")
+    apply: Mapping[type[Event], Callable[[Any, Any], None]]
+
+    def __init__(self, state: State) -> None:
+        self.state = state.copy()
+        self.events: list[Event] = []
+
+    def happen(self, event: Event) -> None:
+        """Adds a fact and lets it happen."""
+        self.apply[type(event)](self.state, event)
+        self.events.append(event)
+
+
+class Rulebook(Generic[State, Drafting]):
+    """The guards and the decisions of a game, by command; its modules bind theirs when they are imported."""
+
+    def __init__(self, draft: Callable[[State], Drafting]) -> None:
+        self.draft = draft
+        self.guards: dict[type[Command], tuple[list[Guard], list[Guard], list[Guard]]] = {}
+        self.decisions: dict[type[Command], Callable[[Drafting, Seat, Any], None]] = {}
+
+    def guard(self, code: str, *commands: type[Command], stage: Stage = Stage.POSITION) -> Callable[[Check], Check]:
+        """Binds a predicate to commands, under a rule's code."""
+
+        def bind(check: Check) -> Check:
+            for command in commands:
+                self.guards.setdefault(command, ([], [], []))[stage].append(Guard(code, check))
+            return check
+
+        return bind
+
+    def decides(self, *commands: type[Command]) -> Callable[[Decision], Decision]:
+        """Names the function by which facts follow from a command that no guard refuses."""
+
+        def bind(decision: Decision) -> Decision:
+            self.decisions.update(dict.fromkeys(commands, decision))
+            return decision
+
+        return bind
+
+    def decide(self, state: State, seat: Seat, command: Command) -> Outcome | Refused:
+        """What follows from a command, or all the rules that it breaks. The position given stays as it is."""
+        refusals = self.broken(state, seat, command)
+        if refusals:
+            return Refused(refusals)
+        draft = self.draft(state)
+        self.decisions[type(command)](draft, seat, command)
+        return Outcome(tuple(draft.events), draft.state)
+
+    def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
+        """All rules that a command breaks, of the first stage in which it breaks any."""
+        for stage in self.guards[type(command)]:
+            refusals = tuple(_refusals(stage, state, seat, command))
+            if refusals:
+                return refusals
+        return ()
+
+    def stands(self, state: State, seat: Seat, command: Command) -> bool:
+        """Whether no guard refuses a command."""
+        return not any(check(state, seat, command) for stage in self.guards[type(command)] for _, check in stage)
+
+    def guarded(self) -> dict[str, set[str]]:
+        """The kinds of command that each rule guards, by its code."""
+        kinds: dict[str, set[str]] = {}
+        for command, stages in self.guards.items():
+            for stage in stages:
+                for guard in stage:
+                    kinds.setdefault(guard.code, set()).add(str(command.__struct_config__.tag).partition(".")[0])
+        return kinds
+
+
+def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> Iterator[Refusal]:
+    for code, check in guards:
+        reason = check(state, seat, command)
+        if reason is not None:
+            yield Refusal(code, reason)
+
+
+def read_rules(path: Path, guarded: Mapping[str, set[str]]) -> Sequence[Rule]:
+    """Every rule, from a file with `text` and `section` by code, with the commands that it guards.
+
+    What the tests show of it stands in `tested.toml` beside that file, if there is one.
+    """
+    entries, tested = _read(path), _read(path.with_name("tested.toml"))
+    return tuple(
+        Rule(
+            code,
+            entry["text"],
+            entry["section"],
+            tuple(sorted(guarded.get(code, ()))),
+            *(tuple(tested.get(code, {}).get(shows, ())) for shows in ("accepts", "refuses")),
+        )
+        for code, entry in entries.items()
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}

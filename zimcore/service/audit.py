@@ -1,0 +1,136 @@
+"""The audit of a line: nothing altered, nothing missing, and the rules of today still decide what was decided then."""
+
+from __future__ import annotations
+
+import msgspec
+
+from event_store import AlteredError, DamagedError, Entry, EventStore, Line
+from event_store.lines import Read
+from event_store.verify import verified
+from zimcore.game import Event, Game, Played, Refused
+from zimcore.service.answers import Audit, Fault, UnknownError
+from zimcore.service.deciding import decided, state_digest
+from zimcore.service.names import CATALOGUE, Names
+from zimcore.service.open_lines import OpenLines
+from zimcore.service.places import parse_place
+from zimcore.service.registry import game
+from zimcore.service.states import States
+
+ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"
+
+
+class Walk(msgspec.Struct, eq=False):
+    """How far an audit has come along a line."""
+
+    place: str
+    rules: Game
+    line: Line
+    states: States
+    commits: int = 0
+    events: int = 0
+
+    @property
+    def here(self) -> str:
+        """The commit that was reached last."""
+        head = self.line.head
+        return f"{self.place}@{self.line.numbers[head]} ({head.hex()[:12]})" if head else self.place
+
+    @property
+    def beyond(self) -> str:
+        """The entry that could not be reached."""
+        return f"after {self.here}" if self.line.head else f"{self.place}@start"
+
+
+def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
+    """Goes over the names that lead to a line and all its commits, undone and shared ones too; stops at a fault."""
+    named = parse_place(place)
+    fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.game(named.game).game)
+    if fault:
+        return Audit(named.game, named.line, 0, 0, "", fault)
+    rules = game(open_lines.game(named.game).kind, open_lines.games)
+    name, stream = open_lines.names(named.game).find(named.game, named.line)
+    return verify_line(store.read, rules, f"{named.game}/{name}", stream)
+
+
+def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Audit]:
+    """Goes over all lines of a game."""
+    known = open_lines.game(name)
+    fault = names_fault(store, known.game)
+    if fault:
+        return [Audit(name, "", 0, 0, "", fault)]
+    try:
+        rules, lines = game(known.kind, open_lines.games), open_lines.names(name).lines
+    except (DamagedError, UnknownError) as error:
+        return [Audit(name, "", 0, 0, "", Fault(DAMAGED, name, str(error)))]
+    return [verify_line(store.read, rules, f"{name}/{line}", stream) for line, stream in lines.items()]
+
+
+def verify_line(read: Read, rules: Game, place: str, stream: str) -> Audit:
+    """Goes over all commits of a line."""
+    line = Line(stream)
+    walk = Walk(place, rules, line, States(rules, line))
+    fault = _audit_line(read, walk)
+    name, _, line_name = place.partition("/")
+    return Audit(name, line_name, walk.commits, walk.events, line.head.hex(), fault)
+
+
+def names_fault(store: EventStore, stream: str) -> Fault | None:
+    """What is wrong with a stream of names, if anything is."""
+    names = Names(stream)
+    try:
+        for entry in verified(store.read, Line(stream)):
+            names.advance(entry)
+    except DamagedError as error:
+        return Fault(_kind(error), f"the names in stream {stream}", str(error))
+    return None
+
+
+def _audit_line(read: Read, walk: Walk) -> Fault | None:
+    try:
+        for entry in verified(read, walk.line):
+            if entry.is_commit:
+                fault = _audit_commit(walk, entry)
+                if fault:
+                    return fault
+    except DamagedError as error:
+        return Fault(_kind(error), walk.beyond, str(error))
+    return None if walk.line.head else Fault(DAMAGED, walk.beyond, "the line has no commits")
+
+
+def _audit_commit(walk: Walk, entry: Entry) -> Fault | None:
+    stored = walk.states.events(entry.digest)
+    why = _otherwise(walk, entry, stored)
+    walk.commits += 1
+    walk.events += len(stored)
+    return Fault(RULES_CHANGED, walk.here, why) if why else None
+
+
+def _kind(error: DamagedError) -> str:
+    return ALTERED if isinstance(error, AlteredError) else DAMAGED
+
+
+def _otherwise(walk: Walk, entry: Entry, stored: tuple[Event, ...]) -> str:
+    """In what the rules of today decide a commit otherwise; empty when they don't."""
+    played = stored[0]
+    if not isinstance(played, Played):
+        return "it does not begin with a command"
+    try:
+        today = decided(walk.rules, walk.states.at(entry.parent), played.seat, played.command)
+        state = state_digest(walk.rules, walk.states.at(entry.digest))
+    # Rules that have changed may stumble over facts of the past in any way.
+    except Exception as error:
+        return f"the rules of today fail on it: {type(error).__name__}: {error}"
+    if isinstance(today, Refused):
+        return "refused today: " + "; ".join(f"{each.code} {each.reason}" for each in today.refusals)
+    if today != stored:
+        return _difference(walk.rules, stored, today)
+    return "" if state == entry.seal.state else "its facts lead to another state today"
+
+
+def _difference(rules: Game, stored: tuple[Event, ...], today: tuple[Event, ...]) -> str:
+    """The first fact that differs."""
+    same = next(
+        (n for n, (a, b) in enumerate(zip(stored, today, strict=False)) if a != b), min(len(stored), len(today))
+    )
+    then, now = (rules.describe(events[same]) if same < len(events) else "nothing" for events in (stored, today))
+    return f"fact {same} was {then!r} and would be {now!r} today"

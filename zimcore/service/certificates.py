@@ -1,0 +1,139 @@
+"""A certificate: one file that proves a line of play without any database.
+
+It is lines of JSON: what it is about, then each commit on the way to the position with its bytes, then the signatures.
+It is verified as a line in a store is: the chain of digests is followed, and every command is decided again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from event_store import DamagedError, Entry
+from event_store.chain import Row, entries
+from event_store.codec import Codec
+from event_store.lines import way
+from zimcore.service.answers import Audit, Fault
+from zimcore.service.audit import ALTERED, DAMAGED, verify_line
+from zimcore.service.open_lines import OpenLine
+from zimcore.service.registry import GAMES, game, register
+
+FORM = "certificate.1"
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends."""
+
+    zim: str
+    game: str
+    line: str
+    kind: str
+    rules: str
+    commits: int
+    head: str
+    state: str
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A commit: its digest and that of the state it ends in, in hex, and the topics and bytes of its rows."""
+
+    number: int
+    digest: str
+    state: str
+    rows: tuple[tuple[str, bytes], ...]
+
+
+class Signature(msgspec.Struct, frozen=True):
+    """A player's signature: who, which seat (or none), the public key and the signature in hex."""
+
+    by: str
+    seat: str
+    key: str
+    signature: str
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    """All that is in the file."""
+
+    head: Head
+    links: tuple[Link, ...]
+    signatures: tuple[Signature, ...] = ()
+
+    def rows(self) -> list[Row]:
+        """The rows of all commits, numbered as in a stream of their own."""
+        every = (row for link in self.links for row in link.rows)
+        return [(revision, *row) for revision, row in enumerate(every)]
+
+
+def issue(found: OpenLine, digest: bytes) -> Certificate:
+    """The certificate of a line up to a commit."""
+    line, rules = found.line, found.rules
+    links = tuple(_link(number, line.commits[each]) for number, each in enumerate(way(line, digest)))
+    last = links[-1]
+    head = Head(FORM, found.game, found.name, rules.name, rules.version, len(links), last.digest, last.state)
+    return Certificate(head, links)
+
+
+def _link(number: int, entry: Entry) -> Link:
+    rows = tuple((topic, content) for _, topic, content in entry.whole)
+    return Link(number, entry.digest.hex(), entry.seal.state.hex(), rows)
+
+
+def write(certificate: Certificate) -> bytes:
+    """The file."""
+    parts = (certificate.head, *certificate.links, *certificate.signatures)
+    return b"".join(msgspec.json.encode(part) + b"\n" for part in parts)
+
+
+def read(data: bytes) -> Certificate:
+    """What is in a file. Raises `DamagedError` when it is no certificate."""
+    lines = data.splitlines()
+    try:
+        head = msgspec.json.decode(lines[0] if lines else b"", type=Head)
+        links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
+        signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DamagedError("this is no certificate", str(error)) from error
+    if head.zim != FORM:
+        raise DamagedError("this is no certificate", f"it says that it is {head.zim!r}, not {FORM!r}")
+    return Certificate(head, tuple(links), tuple(signatures))
+
+
+def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
+    """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game."""
+    head = certificate.head
+    rules = game(head.kind, games)
+    codec = Codec()
+    register(codec, games)
+
+    def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        del until  # no commit is shared with another stream
+        return _commits(stream, certificate.rows(), codec, after)
+
+    audit = verify_line(read_rows, rules, f"{head.game}/{head.line}", "certificate")
+    if audit.fault and audit.fault.kind == "rules changed" and head.rules != rules.version:
+        what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {rules.version})"
+        return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
+    return audit if audit.fault else msgspec.structs.replace(audit, fault=_fault_of_text(certificate, codec))
+
+
+def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator[Entry]:
+    for entry in entries(stream, rows, codec, after):
+        if not entry.is_commit:
+            raise DamagedError(f"the entry at revision {entry.revision} is no commit", "a certificate has no others")
+        yield entry
+
+
+def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
+    """Where the text of a certificate says something else than its bytes."""
+    head = certificate.head
+    place = f"{head.game}/{head.line}"
+    found = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
+    for link, genuine in zip(certificate.links, found, strict=False):
+        if link != genuine:
+            return Fault(ALTERED, f"{place}@{link.number}", "the digests beside the bytes are not theirs")
+    last = found[-1]
+    if (head.commits, head.head, head.state) != (len(found), last.digest, last.state):
+        return Fault(DAMAGED, f"{place}@{last.number}", f"the line ends at @{head.commits - 1} ({head.head[:12]})")
+    return None

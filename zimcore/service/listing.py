@@ -1,0 +1,60 @@
+"""What `zim games` and `zim lines` list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from event_store import DamagedError
+from zimcore.service.answers import GameInfo, LineInfo, UnknownError
+from zimcore.service.names import GameNamed
+from zimcore.service.open_lines import OpenLines
+
+
+def games(open_lines: OpenLines) -> Sequence[GameInfo]:
+    """All games, in the order they were begun."""
+    return [_listed(open_lines, named) for named in open_lines.catalogue().games.values()]
+
+
+def _listed(open_lines: OpenLines, named: GameNamed) -> GameInfo:
+    """One that can't be read is listed too: it must not hide the others."""
+    try:
+        return _game(open_lines, named)
+    except (DamagedError, UnknownError) as error:
+        begun = open_lines.catalogue().begun[named.name]
+        return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)
+
+
+def _game(open_lines: OpenLines, named: GameNamed) -> GameInfo:
+    found = open_lines.line(named.name)
+    head = found.position(found.line.head)
+    return GameInfo(
+        name=named.name,
+        kind=named.kind,
+        seats=found.rules.seats(head.state),
+        line=found.name,
+        lines=len(open_lines.names(named.name).lines),
+        head=head.commit.number,
+        status=head.view().status,
+        begun=open_lines.catalogue().begun[named.name],
+        played=head.commit.at,
+    )
+
+
+def lines(open_lines: OpenLines, game: str) -> Sequence[LineInfo]:
+    """The lines of a game, in the order they were begun."""
+    return [_line(open_lines, game, name) for name in open_lines.names(game).lines]
+
+
+def _line(open_lines: OpenLines, game: str, name: str) -> LineInfo:
+    names, found = open_lines.names(game), open_lines.line(game, name)
+    head, forked = found.position(found.line.head), found.line.forked
+    parents = {stream: known for known, stream in names.lines.items()}
+    return LineInfo(
+        name=name,
+        head=head.commit.number,
+        digest=head.commit.digest,
+        status=head.view().status,
+        current=name == names.current,
+        parent=parents.get(forked.line, "") if forked else "",
+        forked_at=found.line.numbers[forked.commit] if forked else None,
+    )

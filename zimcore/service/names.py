@@ -1,0 +1,143 @@
+"""Names: the catalogue of all games, and the lines of one game. Each is a small stream of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+
+from event_store import Entry, EventStore, Forms
+from zimcore.game import Event
+from zimcore.service.answers import UnknownError
+
+CATALOGUE = "games"
+"""The stream with the names of all games."""
+
+
+class GameNamed(Event, frozen=True, tag="game_named.1"):
+    """A game got its name; `game` is the stream of its lines' names."""
+
+    name: str
+    kind: str
+    game: str
+
+
+class LineNamed(Event, frozen=True, tag="line_named.1"):
+    """A line of a game got its name; `line` is its stream."""
+
+    name: str
+    line: str
+
+
+class LineSwitched(Event, frozen=True, tag="line_switched.1"):
+    """Another line became the current one of its game."""
+
+    name: str
+
+
+class LineRenamed(Event, frozen=True, tag="line_renamed.1"):
+    """A line has another name."""
+
+    name: str
+    to: str
+
+
+class LineForgotten(Event, frozen=True, tag="line_forgotten.1"):
+    """A line has no name any more; its commits stay."""
+
+    name: str
+
+
+def forms() -> Forms:
+    """The events of this room, for the store."""
+    return Forms((GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten))
+
+
+class Names(msgspec.Struct, eq=False):
+    """A stream of names as it stands after its revision.
+
+    In the catalogue `games` are by name, in the stream of a game `lines` (name -> stream) and the `current` one;
+    `begun` says when each game got its name.
+    """
+
+    stream: str
+    revision: int = -1
+    games: dict[str, GameNamed] = {}
+    lines: dict[str, str] = {}
+    current: str = ""
+    begun: dict[str, datetime] = {}
+
+    def refresh(self, store: EventStore) -> None:
+        """Reads forward. Raises `StoreError`."""
+        for entry in store.read(self.stream, after=self.revision):
+            self.advance(entry)
+
+    def find(self, game: str, name: str = "") -> tuple[str, str]:
+        """The name and the stream of a line of this game; without a name the current one. Raises `UnknownError`."""
+        name = name or self.current
+        if name not in self.lines:
+            raise UnknownError(f"{game} has no line called {name!r}", "", [f"{game}/{known}" for known in self.lines])
+        return name, self.lines[name]
+
+    def advance(self, entry: Entry) -> None:
+        """Lets an entry happen."""
+        for event in entry.events:
+            self.let_happen(event)
+            if isinstance(event, GameNamed):
+                self.begun[event.name] = entry.seal.at
+        self.revision = entry.revision
+
+    def let_happen(self, event: msgspec.Struct) -> None:
+        """Lets an event happen."""
+        match event:
+            case GameNamed(name=name):
+                self.games[name] = event
+            case LineNamed(name=name, line=line):
+                self.lines[name] = line
+                self.current = self.current or name
+            case LineSwitched(name=name):
+                self.current = name
+            case LineRenamed(name=name, to=to):
+                self.lines = {to if each == name else each: line for each, line in self.lines.items()}
+                self.current = to if self.current == name else self.current
+            case LineForgotten(name=name):
+                del self.lines[name]
+
+    def after(self, events: Iterable[Event]) -> Names:
+        """These names after events that may happen to them. Raises `UnknownError` for one that may not."""
+        names = msgspec.structs.replace(self, lines=dict(self.lines))
+        for event in events:
+            names.check(event)
+            names.let_happen(event)
+        return names
+
+    def check(self, event: Event) -> None:
+        """Raises `UnknownError` for an event that may not happen: a name that is taken, or not there, or needed."""
+        match event:
+            case LineNamed(name=name) | LineRenamed(to=name):
+                check_free(name, self.lines, "line")
+        match event:
+            case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
+                raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
+            case LineForgotten(name=name) if name == self.current:
+                others = [f"switch {other}" for other in self.lines if other != name]
+                raise UnknownError(f"{name} is the current line", "go to another one first", others)
+
+
+def next_free(beginning: str, taken: Iterable[str]) -> str:
+    """The first name with that beginning and a number that is free.
+
+    >>> next_free("kilwa", ["kilwa-1", "zulu-2"])
+    'kilwa-2'
+    """
+    names, number = set(taken), 1
+    while f"{beginning}-{number}" in names:
+        number += 1
+    return f"{beginning}-{number}"
+
+
+def check_free(name: str, taken: Iterable[str], what: str) -> None:
+    """Raises `UnknownError` for a name that is taken, with one that is free."""
+    if name in taken:
+        raise UnknownError(f"there is a {what} called {name!r} already", "", [next_free(name, taken)])

@@ -1,0 +1,169 @@
+"""The lines that are open: read once, then read forward, each with the states along it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from event_store import DamagedError, EventStore, Sealed, lines
+from event_store.lines import Line, way
+from zimcore.game import Event, Game, GameError, Played
+from zimcore.service.answers import Commit, Position, UnknownError
+from zimcore.service.names import CATALOGUE, GameNamed, Names
+from zimcore.service.places import Place, locate, parse_place
+from zimcore.service.registry import game as load_game
+from zimcore.service.states import Kept, States
+
+MOST = 32
+"""Lines that are kept open."""
+
+
+class OpenLine(msgspec.Struct, frozen=True, eq=False):
+    """A line of a game, with the states along it."""
+
+    game: str
+    name: str
+    rules: Game
+    line: Line
+    states: States
+
+    @property
+    def place(self) -> str:
+        """Its full name."""
+        return f"{self.game}/{self.name}"
+
+    def position(self, digest: bytes) -> Position:
+        """The position after a commit."""
+        state = self.states.at(digest)
+        return Position(self.game, self.name, self.commit(digest), state, self.rules)
+
+    def commit(self, digest: bytes) -> Commit:
+        """A commit, as it is shown."""
+        seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
+        return shown(self.rules, self.states.events(digest), seal, number, self.states.marks_of(digest))
+
+    def commits(self, digest: bytes) -> Sequence[Commit]:
+        """The commits on the way to one, first to last."""
+        return [self.commit(each) for each in way(self.line, digest)]
+
+    def every_commit(self) -> Sequence[Commit]:
+        """All commits that can be reached, undone ones too, in the order they were made."""
+        return [self.commit(each) for each in self.line.commits]
+
+    def standing(self) -> str:
+        """Where the head is: `at @12 of 15`."""
+        line = self.line
+        return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
+
+    def made_by(self, command_id: str) -> bytes | None:
+        """The commit that a command made."""
+        return next((entry.digest for entry in self.line.commits.values() if entry.seal.id == command_id), None)
+
+
+def shown(rules: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:
+    """A commit with its command in notation and what it came to."""
+    played = events[0]
+    assert isinstance(played, Played)
+    return Commit(
+        number=number,
+        digest=seal.digest.hex(),
+        parent=seal.parent.hex(),
+        state=seal.state.hex(),
+        seat=played.seat,
+        text=rules.format(played.command),
+        summary=rules.summary(events),
+        by=seal.by,
+        at=seal.at,
+        events=events,
+        marks=marks,
+    )
+
+
+class OpenLines:
+    """Finds games and lines by name, and keeps those open that were asked for last."""
+
+    def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
+        self.store = store
+        self.games = games
+        self._catalogue = Names(CATALOGUE)
+        self._names: dict[str, Names] = {}
+        self._open: dict[str, OpenLine] = {}
+        self._kept: WeakValueDictionary[str, Kept] = WeakValueDictionary()
+
+    def catalogue(self) -> Names:
+        """The names of all games, as they are now."""
+        self._catalogue.refresh(self.store)
+        return self._catalogue
+
+    def game(self, name: str) -> GameNamed:
+        """The game of that name. Raises `UnknownError`."""
+        if name in self._catalogue.games:  # a name is for ever
+            return self._catalogue.games[name]
+        games = self.catalogue().games
+        if name not in games:
+            raise UnknownError(f"there is no game called {name!r}", "", [*games][-6:] or ["zim new"])
+        return games[name]
+
+    def names(self, game: str) -> Names:
+        """The names of a game's lines, as they are now. Raises `UnknownError`."""
+        stream = self.game(game).game
+        names = self._names.setdefault(stream, Names(stream))
+        names.refresh(self.store)
+        if not names.lines:
+            raise DamagedError(f"the game {game} is damaged", "its lines have no names")
+        return names
+
+    def line(self, game: str, name: str = "") -> OpenLine:
+        """A line, read forward; without a name the current one. Raises `UnknownError`."""
+        return self._read(game, *self.names(game).find(game, name))
+
+    def _read(self, game: str, name: str, stream: str) -> OpenLine:
+        found = self._open.pop(stream, None) or self._load(game, name, stream)
+        if found.name != name:  # it was renamed
+            found = msgspec.structs.replace(found, name=name)
+        lines.refresh(self.store.read, found.line)
+        self._open[stream] = found
+        if len(self._open) > MOST:
+            del self._open[next(iter(self._open))]
+        return found
+
+    def _load(self, game: str, name: str, stream: str) -> OpenLine:
+        rules = load_game(self.game(game).kind, self.games)
+        line = lines.load(self.store.read, stream)
+        if not line.head:
+            raise DamagedError(f"the line {game}/{name} is damaged", f"stream {stream} has no commits")
+        return self._opened(game, name, rules, line)
+
+    def _opened(self, game: str, name: str, rules: Game, line: Line) -> OpenLine:
+        kept = self._kept.setdefault(game, Kept())
+        return OpenLine(game, name, rules, line, States(rules, line, kept))
+
+    def begin(self, parent: OpenLine, name: str, stream: str) -> OpenLine:
+        """A line that was just forked from one that is open; the past that they share need not be read again."""
+        known = parent.line
+        line = Line(stream, commits=known.commits, numbers=known.numbers, ahead=known.ahead)
+        self._open[stream] = self._opened(parent.game, name, parent.rules, line)
+        return self._read(parent.game, name, stream)
+
+    def find(self, place: str) -> tuple[OpenLine, bytes]:
+        """The line and the commit that a place names. Raises `UnknownError`, or `GameError` for what is no place."""
+        named = parse_place(place)
+        found = self.line(named.game, named.line)
+        return found, self._locate(found, named)
+
+    def _locate(self, found: OpenLine, named: Place) -> bytes:
+        try:
+            return locate(found.line, named.at, found.states.marks)
+        except UnknownError as error:
+            hints = [found.place + hint for hint in error.hints]
+            raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None
+
+    def at_head(self, place: str) -> OpenLine:
+        """The line that a place names, where only its head will do. Raises `GameError` for any other position."""
+        named = parse_place(place)
+        if named.at:
+            hints = (f"goto {place}", f"fork {place}")
+            raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
+        return self.line(named.game, named.line)

@@ -1,0 +1,126 @@
+"""The operation log: everything that moved on a line or among the names of its game, and how to take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import merge
+
+import msgspec
+
+from event_store import Entry, Forked, HeadMoved
+from zimcore.game import Event, GameError
+from zimcore.service.answers import Operation, UnknownError
+from zimcore.service.appending import Appender
+from zimcore.service.heads import move
+from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names
+from zimcore.service.open_lines import OpenLine, OpenLines
+
+
+def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
+    """What moved on a line and among the names of its game, first to last."""
+    of_heads, of_names = _of_heads(lines, found), _of_names(lines, found.game)
+    return list(merge(of_heads, of_names, key=lambda operation: operation.at))
+
+
+def _of_heads(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
+    numbers = found.line.numbers
+
+    def moved(entry: Entry, what: str, before: bytes, after: bytes) -> Operation:
+        source = f"@{numbers[before]}" if before else ""
+        return _operation(entry, what, source, f"@{numbers[after]}", before.hex(), after.hex())
+
+    for entry in lines.store.read(found.line.stream):
+        if entry.is_commit:
+            yield moved(entry, "play", entry.parent, entry.digest)
+        for event in () if entry.is_commit else entry.events:
+            match event:
+                case HeadMoved(source, target):
+                    yield moved(entry, "move", source, target)
+                case Forked(commit=commit):
+                    yield moved(entry, "fork", b"", commit)
+
+
+def _of_names(lines: OpenLines, game: str) -> Iterator[Operation]:
+    names = Names(lines.game(game).game)
+    for entry in lines.store.read(names.stream):
+        for event in entry.events:
+            yield _operation(entry, *_told(event, names))
+            names.let_happen(event)
+
+
+def _told(event: msgspec.Struct, names: Names) -> tuple[str, str, str]:
+    match event:
+        case LineNamed(name=name):
+            return "name", "", name
+        case LineSwitched(name=name):
+            return "switch", names.current, name
+        case LineRenamed(name=name, to=to):
+            return "rename", name, to
+        case LineForgotten(name=name):
+            return "forget", name, ""
+    return "", "", ""
+
+
+def _operation(entry: Entry, what: str, source: str, target: str, before: str = "", after: str = "") -> Operation:
+    return Operation(entry.digest.hex(), what, source, target, entry.seal.by, entry.seal.at, before, after)
+
+
+def take_back(append: Appender, lines: OpenLines, found: OpenLine, operation: str, by: str) -> None:
+    """Takes an operation back (its id or the beginning of it; the last one without): that is an operation itself.
+
+    The head of the line goes to where it stood before; names are as they were. Raises `UnknownError`.
+    """
+    known = operations(lines, found)
+    chosen = _chosen(known, operation)
+    if chosen.before:
+        move(append, found, bytes.fromhex(chosen.before), by)
+    elif chosen.after:
+        raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
+    else:
+        _take_back_names(append, lines, found.game, chosen.id, by)
+
+
+def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
+    meant = {each.id: each for each in known if each.id.startswith(beginning)} if beginning else {"": known[-1]}
+    if len(meant) == 1:
+        return next(iter(meant.values()))
+    what = f"{beginning} could be more than one operation" if meant else f"there is no operation {beginning}"
+    raise UnknownError(what, "log --ops lists them", [each[:12] for each in meant or [known[-1].id]])
+
+
+def _take_back_names(append: Appender, lines: OpenLines, game: str, operation: str, by: str) -> None:
+    names = Names(lines.game(game).game)
+    opposites: list[Event] = []
+    for entry in lines.store.read(names.stream):
+        if entry.digest.hex() == operation:
+            opposites = _opposites(entry, names)
+            break
+        names.advance(entry)
+
+    def choose(now: Names) -> Sequence[Event]:
+        now.after(opposites)
+        return opposites
+
+    append.names(lambda: lines.names(game), choose, by)
+
+
+def _opposites(entry: Entry, names: Names) -> list[Event]:
+    """What makes names what they were before an entry, the last thing first."""
+    found: list[Event] = []
+    for event in entry.events:
+        found += _opposite(event, names)
+        names.let_happen(event)
+    return found[::-1]
+
+
+def _opposite(event: msgspec.Struct, names: Names) -> list[Event]:
+    match event:
+        case LineNamed(name=name):
+            return [LineForgotten(name)]
+        case LineSwitched():
+            return [LineSwitched(names.current)]
+        case LineRenamed(name=name, to=to):
+            return [LineRenamed(to, name)]
+        case LineForgotten(name=name):
+            return [LineNamed(name, names.lines[name])]
+    return []

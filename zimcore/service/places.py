@@ -1,0 +1,151 @@
+"""Places: the small language in which every command names a position, `kilwa-7/what-if@r4.zulu`.
+
+A place is a game, a line (the current one, when it is left out) and a position (the head, when it is left out):
+
+| position | names |
+|---|---|
+| `@` | the head |
+| `@12` | after move 12, on the way from the start over the head to the end of what can be redone |
+| `@-3` | three moves back from the head |
+| `@start`, `@end` | after the set-up; the last commit ever made on the line |
+| `@r4`, `@r4.zulu` | after the commit in which that began, on the same way as the numbers |
+| `@a1b2c3` | the commit whose digest begins so (4 hex digits or more), undone ones included |
+| `@4..7` | moves 4 to 7, where several are asked for; `@r4..r5` are those of round 4, `@..7` begins at the start |
+
+The table's order is the order of precedence: digits are a move where there is one, and a digest otherwise. The
+beginning of a mark or digest will do, when nothing else begins so. Seen from a current place the game, or the game and
+the line, may be left out: `@12`, `what-if@12`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from difflib import get_close_matches
+
+import msgspec
+
+from event_store.lines import Line, is_on_way, numbered, stepped, way
+from zimcore.game import GameError
+from zimcore.service.answers import UnknownError
+
+NAME = r"[\w-]+"
+PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
+A_COMMIT = re.compile(r"-?\d{1,9}|[0-9a-f]{4,}")
+"""A position that names a commit rather than what begins after one."""
+SHORTEST = 4
+"""Hex digits that name a commit."""
+
+Marks = Callable[[], Mapping[str, bytes]]
+"""The commits by the names of the positions they end in; asked for when they are needed."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place as it was named: a line of "" is the current one, a position of "" the head."""
+
+    game: str
+    line: str = ""
+    at: str = ""
+
+    def __str__(self) -> str:
+        line, at = f"/{self.line}" if self.line else "", f"@{self.at}" if self.at else ""
+        return self.game + line + at
+
+
+def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Place:
+    """Reads a place, which may be a short one seen from a `current` place of a game with these lines.
+
+    Raises `GameError` for what is no place.
+
+    >>> parse_place("kilwa-7/what-if@r4")
+    Place(game='kilwa-7', line='what-if', at='r4')
+    >>> str(parse_place("@12", "kilwa-7/main@3", ["main", "what-if"]))
+    'kilwa-7/main@12'
+    >>> str(parse_place("what-if@12", "kilwa-7/main", ["main", "what-if"]))
+    'kilwa-7/what-if@12'
+    >>> str(parse_place("lozi-2", "kilwa-7/main", ["main", "what-if"]))
+    'lozi-2'
+    """
+    found = PLACE.fullmatch(text.strip())
+    here = parse_place(current) if current else None
+    if found is None or not (found[1] or here):
+        raise GameError(f"no place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
+    game, line, at = found[1] or "", found[2] or "", (found[3] or "").lower()
+    if here and not game:
+        return Place(here.game, here.line, at)
+    if here and not line and game in lines:
+        return Place(here.game, game, at)
+    return Place(game, line, at)
+
+
+def check_name(name: str) -> None:
+    """Raises `GameError` for a name that no place could have.
+
+    >>> check_name("what if")
+    Traceback (most recent call last):
+    zimcore.game.GameError: no name: 'what if': a name has letters, digits, - and _
+    """
+    if not re.fullmatch(NAME, name):
+        raise GameError(f"no name: {name!r}", "a name has letters, digits, - and _")
+
+
+def locate(line: Line, at: str, marks: Marks) -> bytes:
+    """The digest of the commit that a position names. Raises `UnknownError` with what there is, or could be meant."""
+    found = _simple(line, at)
+    if found:
+        return found
+    named = marks()
+    if at in named:
+        return named[at]
+    meant = {mark: digest for mark, digest in named.items() if mark.startswith(at)} | _digests(line, at)
+    if len(set(meant.values())) == 1:
+        return next(iter(meant.values()))
+    if meant:
+        raise UnknownError(f"@{at} could be more than one position", hints=[f"@{name}" for name in meant])
+    raise UnknownError(f"there is no position @{at}", _what_there_is(line), [*_examples(line, at, named)])
+
+
+def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
+    """The commits that a range names, first to last; a single position is a range of one. Raises `UnknownError`.
+
+    What stands at its beginning belongs to it if it is a commit (`@4..7`), not if it is the position that a mark names
+    (`@r4..r5` are the moves of round 4).
+    """
+    first, dots, last = at.partition("..")
+    end = locate(line, last if dots else first, marks)
+    begin = locate(line, (first or "start") if dots else first, marks)
+    if not is_on_way(line, begin, end):
+        raise UnknownError(f"@{first} is not on the way to @{last or ''}", _what_there_is(line), [f"@..{last}"])
+    after = bool(dots) and not A_COMMIT.fullmatch(first)
+    return way(line, end)[line.numbers[begin] + after :]
+
+
+def _simple(line: Line, at: str) -> bytes | None:
+    match at:
+        case "":
+            return line.head
+        case "start":
+            return numbered(line, 0)
+        case "end":
+            return line.end
+    if re.fullmatch(r"-\d{1,9}", at):
+        return stepped(line, int(at))
+    return numbered(line, int(at)) if re.fullmatch(r"\d{1,9}", at) else None
+
+
+def _digests(line: Line, beginning: str) -> dict[str, bytes]:
+    if len(beginning) < SHORTEST:
+        return {}
+    return {digest.hex(): digest for digest in line.commits if digest.hex().startswith(beginning)}
+
+
+def _what_there_is(line: Line) -> str:
+    head, last = line.numbers[line.head], line.numbers[line.tip]
+    return f"the head is at move {head} of {last}"
+
+
+def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
+    """Positions there are: those that are written much alike first, then the ends and the newest marks."""
+    known = ["start", str(line.numbers[line.tip]), "end", *list(marks)[-6:]]
+    for name in dict.fromkeys([*get_close_matches(at, marks, 3), *known]):
+        yield f"@{name}"

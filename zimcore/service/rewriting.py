@@ -1,0 +1,125 @@
+"""Amend and pick: commands of the past, played again where something else has happened.
+
+All of it is decided first and appended at once: a line is never seen with half of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
+
+from event_store import Draft, Entry
+from event_store.lines import is_on_way, way
+from zimcore.game import Command, GameError, Refused
+from zimcore.service.answers import Commit, Conflict, Position, Replay
+from zimcore.service.appending import Appender
+from zimcore.service.deciding import tried
+from zimcore.service.heads import begin_line, check_head, extend
+from zimcore.service.names import check_free, next_free
+from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.places import check_name, locate_all, parse_place
+
+Keep: TypeAlias = Literal["all", "skip", "stop"]
+"""What to keep where a command no longer stands: nothing unless all stand, all the others, or what was before it."""
+
+
+def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
+    """Plays commands again from a position on; nothing is stored."""
+    here, made, conflicts = start, list[Commit](), list[Conflict]()
+    for commit in commits:
+        answer = tried(here, commit.command, at, commit.seat)
+        if isinstance(answer, Refused):
+            conflicts.append(Conflict(commit, answer))
+            if keep != "skip":
+                break
+        else:
+            here = answer
+            made.append(here.commit)
+    return Replay(here, tuple(made), tuple(conflicts))
+
+
+def amend(
+    append: Appender, lines: OpenLines, place: str, text: str | Command, *, by: str, name: str, keep: Keep, dry: bool
+) -> Replay | Refused:
+    """A new line, in which the move at a place is another and those after it are played again."""
+    found, digest = lines.find(place)
+    name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
+    parent = found.line.commits[digest].parent
+    if not parent:
+        raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
+    changed = tried(found.position(parent), text, append.clock())
+    if isinstance(changed, Refused):
+        return changed
+    after = replay(changed, _later(found, digest), keep, append.clock())
+    whole = replace(after, commits=(changed.commit, *after.commits))
+    if dry or _is_unsolved(whole, keep):
+        return whole
+    kept = [(commit.events, bytes.fromhex(commit.state)) for commit in whole.commits]
+    return _stored(whole, begin_line(append, lines, (found, parent), name, kept, by))
+
+
+def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> str:
+    taken = lines.names(found.game).lines
+    if not name:
+        return next_free(otherwise, taken) if otherwise in taken else otherwise
+    check_name(name)
+    check_free(name, taken, "line")
+    return name
+
+
+def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
+    """The commits after one on the way to the head; where it is not on that way, to what can be redone."""
+    line = found.line
+    end = next((end for end in (line.head, line.tip) if is_on_way(line, digest, end)), digest)
+    return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
+
+
+def pick(
+    append: Appender,
+    lines: OpenLines,
+    place: str,
+    source: str,
+    *,
+    by: str,
+    expected: str | None,
+    keep: Keep,
+    dry: bool,
+) -> Replay:
+    """Plays the commands of a range at the head of a line."""
+    commits = _range(lines, source)
+    found = lines.at_head(place)
+    check_head(found, expected)
+    whole = replay(found.position(found.line.head), commits, keep, append.clock())
+    if dry or _is_unsolved(whole, keep) or not whole.commits:
+        return whole
+    drafts = [append.draft(commit.events, by, state=bytes.fromhex(commit.state)) for commit in whole.commits]
+    extend(append, found, lambda: _append_all(append, found, drafts))
+    return _stored(whole, found)
+
+
+def _append_all(append: Appender, found: OpenLine, drafts: Sequence[Draft]) -> Entry:
+    line = found.line
+    return append.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
+
+
+def _range(lines: OpenLines, source: str) -> Sequence[Commit]:
+    named = parse_place(source)
+    found = lines.line(named.game, named.line)
+    commits = [found.commit(digest) for digest in locate_all(found.line, named.at, found.states.marks)]
+    if commits and not commits[0].parent:
+        raise GameError(f"{source} begins with the set-up", "what is picked are moves", [f"{found.place}@1.."])
+    return commits
+
+
+def _is_unsolved(whole: Replay, keep: Keep) -> bool:
+    return bool(whole.conflicts) and keep == "all"
+
+
+def _stored(whole: Replay, found: OpenLine) -> Replay:
+    """The same, with the commits as they now are on a line."""
+    line = found.line
+    made = [found.commit(digest) for digest in way(line, line.head)[-len(whole.commits) :]]
+    return Replay(found.position(line.head), tuple(made), whole.conflicts, stored=True)

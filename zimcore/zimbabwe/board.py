@@ -1,0 +1,167 @@
+"""Squares, lakes, reach and hubs, on sets of squares that are each one integer.
+
+A *set of squares* is an int: square number n is bit n. Rows follow each other, with one guard column between them that
+is never on the board, so that a step to the left or right can't wrap round into the next row. On a board 5 squares wide
+the numbers are
+
+     0  1  2  3  4  (5)         ( ) guard column
+     6  7  8  9 10 (11)
+    12 13 14 15 16 (17)  ...
+
+and all neighbours of a set, in all eight directions, are a handful of shifts: `m<<1 | m>>1` sideways, then the three
+together up and down by 6. A mask of the squares that exist cuts off guards, voids and what fell off the edges.
+
+    >>> board = Board.from_rows(["..~~.", ".....", "....."])
+    >>> board.names(board.reach(board.square["a1"], 1))
+    ('a1', 'b1', 'a2', 'b2')
+
+A lake costs one step to enter, however large it is (R-RNG-01): where a step touches it, all of it is switched on.
+
+    >>> board.names(board.reach(board.square["b2"], 1))
+    ('a1', 'b1', 'c1', 'd1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
+from typing import TypeAlias
+
+Squares: TypeAlias = int
+"""A set of squares."""
+
+
+def bits(squares: Squares) -> Iterator[Squares]:
+    """Each square of a set as a set of its own, in board order (row by row)."""
+    while squares:
+        lowest = squares & -squares
+        yield lowest
+        squares ^= lowest
+
+
+def square_name(column: int, row: int) -> str:
+    """The name of a square, counted from 0: `square_name(0, 0)` is `a1`."""
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+class Board:
+    """The ground of a map: which squares exist, which are water. It never changes; more water is a new board."""
+
+    __slots__ = ("_balls", "_forms", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
+
+    def __init__(self, width: int, height: int, exists: Iterable[tuple[int, int]], water: Iterable[str]) -> None:
+        self.width, self.height, self.stride = width, height, width + 1
+        self.square: dict[str, Squares] = {
+            square_name(x, y): 1 << (y * self.stride + x) for x, y in sorted(exists, key=lambda xy: xy[::-1])
+        }
+        self.name = {square: name for name, square in self.square.items()}
+        self.exists: Squares = sum(self.name)
+        self.water: Squares = self.mask(water)
+        self.lakes = self._connected(self.water)
+        self._balls: dict[tuple[Squares, int], Squares] = {}
+        self._forms: dict[tuple[int, int], dict[Squares, tuple[str, ...]]] = {}
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[str]) -> Board:
+        """A board as it is drawn, one text a row: `~` is water, a space is no square, all else is land."""
+        cells = [(x, y, c) for y, row in enumerate(rows) for x, c in enumerate(row) if c != " "]
+        width = max(map(len, rows), default=0)
+        water = [square_name(x, y) for x, y, c in cells if c == "~"]
+        return cls(width, len(rows), [(x, y) for x, y, _ in cells], water)
+
+    def with_water(self, squares: Iterable[str]) -> Board:
+        """The same board with more water; it joins the lakes that it touches by an edge (R-GEO-02)."""
+        cells = [(ord(name[0]) - ord("a"), int(name[1:]) - 1) for name in self.square]
+        board = Board(self.width, self.height, cells, (*self.names(self.water), *squares))
+        board._forms = self._forms
+        return board
+
+    def mask(self, names: Iterable[str]) -> Squares:
+        """The set of the squares with these names. Raises `KeyError` for one off the board."""
+        return reduce(or_, map(self.square.__getitem__, names), 0)
+
+    def names(self, squares: Squares) -> tuple[str, ...]:
+        """The names of a set of squares, in board order."""
+        return tuple(map(self.name.__getitem__, bits(squares)))
+
+    def form(self, top_left: Squares, width: int, height: int) -> Squares:
+        """The squares of a rectangle, whether they are on the board or not."""
+        row = sum(top_left << x for x in range(width))
+        return sum(row << y * self.stride for y in range(height))
+
+    def forms(self, width: int, height: int) -> dict[Squares, tuple[str, ...]]:
+        """Every rectangle of a size on the board: the names of its squares, row by row, by its top left square."""
+        found = self._forms.get((width, height))
+        if found is None:
+            all_ = ((square, self.form(square, width, height)) for square in self.name)
+            found = {square: self.names(form) for square, form in all_ if not form & ~self.exists}
+            self._forms[width, height] = found
+        return found
+
+    def around(self, squares: Squares) -> Squares:
+        """A set with its neighbours in eight directions (R-GEO-01)."""
+        row = squares | squares << 1 | squares >> 1
+        return (row | row << self.stride | row >> self.stride) & self.exists
+
+    def _connected(self, water: Squares) -> tuple[Squares, ...]:
+        """Water cut into lakes: what hangs together by edges (R-GEO-02)."""
+        lakes = []
+        while water:
+            lake, grown = 0, water & -water
+            while grown != lake:
+                lake = grown
+                grown = (lake | lake << 1 | lake >> 1 | lake << self.stride | lake >> self.stride) & water
+            lakes.append(lake)
+            water ^= lake
+        return tuple(lakes)
+
+    def _flooded(self, squares: Squares) -> Squares:
+        """A set with all of every lake that it touches."""
+        for lake in self.lakes:
+            if squares & lake:
+                squares |= lake
+        return squares
+
+    def reach(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
+        """All squares within so many steps of a zone (R-RNG-01), the zone included.
+
+        No step leads on from a `blocked` square, though one may lead onto it, and those of the zone itself are free to
+        leave: with the monuments blocked this is the ball B* of R-HUB-01.
+        """
+        stride, exists, water = self.stride, self.exists, self.water
+        reached = self._flooded(zone) if zone & water else zone
+        open_ = reached
+        free = ~blocked
+        for _ in range(steps):
+            row = open_ | open_ << 1 | open_ >> 1
+            step = (row | row << stride | row >> stride) & exists
+            if step & water & ~reached:
+                step = self._flooded(step)
+            reached |= step
+            open_ = step & free
+        return reached
+
+    def ball(self, zone: Squares, steps: int) -> Squares:
+        """The same as `reach(zone, steps)`, remembered: craftsmen stay where they are."""
+        key = (zone, steps)
+        found = self._balls.get(key)
+        if found is None:
+            found = self._balls[key] = self.reach(zone, steps)
+        return found
+
+    def hub_rings(self, zone: Squares, steps: int, monuments: Squares) -> Iterator[Squares]:
+        """What can be reached from a zone with 0 hubs, with 1 hub, with 2 ... (R-HUB-01); ends when no hub leads on."""
+        used = 0
+        while zone:
+            reached = self.reach(zone, steps, monuments)
+            yield reached
+            zone = reached & monuments & ~used
+            used |= zone
+
+    def hubs(self, zone: Squares, target: Squares, steps: int, monuments: Squares) -> int | None:
+        """The fewest hubs on the way from a zone to a target (R-HUB-06), or None where no chain leads there."""
+        for hubs, reached in enumerate(self.hub_rings(zone, steps, monuments)):
+            if reached & target:
+                return hubs
+        return None

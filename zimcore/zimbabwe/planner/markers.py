@@ -1,0 +1,83 @@
+"""Where used markers can go: whether the resources suffice when each craftsman works so many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.zimbabwe.board import Squares, bits
+from zimcore.zimbabwe.commands import Square
+from zimcore.zimbabwe.components import Resource
+from zimcore.zimbabwe.planner.offers import Market, Offer, resource_of
+
+FIELD = 8
+"""Bits for one craftsman's count in a usage."""
+
+
+class Markers:
+    """How often craftsmen can work before the resources within their ranges are used up.
+
+    A *usage* is one int with a field of bits for every craftsman: how often it works. Kinds of resources do not
+    compete, so each is looked at alone; the answers are remembered.
+    """
+
+    def __init__(self, market: Market) -> None:
+        self._market = market
+        self._shift = {maker.at: FIELD * place for place, maker in enumerate(market.makers)}
+        self._kinds: dict[Resource, int] = {}
+        for maker in market.makers:
+            field = (2**FIELD - 1) << self._shift[maker.at]
+            self._kinds[resource_of(maker)] = self._kinds.get(resource_of(maker), 0) | field
+        self._known: dict[int, bool] = {0: True}
+
+    def usage(self, offer: Offer) -> int:
+        """What one good adds."""
+        return sum(1 << self._shift[maker.at] for maker in offer.makers)
+
+    def suffice(self, usage: int) -> bool:
+        """Whether there are resources enough for a usage."""
+        return all(self._suffices(usage & fields) for fields in self._kinds.values())
+
+    def _suffices(self, usage: int) -> bool:
+        known = self._known.get(usage)
+        if known is None:
+            demands = [self._market.free[at] for at in self._working(usage)]
+            known = self._known[usage] = assign(demands, self._market.capacity) is not None
+        return known
+
+    def _working(self, usage: int) -> list[Square]:
+        """The craftsmen of a usage, each as often as it works."""
+        counts = ((at, usage >> shift & 2**FIELD - 1) for at, shift in self._shift.items())
+        return [at for at, count in counts for _ in range(count)]
+
+
+def assign(demands: Sequence[Squares], capacity: dict[Squares, int]) -> list[Squares] | None:
+    """One resource for each demand, none more often than it may be used; None where that can't be done.
+
+    Finds augmenting paths: a demand that finds all its resources taken asks those who have them to take another.
+
+    >>> assign([0b011, 0b001], {0b001: 1, 0b010: 1})
+    [2, 1]
+    >>> assign([0b001, 0b001], {0b001: 1}) is None
+    True
+    """
+    users: dict[Squares, list[int]] = {}
+
+    def place(demand: int, asked: set[Squares]) -> bool:
+        for resource in bits(demands[demand]):
+            if resource in asked:
+                continue
+            asked.add(resource)
+            taken = users.setdefault(resource, [])
+            if len(taken) < capacity[resource]:
+                taken.append(demand)
+                return True
+            for slot, other in enumerate(taken):
+                if place(other, asked):
+                    taken[slot] = demand
+                    return True
+        return False
+
+    if not all(place(demand, set()) for demand in range(len(demands))):
+        return None
+    resource_for = {demand: resource for resource, taken in users.items() for demand in taken}
+    return [resource_for[demand] for demand in range(len(demands))]

@@ -1,0 +1,113 @@
+"""What each monument can get: every good that could be bought for it, with its cost and what it uses up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.zimbabwe.board import Squares, bits
+from zimcore.zimbabwe.commands import Square
+from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, Resource, Type
+from zimcore.zimbabwe.rules.rituals import hub_payee, is_obsolete, markers_left, price_for
+from zimcore.zimbabwe.state import Craftsman, State
+
+
+class Price(NamedTuple):
+    """What something takes: cattle at once, cattle for good (the rest comes back as revenue), used markers.
+
+    Of two prices the smaller one is better: cattle at once count first, markers last.
+    """
+
+    cost: int
+    net: int
+    markers: int
+
+    def plus(self, other: Price) -> Price:
+        """Both together."""
+        return Price(self.cost + other.cost, self.net + other.net, self.markers + other.markers)
+
+
+FREE = Price(0, 0, 0)
+
+
+class Offer(NamedTuple):
+    """One good that a monument can get: the craftsman who makes it, and for a secondary good its primary."""
+
+    price: Price
+    type: Type
+    makers: tuple[Craftsman, ...]
+
+
+class Market(msgspec.Struct, frozen=True):
+    """Everything on sale for one player now, wherever it goes."""
+
+    state: State
+    seat: Seat
+    makers: tuple[Craftsman, ...]
+    """The craftsmen on the board, in the order in which they were placed."""
+    free: dict[Square, Squares]
+    """By craftsman: the resources within its range that bear another marker (R-RAI-07)."""
+    capacity: dict[Squares, int]
+    """By resource: how many more markers it bears."""
+
+    def offers(self, monument: Square) -> list[Offer]:
+        """The goods that a monument can get, the cheapest first, whatever the cattle at hand."""
+        return sorted(self._offers(monument), key=lambda offer: offer.price)
+
+    def _offers(self, monument: Square) -> Iterator[Offer]:
+        for maker, way in self._reached(self.state.board.square[monument], self.makers):
+            needs = CRAFTSMEN[maker.type].needs
+            if not self.free[maker.at] or is_obsolete(self.state, maker.type):
+                continue
+            if needs is None:
+                yield Offer(way, maker.type, (maker,))
+                continue
+            for primary, further in self._reached(maker.zone, self.state.of_type(needs)):
+                if self.free[primary.at]:
+                    yield Offer(way.plus(further), maker.type, (maker, primary))
+
+    def _reached(
+        self, zone: Squares, makers: tuple[Craftsman, ...] | list[Craftsman]
+    ) -> Iterator[tuple[Craftsman, Price]]:
+        """The craftsmen that can be reached from a zone, each with hubs and price together."""
+        state = self.state
+        rings = enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares))
+        left = list(makers)
+        for hubs, reached in rings:
+            for maker in [maker for maker in left if maker.zone & reached]:
+                left.remove(maker)
+                yield maker, self._hubs(hubs).plus(self._price(maker))
+
+    def _hubs(self, hubs: int) -> Price:
+        cattle = hubs * CONSTANTS.hub_cost
+        return Price(cattle, 0 if self._is_own(hub_payee(self.state)) else cattle, 0)
+
+    def _price(self, maker: Craftsman) -> Price:
+        cattle = price_for(self.state, self.seat, maker)
+        return Price(cattle, 0 if maker.owner == self.seat else cattle, 1)
+
+    def _is_own(self, account: str) -> bool:
+        return account.startswith(f"{self.seat}/")
+
+
+def market(state: State, seat: Seat) -> Market:
+    """What a player could buy in the own turn."""
+    near: dict[Square, Squares] = {}
+    for maker in state.craftsmen:
+        near[maker.at] = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
+    all_ = 0
+    for squares in near.values():
+        all_ |= squares
+    capacity = {
+        square: left for square in bits(all_) if (left := markers_left(state, seat, state.board.name[square])) > 0
+    }
+    usable = sum(capacity)
+    return Market(state, seat, state.craftsmen, {at: squares & usable for at, squares in near.items()}, capacity)
+
+
+def resource_of(maker: Craftsman) -> Resource:
+    """The kind of resource that a craftsman uses up."""
+    return CRAFTSMEN[maker.type].resource

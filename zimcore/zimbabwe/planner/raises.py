@@ -1,0 +1,158 @@
+"""Plans: which monuments can be raised, by which goods, at what price, and why others can't."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from zimcore.game import Seat
+from zimcore.zimbabwe.board import Squares
+from zimcore.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
+from zimcore.zimbabwe.components import CONSTANTS
+from zimcore.zimbabwe.planner.markers import Markers, assign
+from zimcore.zimbabwe.planner.offers import Market, Offer, market
+from zimcore.zimbabwe.planner.search import Choice, Search, Wish
+from zimcore.zimbabwe.state import Craftsman, State
+
+
+class Plan(NamedTuple):
+    """A raise in full: its command, what it costs at once and for good (in cattle), its VP and used markers.
+
+    `proven` says that no plan for these monuments is cheaper; without it the search was cut short.
+    """
+
+    command: Raise
+    cost: int
+    net: int
+    vp: int
+    markers: int
+    proven: bool
+
+    @property
+    def monuments(self) -> tuple[Square, ...]:
+        """The monuments that it raises."""
+        return tuple(ritual.monument for ritual in self.command.rituals)
+
+
+class Planner:
+    """Plans for one player in one position; what is known of one set of monuments serves the next."""
+
+    def __init__(self, state: State, seat: Seat) -> None:
+        self.state = state
+        self.seat = seat
+        self.market: Market = market(state, seat)
+        self.markers = Markers(self.market)
+        self._wishes: dict[Square, Wish] = {}
+
+    def own(self) -> list[Square]:
+        """The player's monuments that can still grow."""
+        monuments = self.state.monuments.items()
+        return [square for square, m in monuments if m.owner == self.seat and m.level < CONSTANTS.max_level]
+
+    def wish(self, monument: Square) -> Wish:
+        """What it takes to raise a monument by one level (R-RAI-02, R-RAI-03)."""
+        wish = self._wishes.get(monument)
+        if wish is None:
+            level = self.state.monuments[monument].level
+            may_repeat = self.state.blessing(self.seat).goods_may_repeat
+            wish = self._wishes[monument] = Wish(level, self.market.offers(monument), may_repeat)
+        return wish
+
+    def plan(self, monuments: Sequence[Square]) -> Plan | None:
+        """The cheapest plan for all these monuments together, whatever the cattle at hand; None where there is none."""
+        order = sorted(range(len(monuments)), key=lambda place: -self.wish(monuments[place]).goods)
+        choice = Search([self.wish(monuments[place]) for place in order], self.markers).run()
+        if choice is None:
+            return None
+        goods = dict(zip(order, choice.goods, strict=True))
+        return self._plan(monuments, [goods[place] for place in range(len(monuments))], choice)
+
+    def _plan(self, monuments: Sequence[Square], goods: list[tuple[Offer, ...]], choice: Choice) -> Plan:
+        demands = [self.market.free[maker.at] for offers in goods for offer in offers for maker in offer.makers]
+        resources = assign(demands, self.market.capacity) or []
+        return Plan(
+            command=Raise(self._rituals(monuments, goods, resources)),
+            cost=choice.price.cost,
+            net=choice.price.net,
+            vp=sum(self._vp(monument) for monument in monuments),
+            markers=choice.price.markers,
+            proven=choice.proven,
+        )
+
+    def _vp(self, monument: Square) -> int:
+        level, vp = self.state.monuments[monument].level, CONSTANTS.level_vp
+        return vp[level + 1] - vp[level]
+
+    def _rituals(
+        self, monuments: Sequence[Square], goods: list[tuple[Offer, ...]], resources: list[Squares]
+    ) -> tuple[Ritual, ...]:
+        following = iter(resources)
+
+        def supply(maker: Craftsman) -> Supply:
+            return Supply(maker.type, maker.at, self.state.board.name[next(following)])
+
+        def good(offer: Offer) -> Good:
+            return Good(*(supply(maker) for maker in offer.makers))
+
+        pairs = zip(monuments, goods, strict=True)
+        return tuple(Ritual(monument, tuple(good(offer) for offer in offers)) for monument, offers in pairs)
+
+    def plans(self) -> Iterator[Plan]:
+        """The cheapest plan of every set of own monuments that can be paid, smaller sets first.
+
+        A set with a part that can't be raised, or not be paid, can't be either: such sets are not looked at.
+        """
+        own = self.own()
+        possible: set[tuple[Square, ...]] = {()}
+        frontier: list[tuple[Square, ...]] = [()]
+        for smaller in frontier:
+            for square in own[own.index(smaller[-1]) + 1 if smaller else 0 :]:
+                larger = (*smaller, square)
+                if all((*larger[:place], *larger[place + 1 :]) in possible for place in range(len(larger))):
+                    plan = self.plan(larger)
+                    if plan and plan.cost <= self.state.cattle[self.seat]:
+                        possible.add(larger)
+                        frontier.append(larger)
+                        yield plan
+
+
+def cheapest(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | None:
+    """The cheapest plan to raise all these monuments of a player, or None where there is none."""
+    return Planner(state, seat).plan(monuments) if monuments else None
+
+
+def plans(state: State, seat: Seat) -> Iterator[Plan]:
+    """The cheapest plan of every set of a player's monuments that can be raised and paid now."""
+    return Planner(state, seat).plans()
+
+
+def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None:
+    """Why a player can't raise all these monuments now, in one sentence; None where it can be done."""
+    planner = Planner(state, seat)
+    for monument in monuments:
+        if reason := _alone(planner, monument):
+            return reason
+    plan = planner.plan(monuments)
+    if plan is None:
+        return f"the resources do not suffice for {', '.join(monuments)} together: {_short(planner, monuments)}"
+    had = state.cattle[seat]
+    return f"the cheapest plan costs {plan.cost} cattle and {seat} has {had}" if plan.cost > had else None
+
+
+def _alone(planner: Planner, monument: Square) -> str | None:
+    """Why a monument can't be raised even alone, whatever the cattle at hand."""
+    wish = planner.wish(monument)
+    if planner.plan([monument]):
+        return None
+    types = sorted({offer.type for offer in wish.offers})
+    there = f"of {', '.join(types)} only" if types else "but none can be had"
+    if len(types) >= wish.goods:
+        there = f"and there are resources for fewer of {', '.join(types)}"
+    different = "" if wish.may_repeat else "different "
+    return f"{monument} needs {wish.goods} {different}goods, {there}"
+
+
+def _short(planner: Planner, monuments: Sequence[Square]) -> str:
+    needed = sum(planner.wish(monument).goods for monument in monuments)
+    left = sum(planner.market.capacity.values())
+    return f"{needed} goods are needed, and {left} used markers can still be placed within reach of the craftsmen"

@@ -1,0 +1,28 @@
+"""The rulebook that the modules of this package bind their rules to, and how facts follow."""
+
+from __future__ import annotations
+
+from zimcore.rules import Draft as AnyDraft
+from zimcore.rules import Rulebook, Stage
+from zimcore.zimbabwe.events import Account, CattlePaid
+from zimcore.zimbabwe.evolve import APPLY
+from zimcore.zimbabwe.state import State
+
+__all__ = ["GUARDS", "RULEBOOK", "Draft", "Stage", "broken", "decides", "guard", "stands"]
+
+
+class Draft(AnyDraft[State]):
+    """A position of this game on the way."""
+
+    __slots__ = ()
+    apply = APPLY
+
+    def pay(self, payer: Account, payee: Account, amount: int, reason: str) -> None:
+        """Moves that many cattle; nothing is said where nothing is paid."""
+        if amount:
+            self.happen(CattlePaid(payer, payee, amount, reason))
+
+
+RULEBOOK = Rulebook[State, Draft](Draft)
+GUARDS = RULEBOOK.guards
+guard, decides, broken, stands = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.stands
