@@ -13,6 +13,7 @@ from zimcore.service.answers import UnknownError
 
 GAMES: Mapping[str, str] = {
     "zimbabwe": "zimcore.zimbabwe:GAME",
+    "africana": "zimcore.africana:GAME",
 }
 """Where each kind of game is: a module and a name in it."""
 

@@ -1,0 +1,49 @@
+"""What holds in every position, whatever was played."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from zimcore.africana.cards import JOKER, assistant
+from zimcore.africana.events import BANK, SilverPaid
+from zimcore.africana.state import State
+from zimcore.game import Event
+
+
+def cards_are_conserved(state: State) -> None:
+    """Every card of the box is in exactly one place, and nowhere twice."""
+    box = state.box
+    hands = Counter(card for hand in state.hands.values() for card in hand)
+    travel = hands + Counter(state.pile) + Counter(state.discards) + Counter(state.table) + Counter(state.removed)
+    assert {colour: travel[colour] for colour in box.colours} == box.travel_cards
+    assert travel[JOKER] == len(state.seats)
+    assert {colour: travel[assistant(colour)] + state.supply[colour] for colour in box.colours} == box.assistants
+    finished = Counter(card for cards in state.finished.values() for card in cards)
+    unfinished = Counter(card for cards in state.unfinished.values() for card in cards)
+    books = Counter(card for book in state.books.values() for card in (*book.left, *book.right))
+    others = finished + unfinished + books + Counter(filter(None, state.spaces)) + Counter(state.stack)
+    ids = Counter([*(card.id for card in box.expeditions), *(card.id for card in box.adventures)])
+    assert others + Counter(card for card in state.removed if card in ids) == ids
+
+
+def markers_are_4_per_company(state: State) -> None:
+    joined = Counter(seat for seats in state.markers.values() for seat in seats)
+    assert all(joined[seat] + state.markers_left(seat) == 4 and joined[seat] <= 4 for seat in state.seats)
+    assert state.markers.keys() <= set(state.spaces)
+    assert all(len(set(seats)) == len(seats) for seats in state.markers.values())
+
+
+def money_is_what_was_paid(state: State, ledger: Counter[str]) -> None:
+    assert sum(state.silver.values()) == 0
+    assert all(amount >= 0 for account, amount in state.silver.items() if account != BANK)
+    assert {account: amount for account, amount in state.silver.items() if amount} == {
+        account: amount for account, amount in ledger.items() if amount
+    }
+
+
+def posted(ledger: Counter[str], event: Event) -> None:
+    if isinstance(event, SilverPaid):
+        assert event.amount > 0
+        assert BANK in (event.payer, event.payee)
+        ledger[event.payer] -= event.amount
+        ledger[event.payee] += event.amount

@@ -1,0 +1,64 @@
+"""Random legal games, to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from zimcore.africana import GAME
+from zimcore.africana.commands import AnyCommand
+from zimcore.africana.state import State
+from zimcore.game import Outcome
+
+WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
+"""How readily a kind of command is chosen; ending a turn less so than ending an expedition."""
+
+
+class Recipe(NamedTuple):
+    """A game that can be played again."""
+
+    players: int
+    seed: int
+    score: str = "open"
+
+
+class Move(NamedTuple):
+    """A command, the position before it, and what came of it."""
+
+    before: State
+    command: AnyCommand
+    outcome: Outcome
+
+
+recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.sampled_from(["open", "hidden"]))
+
+
+def set_up(recipe: Recipe) -> Move:
+    """The first commit of a game."""
+    options = {"players": str(recipe.players), "score": recipe.score}
+    command = GAME.set_up(options, recipe.seed)
+    outcome = GAME.decide(GAME.initial(), "", command)
+    assert isinstance(outcome, Outcome)
+    return Move(GAME.initial(), command, outcome)
+
+
+def play(recipe: Recipe, moves: int = 100_000) -> Iterator[Move]:
+    """The moves of a random game, to its end if there are enough of them."""
+    state, chance = set_up(recipe).outcome.state, Random(recipe.seed)
+    for _ in range(moves):
+        commands = list(GAME.legal(state))
+        if not commands:
+            return
+        (command,) = chance.choices(commands, [weight(command) for command in commands])
+        outcome = GAME.decide(state, state.actor or "", command)
+        assert isinstance(outcome, Outcome), (GAME.format(command), outcome)
+        yield Move(state, command, outcome)
+        state = outcome.state
+
+
+def weight(command: AnyCommand) -> int:
+    text = GAME.format(command)
+    return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]

@@ -1,0 +1,128 @@
+"""A-BOOK: turning pages and buying adventures."""
+
+import pytest
+
+from tests.africana.kit import BOOKS, Position, at, changed, given, owns, silver
+from zimcore.africana.commands import Buy, TurnPage
+from zimcore.africana.events import BANK, ActionChosen, AdventureBought, PageTurned, SilverPaid
+from zimcore.africana.state import Book
+
+*_, LAST_BUT_ONE, TOP = BOOKS["north"]
+
+
+def rich(**amounts: int) -> Position:
+    return given(silver(**amounts))
+
+
+@pytest.mark.rule(accepts="A-BOOK-01 AMB-06")
+def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> None:
+    given(silver(italy=5)).when("buy left").then_among(AdventureBought("italy", "north", "left", TOP, LAST_BUT_ONE))
+    south = given(silver(italy=5), at(italy="luanda"))
+    south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
+    both = changed(rich(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
+    both.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
+    both.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
+
+
+@pytest.mark.rule(refuses="A-BOOK-01")
+def test_a_book_01_and_not_the_other_one() -> None:
+    rich(italy=5).when("buy south left").refused("A-BOOK-01", because="Napoli, in the north")
+    rich(italy=5).when("turn south left").refused("A-BOOK-01")
+
+
+@pytest.mark.rule(accepts="A-BOOK-02")
+def test_a_book_02_an_adventure_costs_5_silver_paid_to_the_bank() -> None:
+    answer = rich(italy=7).when("buy left")
+    answer.then(
+        ActionChosen("italy", "books"),
+        SilverPaid("italy", BANK, 5, TOP),
+        AdventureBought("italy", "north", "left", TOP, LAST_BUT_ONE),
+    )
+    assert answer.state.unfinished["italy"] == (TOP,)
+    assert answer.state.silver["italy"] == 2
+
+
+@pytest.mark.rule(refuses="A-BOOK-02")
+def test_a_book_02_a_book_has_two_halves() -> None:
+    rich(italy=5).when(Buy("north", "middle")).refused("A-BOOK-02", because="left or right")
+    rich(italy=5).when(TurnPage("west", "left")).refused("A-BOOK-02")
+
+
+@pytest.mark.rule(accepts="A-BOOK-03 AMB-05")
+def test_a_book_03_the_first_page_is_free_and_each_further_one_costs_1() -> None:
+    position = rich(italy=2)
+    answer = position.when("turn left").then(
+        ActionChosen("italy", "books"), PageTurned("italy", "north", "left", TOP, LAST_BUT_ONE)
+    )
+    assert answer.state.books["north"].right == (TOP,)
+    position.when("turn left", "turn left").then_among(SilverPaid("italy", BANK, 1, "page"))
+    answer = position.when("turn left", "turn left", "turn right").then_among(
+        PageTurned("italy", "north", "right", LAST_BUT_ONE, TOP)
+    )
+    assert answer.state.silver["italy"] == 0
+
+
+@pytest.mark.rule(refuses="A-BOOK-03")
+def test_a_book_03_without_silver_only_one_page_is_turned() -> None:
+    given().when("turn left", "turn left").refused("A-BOOK-03", because="costs 1 silver and italy has 0")
+
+
+@pytest.mark.rule(accepts="A-BOOK-04")
+def test_a_book_04_buying_shows_the_card_below_and_turns_no_page() -> None:
+    answer = rich(italy=5).when("buy left", "turn left")
+    assert answer.state.silver["italy"] == 0
+    assert rich(italy=5).when("buy left").state.books["north"].unseen == len(BOOKS["north"]) - 2
+
+
+@pytest.mark.rule(accepts="A-BOOK-05")
+def test_a_book_05_pages_and_purchases_follow_in_any_order() -> None:
+    position = rich(italy=11)
+    assert position.when("turn left", "buy left", "turn left", "buy right").state.silver["italy"] == 0
+    assert position.when("buy left", "buy left", "turn left", "turn left").state.silver["italy"] == 0
+
+
+@pytest.mark.rule(refuses="A-BOOK-05")
+def test_a_book_05_each_payment_is_made_at_once() -> None:
+    rich(italy=4).when("buy left").refused("A-BOOK-05", because="costs 5 silver and italy has 4")
+    rich(italy=5).when("turn left", "turn left", "buy left").refused("A-BOOK-05")
+
+
+@pytest.mark.rule(accepts="A-BOOK-06")
+def test_a_book_06_what_is_lifted_shows_in_the_facts_and_each_step_is_a_command() -> None:
+    (turned,) = (event for event in given().when("turn left").events if isinstance(event, PageTurned))
+    assert turned.shows == LAST_BUT_ONE
+
+
+@pytest.mark.rule(accepts="A-BOOK-07", refuses="A-BOOK-07")
+def test_a_book_07_an_empty_half_offers_nothing() -> None:
+    rich(italy=5).when("buy right").refused("A-BOOK-07", because="the right half of the north book is empty")
+    given().when("turn right").refused("A-BOOK-07")
+    empty = changed(rich(italy=5), books={"north": Book(())})
+    assert not list(empty.game.legal(empty.state).texts("buy"))
+    assert not list(empty.game.legal(empty.state).texts("turn"))
+    last = changed(rich(italy=5), books={"north": Book((TOP,))})
+    last.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
+
+
+@pytest.mark.rule(refuses="A-BOOK-01 A-BOOK-05 A-BOOK-07")
+def test_a_refusal_names_everything_that_is_broken() -> None:
+    given().when("buy south right").refused("A-BOOK-01", "A-BOOK-05", "A-BOOK-07")
+
+
+@pytest.mark.rule(accepts="A-BOOK-08")
+def test_a_book_08_the_book_stays_as_it_was_left() -> None:
+    position = given(at(france="lagos")).after("turn left").after("end")
+    assert position.state.books["north"].right == (TOP,)
+    position.when("france: turn right").then_among(PageTurned("france", "north", "right", TOP))
+
+
+@pytest.mark.rule(accepts="A-BOOK-09")
+def test_a_book_09_more_than_3_adventures_are_allowed_during_the_turn() -> None:
+    answer = given(silver(italy=20)).when("buy left", "buy left", "buy left", "buy left")
+    assert len(answer.state.unfinished["italy"]) == 4
+
+
+@pytest.mark.rule(accepts="A-BOOK-10")
+def test_a_book_10_no_purchase_is_compulsory() -> None:
+    assert given().when("turn left", "end").state.turn.seat == "france"
+    assert given(owns("italy", "N01")).when("end").state.turn.seat == "france"

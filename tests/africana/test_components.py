@@ -1,0 +1,108 @@
+"""Components as data: a file of one's own is held to everything that the rulebook states."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zimcore.africana
+from tests.africana.kit import Position
+from zimcore.africana import GAME
+from zimcore.africana.components import box
+from zimcore.game import OptionError
+
+PRINTED = Path(zimcore.africana.__file__).with_name("components.toml")
+
+WRONG: dict[str, tuple[str, str, str]] = {
+    "no location": ('target = "mozambique", silver = 6', 'target = "oslo", silver = 6', "expedition A01: oslo"),
+    "a loop": (
+        'start = "aswan", target = "mozambique"',
+        'start = "aswan", target = "aswan"',
+        "expedition A01: it ends",
+    ),
+    "no back": ('id = "A01", back = "A"', 'id = "A01", back = "D"', "expedition A01: back D"),
+    "wrong half": (
+        'book = "north", target = "antananarivo"',
+        'book = "north", target = "cairo"',
+        "adventure N01: target",
+    ),
+    "both": ('"mask", silver = 3, vp = 3', '"mask", assistant = "gray"', "adventure N01: it is an artifact or"),
+    "a kind too often": ('"antananarivo", artifact = "mask"', '"antananarivo", artifact = "drum"', "artifact drum"),
+    "an id twice": ('id = "A02"', 'id = "A01"', "A01: it is there 2 times"),
+    "a bad id": ('id = "A02"', 'id = "a2"', "card a2"),
+    "travel cards": ("magenta = 12", "magenta = 11", "travel_cards: there are 59, and there must be 60"),
+    "assistants": ("magenta = 2", "magenta = 3", "assistants magenta"),
+    "jokers": ("jokers = 4", "jokers = 5", "jokers: there are 5"),
+    "a third symbol": ('symbols = ["orange"]', 'symbols = ["orange", "gray", "violet"]', "location napoli: it shows"),
+    "no colour": ('symbols = ["orange"]', 'symbols = ["pink"]', "location napoli: symbol pink"),
+    "twelve in the north": (
+        '"Luanda", half = "south"',
+        '"Luanda", half = "north"',
+        "locations in the north: there are 12",
+    ),
+    "a route to nowhere": ('ends = ["cairo", "aswan"]', 'ends = ["cairo", "oslo"]', "route cairo-oslo: oslo"),
+    "a route twice": ('ends = ["napoli", "cairo"]', 'ends = ["aswan", "cairo"]', "twice"),
+    "two in one cell": ("at = [8, 0]", "at = [2, 2]", "the cell (2, 2) belongs to 2 locations"),
+    "no start": ('start = "napoli", silver = 2', 'start = "rome", silver = 2', "company italy: rome"),
+    "less than nothing": ('start = "napoli", silver = 2', 'start = "napoli", silver = -2', "company italy: an amount"),
+    "removed": ("4 = 4\n", "", "removed: it needs 2 to 4 players"),
+    "too many removed": ("2 = 10\n", "2 = 15\n", "fewer than are removed"),
+    "five players": ("players = [2, 4]", "players = [2, 5]", "limits.players"),
+    "no collection": ('kind = "identical"\nsize = 2', 'kind = "equal"\nsize = 2', "scoring.collections: 2 equal"),
+    "a word for a number": ("hand = 5", 'hand = "five"', "$.limits.hand"),
+    "an unknown entry": ("jokers = 4", "jokers = 4\njesters = 1", "jesters"),
+    "no toml": ("jokers = 4", "jokers 4", "not of the form"),
+}
+
+
+def changed_file(folder: Path, *change: str) -> Path:
+    text = PRINTED.read_text("utf-8")
+    assert change[0] in text
+    path = folder / "own.toml"
+    path.write_text(text.replace(change[0], change[1], 1), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_entry_is_named(tmp_path: Path, fault: str) -> None:
+    *change, why = WRONG[fault]
+    with pytest.raises(OptionError) as refused:
+        GAME.set_up({"components": str(changed_file(tmp_path, *change))}, 1)
+    assert why in str(refused.value)
+
+
+def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
+    text = (
+        PRINTED.read_text("utf-8")
+        .replace('target = "mozambique", silver', 'target = "x", silver')
+        .replace('target = "dakar", silver', 'target = "y", silver')
+    )
+    (tmp_path / "own.toml").write_text(text, "utf-8")
+    with pytest.raises(OptionError, match=r"A01: x is no location.*A04: y is no location"):
+        GAME.set_up({"components": str(tmp_path / "own.toml")}, 1)
+
+
+def test_a_file_that_is_not_there_is_no_bug(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="No such file"):
+        GAME.set_up({"components": str(tmp_path / "none.toml")}, 1)
+
+
+def test_a_file_of_ones_own_is_played_with_and_kept_with_the_game(tmp_path: Path) -> None:
+    path = changed_file(tmp_path, "adventure = 5", "adventure = 6")
+    command = GAME.set_up({"components": str(path), "players": "2"}, 1)
+    path.unlink()
+    state = Position(GAME.initial()).when(command).state
+    assert state.box.costs.adventure == 6
+    assert box().costs.adventure == 5
+    (dealt,) = (event for event in Position(GAME.initial()).when(command).events if hasattr(event, "components"))
+    assert dealt.components == state.box
+
+
+def test_the_figures_of_the_rules_are_in_the_file_and_not_in_the_code() -> None:
+    assert box().title.endswith("(cards and board reconstructed)")
+    entries = tomllib.loads(PRINTED.read_text("utf-8"))
+    sourced: Callable[[Any], bool] = lambda entry: bool(entry["source"])  # noqa: E731
+    for kind in ("locations", "routes", "companies", "bonuses", "expeditions", "adventures"):
+        assert all(map(sourced, entries[kind]))

@@ -1,0 +1,86 @@
+"""A-EOT: the limits at the end of a turn, and the refill of the expeditions."""
+
+import pytest
+
+from tests.africana.kit import BOX, Position, changed, given, hand, joined, owns, pile, silver
+from zimcore.africana.commands import Discard
+from zimcore.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
+
+FIVE = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
+"""Five cards in the hand, with the joker; drawing makes seven."""
+
+
+@pytest.mark.rule(accepts="A-EOT-01 AMB-15")
+def test_a_eot_01_the_excess_over_5_goes_by_choice() -> None:
+    answer = FIVE.when("draw", "discard gray violet")
+    answer.then(CardsDiscarded("italy", ("gray", "violet")), TurnEnded("italy"), TurnBegun("france"))
+    assert answer.state.hands["italy"] == ("gray", "gray", "joker", "magenta", "orange")
+    texts = list(FIVE.game.legal(FIVE.when("draw").state).texts())
+    assert len(texts) == len(set(texts)) == 11
+    assert all(text.startswith("discard ") for text in texts)
+
+
+@pytest.mark.rule(refuses="A-EOT-01")
+def test_a_eot_01_neither_more_nor_less_nor_what_one_does_not_have() -> None:
+    FIVE.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go, of 7 where 5 may stay, not 1")
+    FIVE.when("draw", "discard gray gray gray").refused("A-EOT-01")
+    FIVE.when("draw", "discard turquoise gray").refused("A-EOT-01", because="italy does not have turquoise")
+
+
+@pytest.mark.rule(accepts="A-EOT-02 A-EOT-03")
+def test_a_eot_03_travel_cards_are_discarded_and_jokers_leave_the_game() -> None:
+    state = FIVE.when("draw", "discard joker orange").state
+    assert state.discards == ("orange",)
+    assert state.removed[-1] == "joker"
+
+
+@pytest.mark.rule(accepts="A-EOT-03 AMB-11")
+def test_a_eot_03_assistants_too_and_their_penalty_stays() -> None:
+    position = given(owns("italy", "S11"), hand(italy="gray gray gray gray gray"))
+    state = position.when("end S11", "end", "discard magenta_assistant gray").state
+    assert state.removed[-1] == "magenta_assistant"
+    assert state.finished["italy"] == ("S11",)
+
+
+@pytest.mark.rule(accepts="A-EOT-04")
+def test_a_eot_04_the_excess_over_3_unfinished_adventures_leaves_the_game() -> None:
+    position = given(silver(italy=20)).after("buy left").after("buy left").after("buy left").after("buy left")
+    answer = position.when("end")
+    assert answer.state.turn.over
+    four = answer.state.unfinished["italy"]
+    answer = position.when("end", f"discard {four[1]}")
+    answer.then_among(AdventuresDiscarded("italy", (four[1],)), TurnEnded("italy"))
+    assert answer.state.removed[-1] == four[1]
+
+
+@pytest.mark.rule(refuses="A-EOT-04")
+def test_a_eot_04_exactly_the_excess_of_ones_own() -> None:
+    position = given(silver(italy=5), owns("italy", "N01", "N02", "N03")).after("buy left").after("end")
+    position.when(Discard()).refused("A-EOT-04", because="1 adventures have to go")
+    position.when("discard N01 N02").refused("A-EOT-04")
+    position.when("discard N09").refused("A-EOT-04", because="italy has no unfinished adventure N09")
+    position.when("discard joker").refused("A-EOT-01", "A-EOT-04")
+
+
+@pytest.mark.rule(accepts="A-EOT-05")
+def test_a_eot_05_limits_are_those_of_the_active_player_and_finished_cards_never_count() -> None:
+    position = given(hand(france="gray gray gray gray gray gray"), owns("france", "N01", "N02", "N03", "N04"))
+    assert position.when("draw").state.turn.seat == "france"
+    many = changed(given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()})
+    assert many.when("end").state.turn.seat == "france"
+
+
+@pytest.mark.rule(accepts="A-EOT-06", refuses="A-EOT-06")
+def test_a_eot_06_nobody_discards_below_the_limit() -> None:
+    given(hand(italy="gray")).when("discard gray").refused("A-EOT-06", because="action is not over")
+    assert not list(Position.game.legal(given().state).texts("discard"))
+    given().when("draw").then_no(CardsDiscarded)
+
+
+@pytest.mark.rule(accepts="A-EOT-07 A-EOT-08")
+def test_a_eot_07_empty_spaces_are_filled_from_the_left_and_nothing_slides() -> None:
+    position = changed(given(), spaces=("", "A02", "", "A04", "A05"))
+    answer = position.when("end")
+    answer.then_among(ExpeditionLaid("A10", 1), ExpeditionLaid("A09", 3), TurnEnded("italy"))
+    assert answer.state.spaces == ("A10", "A02", "A09", "A04", "A05")
+    assert given(joined("italy", "A02")).when("end").state.markers == {"A02": ("italy",)}

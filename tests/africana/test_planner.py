@@ -1,0 +1,139 @@
+"""The movement planner, against trying everything that the rules allow."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given as for_all
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from tests.africana.kit import BOX, PILE, Position, at, changed, given, hand, joined, owns, silver
+from zimcore.africana import GAME
+from zimcore.africana.cards import UNKNOWN, is_travel
+from zimcore.africana.commands import EndTurn, Move
+from zimcore.africana.events import BANK, SilverPaid
+from zimcore.africana.planner import Cost, Way, ways
+from zimcore.africana.state import State
+from zimcore.game import Outcome
+
+PLACES = [location.name for location in BOX.locations]
+
+
+def shuffled_away(state: State) -> State:
+    """The same position to somebody who does not know which cards will be drawn."""
+    unknown = {name: (UNKNOWN,) * len(getattr(state, name)) for name in ("pile", "discards")}
+    return changed(Position(state), **unknown, seed=None).state
+
+
+def everything(state: State) -> Iterator[tuple[State, Cost]]:
+    """Every position that can be reached in the action, with what was paid on the way."""
+    ahead: list[tuple[State, int]] = [(shuffled_away(state), 0)]
+    seen = set()
+    while ahead:
+        here, paid = ahead.pop()
+        key = (GAME.canonical(here), paid)
+        if key in seen:
+            continue
+        seen.add(key)
+        yield here, (paid, sum(map(is_travel, here.table)), len(here.table))
+        for command in GAME.legal(here):
+            if not isinstance(command, EndTurn) and type(command).__name__ not in ("Draw", "TurnPage", "Buy"):
+                answer = GAME.decide(here, here.turn.seat, command)
+                assert isinstance(answer, Outcome)
+                ahead.append((answer.state, paid + sum(map(recolouring, answer.events))))
+
+
+def recolouring(event: object) -> int:
+    return event.amount if isinstance(event, SilverPaid) and event.payee == BANK else 0
+
+
+def by_force(state: State) -> dict[str, Cost]:
+    best: dict[str, Cost] = {}
+    for here, cost in everything(state):
+        place = here.places[here.turn.seat]
+        best[place] = min(cost, best.get(place, cost))
+    return best
+
+
+def found(way: Way) -> Cost:
+    return way.silver, way.travel_cards, way.steps
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> State:
+    """Positions with few cards, some silver, and something to join and end nearby; markers are sometimes short."""
+    start = draw(st.sampled_from(PLACES))
+    near = sorted(given().state.map.neighbours[start])
+    nearby = [start, *near]
+    ids = [card.id for card in BOX.expeditions if card.start in nearby or card.target in nearby]
+    spaces = draw(st.lists(st.sampled_from(ids), min_size=5, max_size=5, unique=True))
+    adventures = [card.id for card in BOX.adventures if card.target in nearby]
+    cards = draw(st.lists(st.sampled_from([*BOX.colours, UNKNOWN]), max_size=2))
+    position = given(
+        at(italy=start),
+        silver(italy=draw(st.integers(0, 7))),
+        owns("italy", *draw(st.lists(st.sampled_from(adventures), max_size=2, unique=True)) if adventures else ()),
+        joined("italy", *draw(st.lists(st.sampled_from(spaces), max_size=4, unique=True))),
+        hand(italy=" ".join(cards)),
+    )
+    left = draw(st.integers(0, 3))
+    return changed(position, spaces=tuple(spaces), pile=PILE[:left], discards=()).state
+
+
+@settings(max_examples=60)
+@for_all(positions())
+def test_the_cheapest_ways_are_those_found_by_trying_everything(state: State) -> None:
+    assert {place: found(way) for place, way in ways(state, "italy").items()} == by_force(state)
+
+
+@settings(max_examples=60)
+@for_all(positions())
+def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
+    for place, way in ways(state, "italy").items():
+        here, paid = shuffled_away(state), 0
+        for command in way.commands:
+            answer = GAME.decide(here, "italy", command)
+            assert isinstance(answer, Outcome), (command, answer)
+            paid += sum(map(recolouring, answer.events))
+            here = answer.state
+        assert here.places["italy"] == place
+        assert (paid, sum(map(is_travel, here.table)), len(here.table)) == found(way)
+
+
+def test_jokers_are_free_and_recolouring_is_dear() -> None:
+    state = given(hand(italy="gray violet"), silver(italy=5)).state
+    way = ways(state, "italy")
+    assert found(way["cairo"]) == (0, 0, 1)
+    assert found(way["aswan"]) == (0, 1, 2)
+    assert found(way["khartoum"]) == (0, 2, 3)
+    assert "mozambique" not in way
+    first, *_ = way
+    assert first == "napoli"
+
+
+def test_what_is_won_on_the_way_is_used_and_named() -> None:
+    state = given(at(italy="luanda"), owns("italy", "N13"), hand(italy="gray")).state
+    (way,) = (way for place, way in ways(state, "italy").items() if place == "mozambique")
+    texts = [GAME.format(command) for command in way.commands]
+    assert texts[0] == "end N13"
+    assert {command.card for command in way.commands if isinstance(command, Move)} == {"gray_assistant", "joker"}
+
+
+@pytest.mark.parametrize("markers", [1, 4])
+def test_where_markers_are_short_the_right_expedition_is_joined(markers: int) -> None:
+    """Both joinable expeditions start here; only the silver of the one lets a card be recoloured."""
+    held = ("A07", "A08", "A09")[: 4 - markers]
+    position = given(at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09")
+    state = changed(position.after(joined("italy", *held)), spaces=("A07", "A08", "A06", "A09", "C10")).state
+    assert {place: found(way) for place, way in ways(state, "italy").items()} == by_force(state)
+
+
+def test_the_overlay_says_where_one_gets_to_and_how() -> None:
+    state = given(hand(italy="gray violet"), silver(italy=5)).state
+    laid = GAME.overlay(state, "reach", [])
+    assert laid.squares["aswan"] == "2"
+    assert "napoli" not in laid.squares
+    assert GAME.overlay(state, "reach", ["asw"]).title == "move cairo joker · move aswan gray: 1 travel cards, 0 silver"
+    assert "can't get to Mozambique" in GAME.overlay(state, "reach", ["moz"]).title
+    done = given("draw", "draw").after("turn left").state
+    assert GAME.overlay(done, "reach", []).squares == {}

@@ -1,0 +1,96 @@
+"""What holds in every game, whatever is played: the invariants of the rules, and the contract of a decider."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given as for_all
+from hypothesis import note, settings
+
+from tests.africana.invariants import cards_are_conserved, markers_are_4_per_company, money_is_what_was_paid, posted
+from tests.africana.random_play import Recipe, play, recipes, set_up
+from zimcore.africana import GAME
+from zimcore.africana.commands import (
+    Buy,
+    Discard,
+    Draw,
+    EndAdventure,
+    EndExpedition,
+    EndTurn,
+    Join,
+    Move,
+    TurnPage,
+)
+from zimcore.game import Outcome
+
+
+@settings(max_examples=6)
+@for_all(recipes)
+def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe) -> None:
+    ledger = Counter[str]()
+    for event in set_up(recipe).outcome.events:
+        posted(ledger, event)
+    for move in play(recipe):
+        state = GAME.copy(move.before)
+        for event in move.outcome.events:
+            GAME.evolve(state, event)
+            posted(ledger, event)
+            money_is_what_was_paid(state, ledger)
+            markers_are_4_per_company(state)
+        cards_are_conserved(state)
+        assert state.turn.over or state.actor is None or state.turn.action or not state.table
+    assert state.phase == "over"
+    assert state.winners
+
+
+@settings(max_examples=6)
+@for_all(recipes)
+def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
+    for move in play(recipe, 300):
+        note(GAME.format(move.command))
+        before, copy = GAME.canonical(move.before), GAME.copy(move.before)
+        again = GAME.decide(copy, copy.actor or "", move.command)
+        assert isinstance(again, Outcome)
+        assert again.events == move.outcome.events
+        assert GAME.canonical(copy) == before, "deciding changed the position, or the copy was none"
+        for event in move.outcome.events:
+            GAME.evolve(copy, event)
+        assert GAME.canonical(copy) == GAME.canonical(move.outcome.state) != before
+        assert GAME.canonical(move.before) == before, "the copy was not independent"
+
+
+@settings(max_examples=6)
+@for_all(recipes)
+def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> None:
+    for move in play(recipe, 200):
+        legal, actor = GAME.legal(move.before), move.before.actor
+        texts = list(legal.texts())
+        assert len(texts) == len(set(texts)) == legal.count()
+        assert [GAME.parse(text, move.before) for text in texts] == [(None, command) for command in legal]
+        assert all(command in legal for command in legal)
+        assert GAME.parse(f"{actor}: {texts[0]}", move.before)[0] == actor
+
+
+@settings(max_examples=4)
+@for_all(recipes)
+def test_all_turns_are_as_many_and_are_had_in_turn(recipe: Recipe) -> None:
+    actors = [move.before.actor for move in play(recipe)]
+    turns = [seat for seat, before in zip(actors, [None, *actors], strict=False) if seat != before]
+    seats = set_up(recipe).outcome.state.seats
+    assert turns == [*seats] * (len(turns) // len(seats))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_random_games_see_all_kinds_of_commands_and_end(players: int) -> None:
+    moves = list(play(Recipe(players, 1)))
+    assert {type(move.command) for move in moves} == {
+        Buy,
+        Discard,
+        Draw,
+        EndAdventure,
+        EndExpedition,
+        EndTurn,
+        Join,
+        Move,
+        TurnPage,
+    }
+    assert moves[-1].outcome.state.winners

@@ -1,0 +1,127 @@
+"""A-END and A-SCORE: the end of the game, and the points."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given as for_all
+from hypothesis import strategies as st
+
+from tests.africana.kit import BOX, Position, changed, given, hand, has_finished, owns, silver, turn_of
+from zimcore.africana.events import EndTriggered, ExpeditionLaid, GameEnded, PlayerScored, RoundBegun, TurnBegun
+from zimcore.africana.scoring import collections_value, scored
+
+COLLECTIONS = BOX.scoring.collections
+VECTORS = {
+    "1": 0, "11": 2, "2": 6, "111": 2, "21": 6, "3": 12, "1111": 10, "211": 8, "22": 12, "31": 12, "4": 12, "11111": 10,
+    "2111": 10, "221": 12, "311": 14, "32": 18, "41": 14, "21111": 16, "2211": 14, "222": 18, "3111": 16, "33": 24,
+    "411": 14, "22111": 16, "31111": 22, "4111": 22, "3311": 26, "44": 26, "22211": 20, "44444": 70,
+}  # fmt: skip
+
+
+def points(position: Position, seat: str = "italy") -> PlayerScored:
+    return scored(position.state, seat)
+
+
+def artifacts(kinds: dict[str, int]) -> list[str]:
+    """Cards with so many artifacts of each kind."""
+    return [card for kind, n in kinds.items() for card in [a.id for a in BOX.adventures if a.artifact == kind][:n]]
+
+
+@pytest.mark.rule(accepts="A-END-01")
+def test_a_end_01_the_end_is_triggered_when_the_stack_leaves_a_space_empty() -> None:
+    position = changed(given(), spaces=("", "A02", "", "A04", "A05"), stack=("C01",))
+    position.when("end").then_among(ExpeditionLaid("C01", 1), EndTriggered())
+    exactly = changed(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
+    assert exactly.when("end").then_no(EndTriggered).state.stack == ()
+    changed(exactly, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(EndTriggered)
+
+
+@pytest.mark.rule(accepts="A-EOT-09 AMB-10")
+def test_a_eot_09_what_is_there_is_still_laid_out_from_the_left() -> None:
+    position = changed(given(), spaces=("", "A02", "", "", "A05"), stack=("C02", "C01"))
+    answer = position.when("end").then_among(ExpeditionLaid("C01", 1), ExpeditionLaid("C02", 3), EndTriggered())
+    assert answer.state.spaces == ("C01", "A02", "C02", "", "A05")
+
+
+@pytest.mark.rule(accepts="A-END-02 A-END-03 AMB-19")
+def test_a_end_02_the_round_is_completed_and_everybody_has_had_as_many_turns() -> None:
+    short = {"spaces": ("", "A02", "A03", "A04", "A05"), "stack": ()}
+    first = changed(given(players=3), **short).when("end").then_among(EndTriggered(), TurnBegun("france"))
+    going_on = Position(first.state).when("draw")
+    going_on.then_among(TurnBegun("germany")).then_no(EndTriggered, GameEnded)
+    Position(going_on.state).when("draw").then_no(RoundBegun, TurnBegun).then_among(GameEnded(("france", "germany")))
+    last = changed(given(turn_of("germany"), players=3), **short).when("end")
+    last.then_among(EndTriggered(), GameEnded(("italy", "france", "germany"))).then_no(RoundBegun)
+
+
+@pytest.mark.rule(accepts="A-SCORE-01")
+def test_a_score_01_printed_points_of_expeditions_and_artifacts() -> None:
+    found = points(given(has_finished("italy", "A01", "S04")))
+    assert (found.expeditions, found.artifacts) == (3, 4)
+
+
+@pytest.mark.rule(accepts="A-SCORE-02 A-SCORE-03 A-SCORE-04 AMB-16")
+@pytest.mark.parametrize("counts", VECTORS)
+def test_a_score_04_the_best_partition_counts(counts: str) -> None:
+    assert collections_value(tuple(map(int, counts)), COLLECTIONS) == VECTORS[counts]
+
+
+@for_all(st.lists(st.integers(0, 4), min_size=5, max_size=5))
+def test_a_score_04_agrees_with_counting_how_many_of_each_collection(counts: list[int]) -> None:
+    """Pairs and triples kind by kind; what is left makes as many sets of different ones as it can."""
+    best = 0
+    for left in product(*(range(count + 1) for count in counts)):
+        identical = [
+            {0: 0, 1: None, 2: 6, 3: 12, 4: 12}[count - rest] for count, rest in zip(counts, left, strict=True)
+        ]
+        if None not in identical:
+            best = max(best, sum(filter(None, identical)) + different(tuple(sorted(left, reverse=True))))
+    assert collections_value(tuple(counts), COLLECTIONS) == best
+
+
+def different(left: tuple[int, ...]) -> int:
+    """The best of sets of 4 and 2 different ones, taken from the largest heaps; any number of either."""
+    best = 0
+    for size, vp in ((4, 10), (2, 2)):
+        if len(left) >= size and left[size - 1]:
+            rest = [*(count - 1 for count in left[:size]), *left[size:]]
+            best = max(best, vp + different(tuple(sorted(rest, reverse=True))))
+    return best
+
+
+@pytest.mark.rule(accepts="A-SCORE-02")
+def test_a_score_02_collections_are_made_of_finished_artifacts() -> None:
+    masks = artifacts({"mask": 3, "drum": 1})
+    assert points(given(has_finished("italy", *masks))).collections == 12
+
+
+@pytest.mark.rule(accepts="A-SCORE-05")
+@pytest.mark.parametrize(("count", "penalty"), [(0, 0), (1, 0), (2, -5), (3, -10), (5, -10)])
+def test_a_score_05_finished_assistant_adventures_cost_points(count: int, penalty: int) -> None:
+    cards = [card.id for card in BOX.adventures if card.assistant][:count]
+    assert points(given(has_finished("italy", *cards))).assistants == penalty
+    assert points(given(owns("italy", *cards))).assistants == 0
+
+
+@pytest.mark.rule(accepts="A-SCORE-06")
+@pytest.mark.parametrize(("money", "cards", "expected"), [(9, 1, (0, 0)), (10, 2, (1, 1)), (29, 5, (2, 2))])
+def test_a_score_06_money_and_travel_cards_count(money: int, cards: int, expected: tuple[int, int]) -> None:
+    found = points(given(silver(italy=money), hand(italy=" ".join(["gray"] * cards))))
+    assert (found.silver, found.travel_cards) == expected
+
+
+@pytest.mark.rule(accepts="A-SCORE-06 A-SCORE-07")
+def test_a_score_07_unfinished_artifacts_are_worth_1_and_nothing_else() -> None:
+    found = points(given(owns("italy", "N01", "N02", "N11")))
+    assert (found.unfinished, found.artifacts, found.collections, found.vp) == (2, 0, 0, 2)
+
+
+@pytest.mark.rule(accepts="A-SCORE-08 AMB-12")
+def test_a_score_08_most_points_then_most_silver_then_shared() -> None:
+    ending = changed(given(turn_of("france")), ending=True)
+    ending.after(silver(italy=10)).when("end").then_among(GameEnded(("italy",)))
+    ending.after(silver(italy=3, france=4)).when("end").then_among(GameEnded(("france",)))
+    ending.after(silver(italy=4, france=4)).when("end").then_among(GameEnded(("italy", "france")))
+    ending.after(has_finished("italy", "A03")).after(silver(france=9)).when("end").then_among(
+        PlayerScored("italy", 1, 0, 0, 0, 0, 0, 0), GameEnded(("italy",))
+    )

@@ -1,0 +1,165 @@
+"""A-INFO: what a seat may know. Hands and piles are secret, everything else is open."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given as for_all
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from tests.africana.invariants import cards_are_conserved
+from tests.africana.kit import Position, given, hand, has_finished
+from tests.africana.random_play import Move, Recipe, play, recipes, set_up
+from zimcore.africana import GAME
+from zimcore.africana.commands import Redeal, SetUp
+from zimcore.africana.events import CardsDrawn, ExpeditionLaid, GameSetUp, Played
+from zimcore.africana.secrets import conceal, redact
+from zimcore.africana.state import State
+from zimcore.game import Event, Outcome, Seat
+
+SEATS = ("italy", "france", "")
+"""Two players and a spectator."""
+
+
+def commits(recipe: Recipe, moves: int) -> Iterator[Move]:
+    yield set_up(recipe)
+    yield from play(recipe, moves)
+
+
+def stored(move: Move) -> tuple[Event, ...]:
+    """A commit's events as the service stores them."""
+    return (Played(move.before.actor or "", move.command), *move.outcome.events)
+
+
+def redealt(state: State, seat: Seat, seed: int) -> State:
+    """A position that differs only in what the seat does not know."""
+    found: State = redeal(state, seat, seed).state
+    return found
+
+
+def redeal(state: State, seat: Seat, seed: int) -> Outcome:
+    answer = GAME.decide(state, "", Redeal(seat, seed))
+    assert isinstance(answer, Outcome)
+    return answer
+
+
+def turns_over(event: Event) -> bool:
+    return isinstance(event, ExpeditionLaid)
+
+
+def after(recipe: Recipe, moves: int) -> State:
+    state: State = set_up(recipe).outcome.state
+    for move in play(recipe, moves):
+        state = move.outcome.state
+    return state
+
+
+@pytest.mark.rule(accepts="A-INFO-01 AMB-13")
+@settings(max_examples=6)
+@for_all(recipes)
+def test_a_info_01_what_a_seat_is_told_leads_to_what_it_knows(recipe: Recipe) -> None:
+    told = {seat: GAME.initial() for seat in SEATS}
+    for move in commits(recipe, 400):
+        for event in stored(move):
+            for seat, known in told.items():
+                GAME.evolve(known, redact(event, seat))
+        for seat, known in told.items():
+            assert GAME.canonical(known) == GAME.canonical(conceal(move.outcome.state, seat))
+
+
+@settings(max_examples=25)
+@for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
+def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
+    recipe: Recipe, moves: int, seat: Seat, seed: int
+) -> None:
+    state = after(recipe, moves)
+    other = redealt(state, seat, seed)
+    for who in (seat, ""):
+        assert GAME.view(state, who) == GAME.view(other, who)
+        assert GAME.values(state, who) == GAME.values(other, who)
+        assert GAME.canonical(conceal(state, who)) == GAME.canonical(conceal(other, who))
+        seen, seen_other = (GAME.legal(conceal(each, who)) for each in (state, other))
+        assert list(seen.texts()) == list(seen_other.texts())
+
+
+@settings(max_examples=25)
+@for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]))
+def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, seat: Seat) -> None:
+    """Until it turns a hidden card over for everybody: an expedition laid is the one thing here that may differ."""
+    state = after(recipe, moves)
+    lines = []
+    for seed in (1, 2):
+        line = list(stored(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
+        here = redealt(state, seat, seed)
+        for text in ("end", "draw", "draw"):
+            answer = GAME.decide(here, here.actor or "", GAME.parse(text, here)[1])
+            if here.actor != seat and isinstance(answer, Outcome) and not any(map(turns_over, answer.events)):
+                line += answer.events
+                here = answer.state
+        lines.append([redact(event, seat) for event in line])
+    assert lines[0] == lines[1]
+    assert list(map(GAME.describe, lines[0])) == list(map(GAME.describe, lines[1]))
+    assert GAME.summary(lines[0]) == GAME.summary(lines[1])
+
+
+@settings(max_examples=25)
+@for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
+def test_dealing_anew_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves: int, seat: Seat, seed: int) -> None:
+    state = after(recipe, moves)
+    other = redealt(state, seat, seed)
+    cards_are_conserved(other)
+    assert other.hands[seat] == state.hands[seat]
+    assert {who: len(cards) for who, cards in other.hands.items()} == {who: len(x) for who, x in state.hands.items()}
+    assert (other.spaces, other.unfinished, other.silver) == (state.spaces, state.unfinished, state.silver)
+
+
+def test_dealing_anew_does_deal_anew() -> None:
+    state = after(Recipe(4, 1), 30)
+    others = [redealt(state, "italy", seed) for seed in range(20)]
+    assert len({other.pile for other in others}) == 20
+    assert len({other.hands["france"] for other in others}) > 3
+    assert len({other.stack for other in others}) > 10
+    assert len({(other.books["north"].left, other.books["south"].left) for other in others}) > 10
+
+
+@pytest.mark.rule(refuses="A-INFO-01")
+def test_a_info_01_only_for_a_seat_of_the_game() -> None:
+    given().when(Redeal("germany", 1)).refused("A-INFO-01", because="germany has no seat")
+    given().when(Redeal("italy", None)).refused("A-INFO-01")
+
+
+def test_seed_and_piles_are_facts_that_nobody_sees() -> None:
+    command = GAME.set_up({}, 7)
+    outcome = set_up(Recipe(4, 7)).outcome
+    (dealt,) = (event for event in outcome.events if isinstance(event, GameSetUp))
+    for seat in SEATS:
+        seen = redact(dealt, seat)
+        assert isinstance(seen, GameSetUp)
+        assert seen.seed is None
+        assert set(seen.pile) == {"?"}
+        assert set(seen.stack) == {"A?", "B?", "C?"}
+        assert {book[:-1] for book in seen.books.values()} == {("?",) * 14}
+        told = redact(Played("", command), seat)
+        assert isinstance(told, Played)
+        assert isinstance(told.command, SetUp)
+        assert "seed" not in GAME.describe(told)
+    assert redact(dealt, None) == dealt
+
+
+def test_a_hand_is_seen_by_its_player_alone() -> None:
+    state = given(hand(italy="gray gray", france="violet")).state
+    assert GAME.view(state, "italy").tables[2].rows == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
+    assert GAME.view(state, "").tables[2].rows == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
+    assert GAME.view(state).tables[2].rows == (("italy", "2 gray, joker"), ("france", "joker, violet"))
+    drawn = CardsDrawn("italy", ("gray", "orange"))
+    assert GAME.describe(redact(drawn, "france")) == "italy draws 2 face down"
+    assert GAME.describe(redact(drawn, "italy")) == "italy draws gray, orange"
+
+
+def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> None:
+    state = given(has_finished("italy", "S04"), score="hidden").state
+    assert GAME.values(state, "italy")["italy"]["vp"] == 4
+    assert GAME.values(state, "france")["italy"]["vp"] is None
+    assert GAME.values(state, "france")["italy"]["collected"] is None
+    assert GAME.view(state, "france").tables[0].rows[0][1] == "?"
+    assert Position(state).state.sees_finished("italy")

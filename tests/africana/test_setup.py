@@ -1,0 +1,135 @@
+"""A-COMP and A-SETUP: what is in the box, and how it is laid out."""
+
+from collections import Counter
+
+import pytest
+
+from tests.africana.kit import BOX, Position, given
+from zimcore.africana import GAME
+from zimcore.africana.commands import EndAdventure, Join, Move, SetUp
+from zimcore.africana.events import (
+    BANK,
+    CardsDrawn,
+    ExpeditionLaid,
+    GameSetUp,
+    PlayerScored,
+    RoundBegun,
+    SilverPaid,
+    TurnBegun,
+)
+from zimcore.africana.state import State
+from zimcore.game import OptionError
+
+NOTHING = Position(GAME.initial())
+
+
+def dealt(players: int = 4, seed: int = 7) -> State:
+    return NOTHING.when(SetUp(seed, (("players", str(players)),))).state
+
+
+@pytest.mark.rule(accepts="A-COMP-01 A-COMP-07")
+def test_a_comp_01_there_are_11_locations_on_each_side_of_the_equator() -> None:
+    halves = Counter(location.half for location in BOX.locations)
+    assert halves == {"north": 11, "south": 11}
+    assert {len(location.symbols) for location in BOX.locations} == {1, 2}
+    assert all(dealt().map.neighbours[location.name] for location in BOX.locations)
+
+
+@pytest.mark.rule(refuses="A-COMP-01 A-COMP-02 A-COMP-04 A-COMP-05")
+def test_a_comp_nothing_can_be_done_with_what_is_not_in_the_box() -> None:
+    given().when(Move("paris", "joker")).refused("A-COMP-01", because="paris is no location")
+    given().when(Move("cairo", "pink")).refused("A-COMP-05", because="pink is no card")
+    given().when(Join("Z99")).refused("A-COMP-04", because="Z99 is no expedition")
+    given().when(EndAdventure("A01")).refused("A-COMP-02", because="A01 is no adventure")
+
+
+@pytest.mark.rule(accepts="A-COMP-02 A-COMP-03")
+def test_a_comp_02_each_book_has_5_assistants_and_two_artifacts_of_each_kind() -> None:
+    atlas = dealt().map
+    for book, target in (("north", "south"), ("south", "north")):
+        cards = [card for card in BOX.adventures if card.book == book]
+        assert {atlas.half(card.target) for card in cards} == {target}
+        assert Counter(card.assistant for card in cards if card.assistant) == dict.fromkeys(BOX.colours, 1)
+        assert Counter(card.artifact for card in cards if card.artifact) == dict.fromkeys(BOX.artifacts, 2)
+
+
+@pytest.mark.rule(accepts="A-COMP-04 A-COMP-05 A-COMP-06 A-COMP-08")
+def test_a_comp_04_as_many_cards_as_the_rulebook_says() -> None:
+    assert len(BOX.expeditions) == 34
+    assert {card.back for card in BOX.expeditions} == {"A", "B", "C"}
+    assert sum(BOX.travel_cards.values()) == 60
+    assert set(BOX.assistants.values()) == {2}
+    assert (BOX.jokers, len(BOX.companies), BOX.limits.markers, len(BOX.bonuses)) == (4, 4, 4, 5)
+    assert all((bonus.silver > 0) != (bonus.travel_cards > 0) for bonus in BOX.bonuses)
+
+
+@pytest.mark.rule(accepts="A-SETUP-01 A-SETUP-08")
+@pytest.mark.parametrize(
+    ("players", "seats"),
+    [(2, ("italy", "france")), (3, ("italy", "france", "germany")), (4, ("italy", "france", "germany", "england"))],
+)
+def test_a_setup_01_two_to_four_play_in_the_order_of_the_companies(players: int, seats: tuple[str, ...]) -> None:
+    answer = NOTHING.when(SetUp(1, (("players", str(players)),)))
+    answer.then_among(RoundBegun(1), TurnBegun("italy"))
+    assert answer.state.seats == seats
+
+
+@pytest.mark.rule(refuses="A-SETUP-01")
+def test_a_setup_01_and_nobody_else() -> None:
+    NOTHING.when(SetUp(1, (("players", "5"),))).refused("A-SETUP-01", because="2 to 4 players")
+    NOTHING.when(SetUp(1, (("colour", "red"),))).refused("A-SETUP-01", because="no option colour")
+    NOTHING.when(SetUp(None)).refused("A-SETUP-01", because="hidden")
+    given().when(SetUp(1)).refused("A-SETUP-01", because="set up already")
+    with pytest.raises(OptionError, match="2 to 4 players"):
+        GAME.set_up({"players": "1"}, 1)
+
+
+@pytest.mark.rule(accepts="A-SETUP-02")
+def test_a_setup_02_each_book_lies_on_one_half_with_its_top_card_visible() -> None:
+    for half, book in dealt().books.items():
+        assert sorted(book.left) == sorted(card.id for card in BOX.adventures if card.book == half)
+        assert (book.right, book.unseen) == ((), 14)
+    assert dealt(seed=1).books != dealt(seed=2).books
+
+
+@pytest.mark.rule(accepts="A-SETUP-03 A-SETUP-04 A-SETUP-05 A-SETUP-06")
+@pytest.mark.parametrize(("players", "in_play"), [(4, 30), (3, 27), (2, 24)])
+def test_a_setup_04_some_of_c_are_removed_and_a_lies_on_b_on_c(players: int, in_play: int) -> None:
+    state = dealt(players)
+    back = {card.id: card.back for card in BOX.expeditions}
+    backs = [back[card] for card in state.stack]
+    assert backs == sorted(backs, reverse=True)
+    assert [back[card] for card in state.spaces] == ["A"] * 5
+    assert len(state.stack) + len(state.spaces) == in_play
+    assert {back[card] for card in state.removed} == {"C"}
+    assert {*state.stack, *state.spaces, *state.removed} == back.keys()
+
+
+@pytest.mark.rule(accepts="A-SETUP-07 A-SETUP-09 A-SETUP-10")
+def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() -> None:
+    answer = NOTHING.when(SetUp(7))
+    answer.then_among(
+        *(ExpeditionLaid(card, space) for space, card in enumerate(answer.state.spaces, 1)),
+        SilverPaid(BANK, "italy", 2, "start"),
+        SilverPaid(BANK, "france", 2, "start"),
+        SilverPaid(BANK, "germany", 3, "start"),
+        SilverPaid(BANK, "england", 4, "start"),
+    )
+    state = answer.state
+    assert state.places == {"italy": "napoli", "france": "cape_town", "germany": "lagos", "england": "jidda"}
+    assert state.silver == {BANK: -11, "italy": 2, "france": 2, "germany": 3, "england": 4}
+    drawn = {event.seat: event.cards for event in answer.events if isinstance(event, CardsDrawn)}
+    assert all(sorted(state.hands[seat]) == sorted(("joker", *drawn[seat])) for seat in state.seats)
+    assert {len(cards) for cards in drawn.values()} == {1}
+    assert (len(state.pile), state.discards) == (56, ())
+    assert all(state.markers_left(seat) == 4 for seat in state.seats)
+    assert state.supply == dict.fromkeys(BOX.colours, 2)
+
+
+def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
+    assert GAME.canonical(dealt(seed=5)) == GAME.canonical(dealt(seed=5))
+    assert GAME.canonical(dealt(seed=5)) != GAME.canonical(dealt(seed=6))
+    (recorded,) = (event for event in NOTHING.when(SetUp(5)).events if isinstance(event, GameSetUp))
+    assert len(recorded.pile) == 60
+    assert recorded.components == BOX
+    assert not any(isinstance(event, PlayerScored) for event in NOTHING.when(SetUp(5)).events)

@@ -1,0 +1,108 @@
+"""A-TURN and A-DRAW: whose turn it is, exactly one action, and drawing travel cards."""
+
+import pytest
+
+from tests.africana.kit import PILE, Position, changed, given, hand, pile, turn_of
+from zimcore.africana import GAME
+from zimcore.africana.commands import Discard, Draw, EndTurn
+from zimcore.africana.events import (
+    ActionChosen,
+    ActionEnded,
+    CardsDrawn,
+    ExpeditionLaid,
+    PileShuffled,
+    RoundBegun,
+    TurnBegun,
+    TurnEnded,
+)
+from zimcore.africana.state import Book
+
+
+@pytest.mark.rule(accepts="A-TURN-01")
+def test_a_turn_01_turns_go_round_and_each_has_one_action() -> None:
+    given().when("draw").then_among(ActionChosen("italy", "draw"), TurnEnded("italy"), TurnBegun("france"))
+    given().when("draw", "draw").then_among(TurnEnded("france"), RoundBegun(2), TurnBegun("italy"))
+    given(players=3).when("draw", "draw").then_among(TurnBegun("germany")).then_no(RoundBegun)
+
+
+@pytest.mark.rule(refuses="A-TURN-01")
+def test_a_turn_01_nobody_else_acts_and_no_action_follows_another() -> None:
+    given().when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
+    given().when("turn left", "draw").refused("A-TURN-01", because="is buying adventures")
+    given(hand(italy="gray")).when("move cairo gray", "turn left").refused("A-TURN-01", because="moving the explorer")
+    given(hand(italy="gray")).when("move cairo gray", "draw").refused("A-TURN-01")
+    given().when("turn left", "move cairo joker").refused("A-TURN-01")
+    Position(GAME.initial()).when(Draw()).refused("A-TURN-01", because="not set up yet")
+
+
+@pytest.mark.rule(accepts="A-TURN-02 AMB-18")
+def test_a_turn_02_moving_without_a_step_and_a_look_into_the_book_are_turns_too() -> None:
+    given().when("end").then(
+        ActionChosen("italy", "move"), ActionEnded("italy"), TurnEnded("italy"), TurnBegun("france")
+    )
+    given().when("turn left", "end").then(ActionEnded("italy"), TurnEnded("italy"), TurnBegun("france"))
+    books = given().state.books | {"north": Book(())}
+    changed(given(), books=books).when("end").then_among(TurnBegun("france"))
+
+
+@pytest.mark.rule(accepts="A-TURN-03 AMB-14")
+def test_a_turn_03_limits_come_before_the_refill_and_that_before_the_next_player() -> None:
+    position = given(hand(italy="gray gray gray gray"))
+    empty = changed(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
+    answer = empty.when("draw").then_no(TurnEnded, ExpeditionLaid)
+    assert answer.state.turn.over
+    answer = empty.when("draw", "discard gray gray")
+    answer.then_among(ExpeditionLaid("A06", 1), TurnEnded("italy"), TurnBegun("france"))
+
+
+@pytest.mark.rule(refuses="A-TURN-03")
+def test_a_turn_03_nothing_else_is_done_before_the_limits_are_kept() -> None:
+    position = given(hand(italy="gray gray gray gray"))
+    for command in ("draw", "end", "turn left", "move cairo joker"):
+        position.when("draw", command).refused("A-TURN-03", because="above the limits")
+
+
+@pytest.mark.rule(accepts="A-DRAW-01")
+def test_a_draw_01_two_cards_come_from_the_top_whatever_the_hand() -> None:
+    given(pile("gray", "violet", "orange")).when("draw").then_among(CardsDrawn("italy", ("orange", "violet")))
+    full = given(hand(italy="gray gray gray gray"), pile("gray", "violet", "orange")).when("draw")
+    assert len(full.state.hands["italy"]) == 7
+
+
+@pytest.mark.rule(accepts="A-DRAW-02 AMB-07")
+def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> None:
+    position = changed(given(pile("orange")), discards=("gray", "violet", "gray"))
+    answer = position.when("draw")
+    kinds = [type(event) for event in answer.events if isinstance(event, CardsDrawn | PileShuffled)]
+    assert kinds == [CardsDrawn, PileShuffled, CardsDrawn]
+    (shuffled,) = (event for event in answer.events if isinstance(event, PileShuffled))
+    assert (sorted(shuffled.pile), shuffled.number) == (["gray", "gray", "violet"], 2)
+    exactly = changed(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
+    assert exactly.state.pile == ()
+    assert exactly.state.discards == ("violet",)
+
+
+@pytest.mark.rule(accepts="A-DRAW-02")
+def test_a_draw_02_cards_on_the_table_are_not_shuffled_in() -> None:
+    position = changed(given(hand(italy="gray")), pile=(), discards=("violet",), spaces=("", "A10", "", "", ""))
+    position = changed(position, places={"italy": "mozambique", "france": "cape_town"})
+    answer = position.when("move port_natal joker", "join A10")
+    answer.then_among(PileShuffled(("violet",), 1), CardsDrawn("italy", ("violet",)))
+    assert answer.state.table == ("joker",)
+
+
+@pytest.mark.rule(accepts="A-DRAW-03")
+def test_a_draw_03_where_nothing_is_left_fewer_are_drawn() -> None:
+    changed(given(pile("orange")), discards=()).when("draw").then_among(CardsDrawn("italy", ("orange",)))
+    changed(given(), pile=(), discards=()).when("draw").then_no(CardsDrawn).then_among(TurnEnded("italy"))
+    hands = 4 * 5 + 10
+    assert len(PILE) - hands >= 0
+
+
+@pytest.mark.rule(accepts="A-END-03", refuses="A-END-02")
+def test_a_end_02_after_the_end_nothing_can_be_done() -> None:
+    position = changed(given(turn_of("france")), ending=True)
+    over = position.when("draw")
+    assert over.state.phase == "over"
+    for command in (Draw(), EndTurn(), Discard(("gray",))):
+        Position(over.state).when(command).refused("A-END-02", because="the game is over")

@@ -1,0 +1,183 @@
+"""Africana as the contract of `zimcore.game` wants it. What only some callers need is imported late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from zimcore.africana.commands import AnyCommand, SetUp
+from zimcore.africana.events import EVENTS, RoundBegun, TurnBegun
+from zimcore.africana.evolve import evolve
+from zimcore.africana.secrets import AfricanaSecrets
+from zimcore.africana.state import State
+from zimcore.game import (
+    Event,
+    Legal,
+    Outcome,
+    Overlay,
+    Refused,
+    Rule,
+    Seat,
+    Secrets,
+    Table,
+    Upcaster,
+    View,
+)
+
+MARKS: Mapping[type[Event], Callable[[State], str]] = {
+    RoundBegun: lambda state: f"r{state.round}",
+    TurnBegun: lambda state: f"r{state.round}.{state.turn.seat}",
+}
+CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+
+
+class Africana:
+    """Africana, for 2 to 4 players, with hidden hands."""
+
+    name = "africana"
+    title = "Africana"
+    version = "1"
+    events: Sequence[type[Event]] = EVENTS
+    money: Sequence[str] = ("silver",)
+    upcasters: Mapping[str, Upcaster] = {}
+    secrets: Secrets | None = AfricanaSecrets()
+    overlays: Mapping[str, str] = {
+        "reach": "[LOCATION]: where one can get to in this turn, in cards or silver (s); or the cheapest way there",
+    }
+    questions: Mapping[str, str] = {
+        "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",
+        "preview": "the points of each player by source, if the game ended now",
+    }
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The options of a new game."""
+        from zimcore.africana.rules.setup import OPTIONS
+
+        return OPTIONS
+
+    def initial(self) -> State:
+        """Nothing is set up."""
+        return State()
+
+    def set_up(self, options: Mapping[str, str], seed: int) -> SetUp:
+        """The command for a new game. Raises `OptionError`."""
+        from zimcore.africana.rules.setup import set_up_command
+
+        return set_up_command(options, seed)
+
+    def decide(self, state: State, seat: Seat, command: AnyCommand) -> Outcome | Refused:
+        """What follows, or which rules are broken."""
+        from zimcore.africana.rules import decide
+
+        return decide(state, seat, command)
+
+    evolve = staticmethod(evolve)
+
+    def copy(self, state: State) -> State:
+        """The same position, free to be changed."""
+        return state.copy()
+
+    def canonical(self, state: State) -> bytes:
+        """All that makes the position, in a form that depends on nothing else."""
+        return CANONICAL.encode([getattr(state, name) for name in ESSENCE])
+
+    def actor(self, state: State) -> Seat | None:
+        """Whose turn it is."""
+        return state.actor
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        """All players."""
+        return state.seats
+
+    def mark(self, state: State, event: Event) -> str | None:
+        """`r4` where round 4 begins, `r4.italy` where Italy's turn in it does."""
+        name = MARKS.get(type(event))
+        return name(state) if name else None
+
+    def parse(self, text: str, state: State) -> tuple[Seat | None, AnyCommand]:
+        """A typed line. Raises `NotationError`."""
+        from zimcore.africana.notation import parse_command
+
+        return parse_command(text, state)
+
+    def format(self, command: AnyCommand) -> str:
+        """Canonical notation."""
+        from zimcore.africana.notation import format_command
+
+        return format_command(command)
+
+    def describe(self, event: Event) -> str:
+        """An event in a few words."""
+        from zimcore.africana.telling import describe
+
+        return describe(event)
+
+    def summary(self, events: Sequence[Event]) -> str:
+        """What a commit came to."""
+        from zimcore.africana.telling import summary
+
+        return summary(events)
+
+    def tell(self, events: Sequence[Event]) -> str:
+        """A turn as a sentence."""
+        from zimcore.africana.story import tell
+
+        return tell(events)
+
+    def legal(self, state: State) -> Legal:
+        """The legal commands."""
+        from zimcore.africana.legal import LegalCommands
+
+        return LegalCommands(state)
+
+    def view(self, state: State, seat: Seat | None = None) -> View:
+        """The position as a seat knows it."""
+        from zimcore.africana.secrets import conceal
+        from zimcore.africana.view import view
+
+        return view(conceal(state, seat))
+
+    def values(self, state: State, seat: Seat | None = None) -> dict[str, Any]:
+        """The figures that expressions speak of, as far as a seat knows them."""
+        from zimcore.africana.secrets import conceal
+        from zimcore.africana.view import values
+
+        return values(conceal(state, seat))
+
+    def overlay(self, state: State, name: str, words: Sequence[str]) -> Overlay:
+        """Something to see on the map. Raises `NotationError`."""
+        from zimcore.africana.overlays import overlay
+
+        return overlay(state, name, words)
+
+    def ask(self, state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
+        """The answer to one of the questions. Raises `NotationError`."""
+        from zimcore.africana.questions import ask
+
+        return ask(state, question, words)
+
+    def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
+        """What came of a game."""
+        from zimcore.africana.statistics import statistics
+
+        return statistics(events)
+
+    def rules(self) -> Sequence[Rule]:
+        """The rulebook, with what each rule guards."""
+        from zimcore.africana.rulebook import rules
+
+        return rules()
+
+    def demo(self) -> str:
+        """A whole game for two."""
+        return Path(__file__).with_name("demo.zim").read_text("utf-8")
+
+
+ESSENCE = tuple(name for name in State.__struct_fields__ if name != "atlas")
+"""Everything that a later decision can depend on; the atlas is made of the set-up."""
+
+GAME = Africana()

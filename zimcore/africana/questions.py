@@ -1,0 +1,80 @@
+"""What can be asked of a position, answered in tables: the ways of the explorer, and the points as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from zimcore.africana.notation import format_command
+from zimcore.africana.planner import Way, ways
+from zimcore.africana.scoring import scored
+from zimcore.africana.state import State
+from zimcore.africana.telling import points
+from zimcore.game import NotationError, Seat, Table
+from zimcore.words import one_of
+
+
+def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
+    """The answer to a question. Raises `NotationError`."""
+    if question not in QUESTIONS:
+        raise NotationError(question, "the questions are " + ", ".join(QUESTIONS), tuple(QUESTIONS))
+    return QUESTIONS[question](state, [word.lower() for word in words])
+
+
+def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """The cheapest way to a location step by step, or what every location costs to get to.
+
+    A player's name before it asks for that player. Raises `NotationError`.
+    """
+    seat, rest = _seat(state, words)
+    if len(rest) > 1:
+        raise NotationError(" ".join(words), "it goes to one location", ["plan cairo"])
+    found = ways(state, seat)
+    if not rest:
+        return [_all_ways(state, seat, found)]
+    to = one_of(rest[0], state.map.locations, "location")
+    return [_one_way(state, found[to])] if to in found else []
+
+
+def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
+    if words and words[0] in state.seats:
+        return words[0], words[1:]
+    if not state.actor:
+        raise NotationError(" ".join(words), "it is nobody's turn, say for whom", state.seats)
+    return state.actor, words
+
+
+def _all_ways(state: State, seat: Seat, found: dict[str, Way]) -> Table:
+    heads = ("to", "silver", "travel cards", "steps", "way")
+    rows = [
+        (state.map.title(way.to), str(way.silver), str(way.travel_cards), str(way.steps), _told(way))
+        for way in found.values()
+    ]
+    return Table(f"Where {seat} can get to", heads, tuple(rows))
+
+
+def _told(way: Way) -> str:
+    return " · ".join(map(format_command, way.commands)) or "-"
+
+
+def _one_way(state: State, way: Way) -> Table:
+    title = f"To {state.map.title(way.to)}: {way.silver} silver for recolouring, {way.travel_cards} travel cards"
+    return Table(title, ("step", "command"), tuple((str(n), format_command(x)) for n, x in enumerate(way.commands, 1)))
+
+
+def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """The points of each player by where they come from, as if the game ended now; of a command nothing more than
+    what `try` shows.
+    """
+    if words:
+        return []
+    seats = [seat for seat in state.seats if state.sees_finished(seat)]
+    found = [points(scored(state, seat)) for seat in seats]
+    sources = list(dict.fromkeys(source for of_seat in found for source in of_seat))
+    rows = [
+        (seat, *(str(of_seat.get(source, 0)) for source in sources), str(sum(of_seat.values())))
+        for seat, of_seat in zip(seats, found, strict=True)
+    ]
+    return [Table("If the game ended now", ("player", *sources, "VP"), tuple(rows), tuple(seats))]
+
+
+QUESTIONS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {"plan": plan, "preview": preview}
