@@ -1,0 +1,37 @@
+"""Cold starts of zim, against a Python that does nothing, and against a litecli that asks one question."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from measure import compared, demo_game, demo_moves, run
+
+from zimcore.service import open_service
+from zimcore.zimbabwe import GAME
+
+
+def bench(folder: Path) -> None:
+    """All of it."""
+    path, game, _ = demo_game(folder)
+    zim, store = str(Path(sys.executable).with_name("zim")), f"sqlite:///{path}"
+    options, moves = demo_moves()
+    service = open_service(store)
+    service.new(GAME.name, options, name="cold", by="bench")
+    service.store.close()
+    move = iter(moves)
+    nothing = run(sys.executable, "-c", "pass")
+    starts: dict[str, tuple[Callable[[], object], float]] = {
+        "zim --version": (run(zim, "--version"), 2.5),
+        "zim show": (run(zim, "--store", store, "show", game), 5),
+        "zim do": (lambda: run(zim, "--store", store, "do", "cold", next(move))(), 5),
+    }
+    litecli = shutil.which("litecli")
+    for name, (ours, goal) in starts.items():
+        compared(name, ours, "python -c pass", nothing, goal)
+        if litecli and name != "zim --version":
+            compared(name, ours, "litecli -e", run(litecli, "-e", "select 1", str(path)), 0.6)
+    if not litecli:
+        print("litecli is not installed: no comparison with it")
