@@ -188,13 +188,12 @@ class Nim:
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def mark(self, state: State, event: Event) -> str | None:
-        match event:
-            case RoundBegun(number):
-                return f"r{number}"
-            case TakenV1() | TakenV2() | StonesTaken() if state.turn < len(state.seats):
-                return f"r{state.round}.{self.actor(state)}"
-        return None
+    @property
+    def marks(self) -> Mapping[type[Event], Callable[[State], str | None]]:
+        def turn(state: State) -> str | None:
+            return f"r{state.round}.{self.actor(state)}" if state.turn < len(state.seats) else None
+
+        return {RoundBegun: lambda state: f"r{state.round}", **dict.fromkeys((TakenV1, TakenV2, StonesTaken), turn)}
 
     def parse(self, text: str, state: State) -> tuple[Seat | None, Take]:
         seat, colon, rest = text.rpartition(":")

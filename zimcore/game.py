@@ -247,8 +247,9 @@ class Game(Protocol):
         """All players, in the order of the seats."""
         ...
 
-    def mark(self, state: Any, event: Event) -> str | None:
-        """A name for the position after this event, where it begins something: `r4`, `r4.zulu`."""
+    @property
+    def marks(self) -> Mapping[type[Event], Callable[[Any], str | None]]:
+        """The events that begin something, and the name of the position after one: `r4`, `r4.zulu`."""
         ...
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Any]:

@@ -5,7 +5,7 @@ It fulfils the contract of `zimcore.game`, so that what the terminal prints can 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import msgspec
@@ -180,8 +180,9 @@ class Herd:
     def seats(self, state: State) -> tuple[Seat, ...]:
         return SEATS
 
-    def mark(self, state: State, event: Event) -> str | None:
-        return f"r{event.round}" if isinstance(event, RoundBegun) else None
+    @property
+    def marks(self) -> Mapping[type[Event], Callable[[State], str | None]]:
+        return {RoundBegun: lambda state: f"r{state.round}"}
 
     def parse(self, text: str, state: State) -> tuple[Seat | None, Any]:
         seat, _, rest = text.rpartition(":")

@@ -6,6 +6,7 @@ with the states of its past, and no position is further than `EVERY` commits fro
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 import msgspec
@@ -36,9 +37,10 @@ class States:
     def at(self, digest: bytes) -> Any:
         """The state after a commit, a copy of one's own. Raises `DamagedError`."""
         missing, state = self._nearest(digest)
+        commits, numbers, marks = self.line.commits, self.line.numbers, self.kept.marks
         for each in reversed(missing):
-            self.kept.marks[each] = let_happen(self.rules, state, self.events(each))
-            if self.line.numbers[each] % EVERY == 0:
+            marks[each] = let_happen(self.rules, state, commits[each].events)
+            if numbers[each] % EVERY == 0:
                 self.kept.states[each] = self.rules.copy(state)
         if missing:
             self._last = (digest, self.rules.copy(state))
@@ -46,7 +48,7 @@ class States:
 
     def events(self, digest: bytes) -> tuple[Event, ...]:
         """What was stored in a commit, `Played` first. Raises `DamagedError`."""
-        return cast(tuple[Event, ...], self.line.commits[digest].events)
+        return cast("tuple[Event, ...]", self.line.commits[digest].events)
 
     def marks_of(self, digest: bytes) -> tuple[str, ...]:
         """The names of the positions that a commit ends in."""
@@ -77,12 +79,12 @@ class States:
         return self.kept.states[digest] if digest else self.rules.initial()
 
 
-def let_happen(rules: Game, state: Any, events: tuple[Event, ...]) -> tuple[str, ...]:
+def let_happen(rules: Game, state: Any, events: Iterable[Any]) -> tuple[str, ...]:
     """Lets events happen to a state; gives the marks that they set."""
-    evolve, mark = rules.evolve, rules.mark
-    marks = []
+    evolve, marks = rules.evolve, rules.marks
+    names = []
     for event in events:
         evolve(state, event)
-        if name := mark(state, event):
-            marks.append(name)
-    return tuple(marks)
+        if (kind := type(event)) in marks and (name := marks[kind](state)):
+            names.append(name)
+    return tuple(names)

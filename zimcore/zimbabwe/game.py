@@ -76,6 +76,7 @@ class Zimbabwe:
         return hinted(state, seat, command, outcome)
 
     evolve = staticmethod(evolve)
+    marks = MARKS
 
     def copy(self, state: State) -> State:
         """The same position, free to be changed."""
@@ -92,11 +93,6 @@ class Zimbabwe:
     def seats(self, state: State) -> tuple[Seat, ...]:
         """All players."""
         return state.seats
-
-    def mark(self, state: State, event: Event) -> str | None:
-        """`r4` where round 4 begins, `r4.zulu` where Zulu's turn in it does."""
-        name = MARKS.get(type(event))
-        return name(state) if name else None
 
     def parse(self, text: str, state: State) -> tuple[Seat | None, AnyCommand]:
         """A typed line. Raises `NotationError`."""
