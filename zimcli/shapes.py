@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -220,5 +221,10 @@ def schema() -> dict[str, Any]:
         "version": VERSION,
         "answers": {command: named[shape] for command, shape in ANSWERS.items()},
         "error": named[Error],
-        "$defs": components,
+        "$defs": {name: _told(shape) for name, shape in components.items()},
     }
+
+
+def _told(shape: dict[str, Any]) -> dict[str, Any]:
+    """A shape whose description is indented alike in every version of Python."""
+    return shape | {"description": cleandoc(shape["description"])} if "description" in shape else shape
