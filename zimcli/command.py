@@ -73,7 +73,7 @@ def only_game(session: Session) -> str:
     if len(games) == 1:
         return games[0]
     why = "there are " + (f"{len(games)} of them" if games else "none yet")
-    raise GameError("which game", why, games[-3:] or ["zim new"])
+    raise GameError("which game", why, games[-3:] or ["new"])
 
 
 def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:

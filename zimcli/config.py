@@ -42,4 +42,4 @@ def load(file: Path) -> Config:
     try:
         return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise GameError(f"the settings in {file}", str(error), ["zim config --help"]) from None
+        raise GameError(f"the settings in {file}", str(error), ["config --help"]) from None

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from zimcli.output import Output
+from zimcli.registry import BY_NAME
 from zimcli.trouble import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, Reason, Trouble, TroubleError
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.service import ConflictError, StoreError
@@ -40,13 +41,19 @@ def trouble_of(error: BaseException) -> Trouble:
     return msgspec.structs.replace(_trouble(error), where=tuple(getattr(error, "__notes__", ())))
 
 
-def show(error: Exception, out: Output) -> int:
+def show(error: Exception, out: Output, *, typed_at_shell: bool = False) -> int:
     """Shows what went wrong, and where in zim if it is a bug and ZIM_DEBUG is set; the exit code it means."""
-    trouble = trouble_of(error)
+    trouble = at_the_shell(trouble_of(error)) if typed_at_shell else trouble_of(error)
     out.trouble(trouble)
     if trouble.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return trouble.code
+
+
+def at_the_shell(trouble: Trouble) -> Trouble:
+    """With hints that can be typed there: hints are lines of a session, where `log` is short for `zim log`."""
+    hints = tuple(f"zim {hint}" if hint.partition(" ")[0] in BY_NAME else hint for hint in trouble.hints)
+    return msgspec.structs.replace(trouble, hints=hints)
 
 
 def _trouble(error: BaseException) -> Trouble:

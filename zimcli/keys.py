@@ -20,7 +20,7 @@ def load(path: Path) -> bytes:
     try:
         return bytes.fromhex(path.read_text("ascii"))
     except FileNotFoundError:
-        raise answer_is_no("error", "there is no key to sign with", [f"{path} is not there"], ["zim key"]) from None
+        raise answer_is_no("error", "there is no key to sign with", [f"{path} is not there"], ["key"]) from None
     except ValueError:
         raise answer_is_no("error", f"{path} is no key", ["it should hold 64 hex digits"]) from None
 

@@ -61,7 +61,7 @@ def report(error: Exception, out: Output) -> int:
     """Shows what went wrong; the code to leave with."""
     from zimcli.errors import show  # which needs the service, and so is not for every start
 
-    return show(error, out)
+    return show(error, out, typed_at_shell=True)
 
 
 def quiet() -> int:

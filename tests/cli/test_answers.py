@@ -100,7 +100,7 @@ def test_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
 
 def test_no_games_yet(zim: Zim) -> None:
     answer = zim("games")
-    assert (answer.stdout, answer.stderr) == ("", "no games yet; try: new\n")
+    assert (answer.stdout, answer.stderr) == ("", "no games yet; try: zim new\n")
 
 
 def test_the_only_game_need_not_be_named(script: Callable[..., Result], zim: Zim) -> None:

@@ -60,7 +60,7 @@ def test_an_error_as_a_document(zim: Zim) -> None:
             {"text": "it is kilwa's turn, not zulu's", "code": "R-TUR-01"},
             {"text": "1 to 3 of the 9 cattle, not 7", "code": "R-HER-01"},
         ],
-        "hints": ["legal take"],
+        "hints": ["zim legal take"],
         "where": [],
     }
 

@@ -94,6 +94,11 @@ def test_nothing_typed_ends_it(session: Session, capsys: pytest.CaptureFixture[s
     assert "Traceback" not in answer.err
 
 
+def test_what_to_try_is_typed_at_the_prompt_as_it_stands(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    assert one_turn(session, typed("take 9"))
+    assert "try: legal take\n" in capsys.readouterr().err
+
+
 def test_ctrl_c_goes_on_and_ctrl_d_leaves(session: Session) -> None:
     assert one_turn(session, typed(KeyboardInterrupt))
     assert not one_turn(session, typed(EOFError))

@@ -25,7 +25,7 @@ def command(session: Session) -> None:
         heads = ("game", "line", "lines", "moves", "players", "status")
         session.out.table(Table("", heads, tuple(map(row, games))))
     else:
-        session.out.message("no games yet; try: new")
+        session.out.message(f"no games yet; try: {'new' if session.level else 'zim new'}")
 
 
 def row(game: GameInfo) -> tuple[str, ...]:

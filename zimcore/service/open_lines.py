@@ -103,7 +103,7 @@ class OpenLines:
             return self._catalogue.games[name]
         games = self.catalogue().games
         if name not in games:
-            raise UnknownError(f"there is no game called {name!r}", "", [*games][-6:] or ["zim new"])
+            raise UnknownError(f"there is no game called {name!r}", "", [*games][-6:] or ["new"])
         return games[name]
 
     def names(self, game: str) -> Names:

@@ -58,4 +58,4 @@ def _private(key: bytes) -> Ed25519PrivateKey:
     try:
         return Ed25519PrivateKey.from_private_bytes(key)
     except ValueError as error:
-        raise GameError("this is no key", str(error), ["zim key"]) from error
+        raise GameError("this is no key", str(error), ["key"]) from error
