@@ -150,7 +150,10 @@ class State(msgspec.Struct, eq=False):
 
     def god_of(self, seat: Seat) -> str | None:
         """The god that a player adores."""
-        return next((god for god, adorer in self.gods.items() if adorer == seat), None)
+        for god, adorer in self.gods.items():
+            if adorer == seat:
+                return god
+        return None
 
     def blessing(self, seat: Seat) -> God:
         """What a player does differently: the modifiers of the own god."""

@@ -61,18 +61,18 @@ class _Frontier:
         self.items = sorted(self._items(), key=lambda item: (item.cost / item.vp, item.cost))
 
     def _items(self) -> list[Item]:
-        alone = ((square, self.planner.plan([square])) for square in self.planner.own())
+        alone = ((square, self.planner.plan([square], self.cattle)) for square in self.planner.own())
         return [
             Item(square, plan.vp, plan.cost, self.planner.wish(square).least().markers)
             for square, plan in alone
-            if plan and plan.cost <= self.cattle
+            if plan
         ]
 
     def run(self) -> Raises:
         """Looks at all sets that can count."""
         self._grow((), Total(0, 0, 0), 0)
         best = sorted(self.found, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
-        return Raises(tuple(best), self.patience > 0)
+        return Raises(tuple(best), self.patience > 0 and self.planner.proven)
 
     def _grow(self, chosen: tuple[Square, ...], least: Total, start: int) -> None:
         for place in range(start, len(self.items)):
@@ -84,8 +84,8 @@ class _Frontier:
                 return
             self.patience -= 1
             squares = (*chosen, item.monument)
-            plan = self.planner.plan(squares)
-            if plan and plan.cost <= self.cattle:
+            plan = self.planner.plan(squares, self.cattle)
+            if plan:
                 self._keep(plan)
                 self._grow(squares, Total(plan.vp, plan.cost, larger.markers), place + 1)
 

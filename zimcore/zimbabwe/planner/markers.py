@@ -35,7 +35,10 @@ class Markers:
 
     def suffice(self, usage: int) -> bool:
         """Whether there are resources enough for a usage."""
-        return all(self._suffices(usage & fields) for fields in self._kinds.values())
+        known = self._known.get(usage)
+        if known is None:
+            known = self._known[usage] = all(self._suffices(usage & fields) for fields in self._kinds.values())
+        return known
 
     def _suffices(self, usage: int) -> bool:
         known = self._known.get(usage)

@@ -45,13 +45,18 @@ class Market(msgspec.Struct, frozen=True):
     """Everything on sale for one player now, wherever it goes."""
 
     state: State
-    seat: Seat
     makers: tuple[Craftsman, ...]
     """The craftsmen on the board, in the order in which they were placed."""
     free: dict[Square, Squares]
     """By craftsman: the resources within its range that bear another marker (R-RAI-07)."""
     capacity: dict[Squares, int]
     """By resource: how many more markers it bears."""
+    prices: dict[Square, Price]
+    """By craftsman: what a good of it takes, without hubs."""
+    hub: Price
+    """What a hub on the way takes."""
+    primaries: dict[Square, list[tuple[Craftsman, Price]]] = {}
+    """By craftsman: who can supply it with its primary good, as far as somebody has asked."""
 
     def offers(self, monument: Square) -> list[Offer]:
         """The goods that a monument can get, the cheapest first, whatever the cattle at hand."""
@@ -59,38 +64,34 @@ class Market(msgspec.Struct, frozen=True):
 
     def _offers(self, monument: Square) -> Iterator[Offer]:
         for maker, way in self._reached(self.state.board.square[monument], self.makers):
-            needs = CRAFTSMEN[maker.type].needs
             if not self.free[maker.at] or is_obsolete(self.state, maker.type):
                 continue
-            if needs is None:
+            if CRAFTSMEN[maker.type].needs is None:
                 yield Offer(way, maker.type, (maker,))
                 continue
-            for primary, further in self._reached(maker.zone, self.state.of_type(needs)):
-                if self.free[primary.at]:
-                    yield Offer(way.plus(further), maker.type, (maker, primary))
+            for primary, further in self._primaries(maker):
+                yield Offer(way.plus(further), maker.type, (maker, primary))
+
+    def _primaries(self, maker: Craftsman) -> list[tuple[Craftsman, Price]]:
+        """Who can supply a craftsman with its primary good; the same wherever its own good goes."""
+        found = self.primaries.get(maker.at)
+        if found is None:
+            needed = self.state.of_type(CRAFTSMEN[maker.type].needs or "")
+            usable = [primary for primary in needed if self.free[primary.at]]
+            found = self.primaries[maker.at] = list(self._reached(maker.zone, usable))
+        return found
 
     def _reached(
         self, zone: Squares, makers: tuple[Craftsman, ...] | list[Craftsman]
     ) -> Iterator[tuple[Craftsman, Price]]:
         """The craftsmen that can be reached from a zone, each with hubs and price together."""
         state = self.state
-        rings = enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares))
-        left = list(makers)
-        for hubs, reached in rings:
+        left, way = list(makers), FREE
+        for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
             for maker in [maker for maker in left if maker.zone & reached]:
                 left.remove(maker)
-                yield maker, self._hubs(hubs).plus(self._price(maker))
-
-    def _hubs(self, hubs: int) -> Price:
-        cattle = hubs * CONSTANTS.hub_cost
-        return Price(cattle, 0 if self._is_own(hub_payee(self.state)) else cattle, 0)
-
-    def _price(self, maker: Craftsman) -> Price:
-        cattle = price_for(self.state, self.seat, maker)
-        return Price(cattle, 0 if maker.owner == self.seat else cattle, 1)
-
-    def _is_own(self, account: str) -> bool:
-        return account.startswith(f"{self.seat}/")
+                yield maker, way.plus(self.prices[maker.at])
+            way = way.plus(self.hub)
 
 
 def market(state: State, seat: Seat) -> Market:
@@ -105,7 +106,20 @@ def market(state: State, seat: Seat) -> Market:
         square: left for square in bits(all_) if (left := markers_left(state, seat, state.board.name[square])) > 0
     }
     usable = sum(capacity)
-    return Market(state, seat, state.craftsmen, {at: squares & usable for at, squares in near.items()}, capacity)
+    return Market(
+        state,
+        state.craftsmen,
+        {at: squares & usable for at, squares in near.items()},
+        capacity,
+        {maker.at: _price(state, seat, maker) for maker in state.craftsmen},
+        Price(CONSTANTS.hub_cost, 0 if hub_payee(state).startswith(f"{seat}/") else CONSTANTS.hub_cost, 0),
+    )
+
+
+def _price(state: State, seat: Seat, maker: Craftsman) -> Price:
+    """What a good of a craftsman takes; what goes to the own card comes back."""
+    cattle = price_for(state, seat, maker)
+    return Price(cattle, 0 if maker.owner == seat else cattle, 1)
 
 
 def resource_of(maker: Craftsman) -> Resource:

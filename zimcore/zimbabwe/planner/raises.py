@@ -42,6 +42,8 @@ class Planner:
         self.seat = seat
         self.market: Market = market(state, seat)
         self.markers = Markers(self.market)
+        self.proven = True
+        """Whether every search so far went to its end."""
         self._wishes: dict[Square, Wish] = {}
 
     def own(self) -> list[Square]:
@@ -55,13 +57,16 @@ class Planner:
         if wish is None:
             level = self.state.monuments[monument].level
             may_repeat = self.state.blessing(self.seat).goods_may_repeat
-            wish = self._wishes[monument] = Wish(level, self.market.offers(monument), may_repeat)
+            offers = self.market.offers(monument)
+            wish = self._wishes[monument] = Wish(level, offers, list(map(self.markers.usage, offers)), may_repeat)
         return wish
 
-    def plan(self, monuments: Sequence[Square]) -> Plan | None:
-        """The cheapest plan for all these monuments together, whatever the cattle at hand; None where there is none."""
+    def plan(self, monuments: Sequence[Square], limit: int | None = None) -> Plan | None:
+        """The cheapest plan for all these monuments together; None where there is none within a limit of cattle."""
         order = sorted(range(len(monuments)), key=lambda place: -self.wish(monuments[place]).goods)
-        choice = Search([self.wish(monuments[place]) for place in order], self.markers).run()
+        search = Search([self.wish(monuments[place]) for place in order], self.markers, limit)
+        choice = search.run()
+        self.proven = self.proven and search.proven
         if choice is None:
             return None
         goods = dict(zip(order, choice.goods, strict=True))
@@ -102,15 +107,15 @@ class Planner:
 
         A set with a part that can't be raised, or not be paid, can't be either: such sets are not looked at.
         """
-        own = self.own()
+        own, cattle = self.own(), self.state.cattle[self.seat]
         possible: set[tuple[Square, ...]] = {()}
         frontier: list[tuple[Square, ...]] = [()]
         for smaller in frontier:
             for square in own[own.index(smaller[-1]) + 1 if smaller else 0 :]:
                 larger = (*smaller, square)
                 if all((*larger[:place], *larger[place + 1 :]) in possible for place in range(len(larger))):
-                    plan = self.plan(larger)
-                    if plan and plan.cost <= self.state.cattle[self.seat]:
+                    plan = self.plan(larger, cattle)
+                    if plan:
                         possible.add(larger)
                         frontier.append(larger)
                         yield plan

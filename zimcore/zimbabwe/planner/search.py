@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from zimcore.zimbabwe.planner.markers import Markers
@@ -13,10 +14,14 @@ PATIENCE = 20_000
 
 
 class Wish(NamedTuple):
-    """What one monument needs: so many goods of these offers (cheapest first), of different types or not."""
+    """What one monument needs: so many goods of these offers (cheapest first), of different types or not.
+
+    `usages` are what the offers add to how often craftsmen work, as in `Markers`.
+    """
 
     goods: int
     offers: list[Offer]
+    usages: list[int]
     may_repeat: bool
 
     def least(self) -> Price:
@@ -44,26 +49,38 @@ class Choice(NamedTuple):
 
 
 class Search:
-    """One search. Wishes are served in turn, offers tried from the cheapest; what can't beat the best so far is cut."""
+    """One search. Wishes are served in turn, offers tried from the cheapest; what can't beat the best so far is cut.
 
-    def __init__(self, wishes: Sequence[Wish], markers: Markers, patience: int = PATIENCE) -> None:
+    With a `limit` nothing that costs more cattle than that is looked at.
+    """
+
+    def __init__(
+        self, wishes: Sequence[Wish], markers: Markers, limit: int | None = None, patience: int = PATIENCE
+    ) -> None:
         self.wishes = wishes
         self.markers = markers
         self.patience = patience
         self.best: Choice | None = None
+        # What is not smaller than this does not count: a price, or only its first figure.
+        self.bound: tuple[float, ...] = (inf if limit is None else limit + 1,)
         self.least = _least(wishes)
         self.seen: dict[tuple[int, int], Price] = {}
 
     def run(self) -> Choice | None:
         """The cheapest choice, or None where there is none; see `patience` for whether that is proven."""
         self._serve(0, (), FREE, 0)
-        return self.best._replace(proven=self.patience > 0) if self.best else None
+        return self.best._replace(proven=self.proven) if self.best else None
+
+    @property
+    def proven(self) -> bool:
+        """Whether the search went to its end."""
+        return self.patience > 0
 
     def _serve(self, place: int, goods: tuple[tuple[Offer, ...], ...], price: Price, usage: int) -> None:
         """Goes on with the wish at a place, when those before it have these goods."""
         if place == len(self.wishes):
-            if self.best is None or price < self.best.price:
-                self.best = Choice(goods, price, usage, proven=False)
+            if price < self.bound:
+                self.best, self.bound = Choice(goods, price, usage, proven=False), price
             return
         known = self.seen.get((place, usage))
         if known is not None and known <= price:
@@ -88,21 +105,15 @@ class Search:
             if offer.type in types and not wish.may_repeat:
                 continue
             self.patience -= 1
-            used = usage + self.markers.usage(offer)
+            used = usage + wish.usages[place]
             if self.markers.suffice(used):
                 again = place if wish.may_repeat else place + 1
                 yield from self._servings(wish, again, (*chosen, offer), price.plus(offer.price), used, later)
 
     def _too_dear(self, price: Price, next_: Price, missing: int, later: Price) -> bool:
         """Offers come cheapest first: all that are missing cost at least as much as the next one."""
-        if self.best is None:
-            return False
-        least = Price(
-            cost=price.cost + next_.cost * missing + later.cost,
-            net=price.net + later.net,
-            markers=price.markers + missing + later.markers,
-        )
-        return least >= self.best.price
+        cost = price.cost + next_.cost * missing + later.cost
+        return (cost, price.net + later.net, price.markers + missing + later.markers) >= self.bound
 
 
 def _least(wishes: Sequence[Wish]) -> list[Price]:
