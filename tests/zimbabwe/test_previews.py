@@ -11,7 +11,7 @@ from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, play, recipes
 from zimcore.zimbabwe import GAME
 from zimcore.zimbabwe.commands import EndTurn, Give, PlaceCraftsman
-from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared
+from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored
 from zimcore.zimbabwe.previews import (
     Bid,
     Standing,
@@ -76,6 +76,14 @@ def test_revenues_by_source() -> None:
     paid = [CattlePaid(STOCK, "kilwa/herd", 9, "herd"), CattlePaid(STOCK, "kilwa/potter", 2, "potter")]
     state = given("S..S", standing, technology("kilwa", "potter"), paid, turn_of("kilwa")).state
     assert revenue_by_source(state, "kilwa") == {"herd": 9, "potter": 2, "income": 3, "engai": 2}
+
+
+def test_a_xango_who_wins_against_all_comes_first_only_at_the_own_vr() -> None:
+    facts = [adores("zulu", "xango"), VPScored("kilwa", 24, "so far"), turn_of("kilwa")]
+    short = given("S..S", facts, xango="absolute")
+    there = short.after(VPScored("zulu", 18, "so far"))
+    assert [standing.seat for standing in provisional_ranking(short.state)] == ["kilwa", "zulu"]
+    assert [standing.seat for standing in provisional_ranking(there.state)] == ["zulu", "kilwa"]
 
 
 def test_a_ranking() -> None:
