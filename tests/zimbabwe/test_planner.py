@@ -1,7 +1,7 @@
 """The cheapest way to raise monuments, against trying everything on small boards."""
 
 from collections.abc import Iterator
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from typing import TypeAlias
 
 from hypothesis import given as for_all
@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.game import Outcome
 from zimcore.zimbabwe import GAME
 from zimcore.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.zimbabwe.components import CRAFTSMEN
+from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.zimbabwe.events import STOCK, CattlePaid, MonumentRaised
-from zimcore.zimbabwe.planner import cheapest, plans
+from zimcore.zimbabwe.planner import best_raises, cheapest, plans
+from zimcore.zimbabwe.planner.offers import Price
 from zimcore.zimbabwe.rules.rituals import cost
 from zimcore.zimbabwe.state import Craftsman, State
 
@@ -34,8 +36,8 @@ def goods(state: State) -> Iterator[Good]:
         yield from (Good(*pair) for pair in product(supplies(state, maker), primaries))
 
 
-def by_brute_force(state: State, monuments: tuple[Square, ...]) -> int | None:
-    """The cost of the cheapest raise that the rules allow, among all that there are."""
+def by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
+    """What the best raise that the rules allow takes, among all that there are."""
     legal, seat = GAME.legal(state), state.turn.seat
     rituals = [
         [
@@ -45,8 +47,19 @@ def by_brute_force(state: State, monuments: tuple[Square, ...]) -> int | None:
         ]
         for monument in monuments
     ]
-    whole = (Raise(chosen) for chosen in product(*rituals))
-    return min((cost(state, seat, command) for command in whole if command in legal), default=None)
+    whole = [command for command in map(Raise, product(*rituals)) if command in legal]
+    least = min((cost(state, seat, command) for command in whole), default=None)
+    return min((taken(state, command) for command in whole if cost(state, seat, command) == least), default=None)
+
+
+def taken(state: State, command: Raise) -> Price:
+    """What a raise takes, seen by what follows from it."""
+    seat, outcome = state.turn.seat, GAME.decide(state, state.turn.seat, command)
+    assert isinstance(outcome, Outcome)
+    after = outcome.state
+    all_ = [sum(each.cattle[account] for account in (seat, *each.cards_of(seat))) for each in (state, after)]
+    markers = sum(after.used.values()) - sum(state.used.values())
+    return Price(state.cattle[seat] - after.cattle[seat], all_[0] - all_[1], markers)
 
 
 PLACES = {
@@ -59,25 +72,27 @@ PLACES = {
 MONUMENTS = ["d2", "e1", "h1", "h4", "b2"]
 MAPS = ["C.......WC ..I....... I....C..I. ..C..W....", "C.......~C ..I..~~... I....C..I. ..C..~...."]
 RICH = 60
+VP = [more - less for less, more in pairwise(CONSTANTS.level_vp)]
+"""What the next level brings, by level."""
 
 
 @st.composite
 def positions(draw: st.DrawFn) -> tuple[Position, tuple[Square, ...]]:
-    """A few craftsmen of two players, a few monuments, and one or two of Kilwa's that are to be raised."""
+    """A few craftsmen of two players, a few monuments, one or two of them Kilwa's."""
     facts: list[Facts] = [cattle(kilwa=RICH)]
     for type_ in draw(st.sets(st.sampled_from(sorted(PLACES)), min_size=1, max_size=3)):
         for card, squares in enumerate(PLACES[type_], 1):
             if card == 1 or draw(st.booleans()):
                 price = draw(st.integers(1, 3))
                 facts.append(craftsman(["zulu", "kilwa"][card - 1], type_, squares, price=price, card=card))
-    owners = ["kilwa", *draw(st.lists(st.sampled_from(["kilwa", "zulu"]), min_size=1, max_size=3))]
+    owners = [*draw(st.sampled_from([["kilwa"], ["kilwa", "kilwa"]])), *draw(st.sampled_from([[], ["zulu"]]))]
     standing = list(zip(owners, draw(st.permutations(MONUMENTS)), strict=False))
     facts += [monument(owner, square, draw(st.sampled_from([1, 1, 2]))) for owner, square in standing]
     god = draw(st.sampled_from(["", "tsui_goab", "atete", "anansi", "eshu", "qamata"]))
     marked = draw(st.sampled_from([[], ["a1"], ["c2", "f3"]]))
     facts += [adores("kilwa", god) if god else [], turn_of("kilwa"), used(*marked)]
     own = tuple(square for owner, square in standing if owner == "kilwa")
-    return given(draw(st.sampled_from(MAPS)), facts), own[:2]
+    return given(draw(st.sampled_from(MAPS)), facts), own
 
 
 Drawn: TypeAlias = tuple[Position, tuple[Square, ...]]
@@ -88,24 +103,52 @@ Drawn: TypeAlias = tuple[Position, tuple[Square, ...]]
 def test_the_cheapest_plan_costs_what_trying_everything_finds(drawn: Drawn) -> None:
     position, monuments = drawn
     plan = cheapest(position.state, "kilwa", monuments)
-    assert (plan.cost if plan else None) == by_brute_force(position.state, monuments)
+    assert (Price(plan.cost, plan.net, plan.markers) if plan else None) == by_brute_force(position.state, monuments)
     if plan:
         assert plan.proven
-        before, after = position.state, position.when(plan.command).state
-        assert before.cattle["kilwa"] - after.cattle["kilwa"] == plan.cost
-        assert after.vp["kilwa"] - before.vp["kilwa"] == plan.vp
-        assert sum(after.used.values()) - sum(before.used.values()) == plan.markers
+        after = position.when(plan.command).state
+        assert after.vp["kilwa"] - position.state.vp["kilwa"] == plan.vp
 
 
 @for_all(positions(), st.integers(0, 8))
 def test_there_is_a_plan_for_each_set_that_can_be_paid(drawn: Drawn, cattle_left: int) -> None:
     position, monuments = drawn
+    poor, expected = affordable(position, monuments, cattle_left)
+    found = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poor, "kilwa")}
+    assert found == expected
+
+
+@for_all(positions(), st.integers(0, 12))
+def test_the_best_sets_are_those_that_no_other_beats(drawn: Drawn, cattle_left: int) -> None:
+    position, monuments = drawn
+    poor, expected = affordable(position, monuments, cattle_left)
+    worth = {(sum(VP[poor.monuments[each].level] for each in chosen), *expected[chosen]) for chosen in expected}
+    best = best_raises(poor, "kilwa")
+    assert best.proven
+    found = [(plan.vp, plan.cost, plan.markers) for plan in best.plans]
+    assert found == sorted(found, key=lambda figures: (-figures[0], *figures[1:]))
+    beaten = [
+        (vp, cost_, markers)
+        for vp, cost_, _, markers in worth
+        if any(
+            other[0] >= vp
+            and other[1] <= cost_
+            and other[3] <= markers
+            and (other[0], other[1], other[3]) != (vp, cost_, markers)
+            for other in worth
+        )
+    ]
+    assert set(found) == {(vp, cost_, markers) for vp, cost_, _, markers in worth} - set(beaten)
+
+
+def affordable(
+    position: Position, monuments: tuple[Square, ...], cattle_left: int
+) -> tuple[State, dict[tuple[Square, ...], Price]]:
+    """The position with fewer cattle, and what the sets that can be paid with them take at least."""
+    poor = position.after(CattlePaid("kilwa", STOCK, RICH - cattle_left, "taken")).state
     sets = [chosen for size in (1, 2) for chosen in combinations(monuments, size)]
-    costs = {chosen: by_brute_force(position.state, chosen) for chosen in sets}
-    poor = position.after(CattlePaid("kilwa", STOCK, RICH - cattle_left, "taken"))
-    found = {plan.monuments: plan.cost for plan in plans(poor.state, "kilwa")}
-    expected = {chosen: cost_ for chosen, cost_ in costs.items() if cost_ is not None and cost_ <= cattle_left}
-    assert {chosen: found[chosen] for chosen in sets if chosen in found} == expected
+    prices = {chosen: by_brute_force(position.state, chosen) for chosen in sets}
+    return poor, {chosen: price for chosen, price in prices.items() if price and price.cost <= cattle_left}
 
 
 def test_scarce_resources_make_a_plan_dearer() -> None:

@@ -79,8 +79,8 @@ def test_revenues_by_source() -> None:
 
 
 def test_a_xango_who_wins_against_all_comes_first_only_at_the_own_vr() -> None:
-    facts = [adores("zulu", "xango"), VPScored("kilwa", 24, "so far"), turn_of("kilwa")]
-    short = given("S..S", facts, xango="absolute")
+    scored = VPScored("kilwa", 24, "so far")
+    short = given("S..S", adores("zulu", "xango"), scored, turn_of("kilwa"), xango="absolute")
     there = short.after(VPScored("zulu", 18, "so far"))
     assert [standing.seat for standing in provisional_ranking(short.state)] == ["kilwa", "zulu"]
     assert [standing.seat for standing in provisional_ranking(there.state)] == ["zulu", "kilwa"]

@@ -63,7 +63,7 @@ class _Frontier:
     def _items(self) -> list[Item]:
         alone = ((square, self.planner.plan([square], self.cattle)) for square in self.planner.own())
         return [
-            Item(square, plan.vp, plan.cost, self.planner.wish(square).least().markers)
+            Item(square, plan.vp, plan.cost, self.planner.wish(square).goods)
             for square, plan in alone
             if plan
         ]

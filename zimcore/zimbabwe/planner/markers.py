@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zimcore.zimbabwe.board import Squares, bits
-from zimcore.zimbabwe.commands import Square
 from zimcore.zimbabwe.components import Resource
 from zimcore.zimbabwe.planner.offers import Market, Offer, resource_of
 
 FIELD = 8
-"""Bits for one craftsman's count in a usage."""
+"""Bits for one count in a usage."""
 
 
 class Markers:
     """How often craftsmen can work before the resources within their ranges are used up.
 
-    A *usage* is one int with a field of bits for every craftsman: how often it works. Kinds of resources do not
-    compete, so each is looked at alone; the answers are remembered.
+    A *usage* is one int with a field of bits for each range: how often one of the craftsmen works who have just these
+    resources in range. Kinds of resources do not compete, so each is looked at alone; the answers are remembered.
     """
 
     def __init__(self, market: Market) -> None:
         self._market = market
-        self._shift = {maker.at: FIELD * place for place, maker in enumerate(market.makers)}
+        ranges = dict.fromkeys(market.free.values())
+        self._shift: dict[Squares, int] = {squares: FIELD * place for place, squares in enumerate(ranges)}
         self._kinds: dict[Resource, int] = {}
         for maker in market.makers:
-            field = (2**FIELD - 1) << self._shift[maker.at]
+            field = (2**FIELD - 1) << self._shift[market.free[maker.at]]
             self._kinds[resource_of(maker)] = self._kinds.get(resource_of(maker), 0) | field
         self._known: dict[int, bool] = {0: True}
 
     def usage(self, offer: Offer) -> int:
         """What one good adds."""
-        return sum(1 << self._shift[maker.at] for maker in offer.makers)
+        return sum(1 << self._shift[self._market.free[maker.at]] for maker in offer.makers)
 
     def suffice(self, usage: int) -> bool:
         """Whether there are resources enough for a usage."""
@@ -43,14 +43,13 @@ class Markers:
     def _suffices(self, usage: int) -> bool:
         known = self._known.get(usage)
         if known is None:
-            demands = [self._market.free[at] for at in self._working(usage)]
-            known = self._known[usage] = assign(demands, self._market.capacity) is not None
+            known = self._known[usage] = assign(self._demands(usage), self._market.capacity) is not None
         return known
 
-    def _working(self, usage: int) -> list[Square]:
-        """The craftsmen of a usage, each as often as it works."""
-        counts = ((at, usage >> shift & 2**FIELD - 1) for at, shift in self._shift.items())
-        return [at for at, count in counts for _ in range(count)]
+    def _demands(self, usage: int) -> list[Squares]:
+        """The resources that each good of a usage can take."""
+        counts = ((squares, usage >> shift & 2**FIELD - 1) for squares, shift in self._shift.items())
+        return [squares for squares, count in counts for _ in range(count)]
 
 
 def assign(demands: Sequence[Squares], capacity: dict[Squares, int]) -> list[Squares] | None:

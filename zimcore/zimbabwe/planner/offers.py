@@ -59,8 +59,19 @@ class Market(msgspec.Struct, frozen=True):
     """By craftsman: who can supply it with its primary good, as far as somebody has asked."""
 
     def offers(self, monument: Square) -> list[Offer]:
-        """The goods that a monument can get, the cheapest first, whatever the cattle at hand."""
-        return sorted(self._offers(monument), key=lambda offer: offer.price)
+        """The goods that a monument can get, the cheapest first, whatever the cattle at hand.
+
+        One that another serves for is left out: as cheap, of the same type, with all of its resources in range.
+        """
+        offers: list[Offer] = []
+        for offer in sorted(self._offers(monument), key=lambda offer: offer.price):
+            if not any(self._serves_for(other, offer) for other in offers):
+                offers.append(offer)
+        return offers
+
+    def _serves_for(self, other: Offer, offer: Offer) -> bool:
+        pairs = zip(other.makers, offer.makers, strict=False)
+        return other.type == offer.type and not any(self.free[b.at] & ~self.free[a.at] for a, b in pairs)
 
     def _offers(self, monument: Square) -> Iterator[Offer]:
         for maker, way in self._reached(self.state.board.square[monument], self.makers):

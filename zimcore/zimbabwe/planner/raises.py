@@ -10,7 +10,7 @@ from zimcore.zimbabwe.board import Squares
 from zimcore.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.zimbabwe.components import CONSTANTS
 from zimcore.zimbabwe.planner.markers import Markers, assign
-from zimcore.zimbabwe.planner.offers import Market, Offer, market
+from zimcore.zimbabwe.planner.offers import FREE, Market, Offer, Price, market
 from zimcore.zimbabwe.planner.search import Choice, Search, Wish
 from zimcore.zimbabwe.state import Craftsman, State
 
@@ -45,6 +45,7 @@ class Planner:
         self.proven = True
         """Whether every search so far went to its end."""
         self._wishes: dict[Square, Wish] = {}
+        self._known: dict[tuple[Square, ...], Price | None] = {(): FREE}
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
@@ -63,14 +64,27 @@ class Planner:
 
     def plan(self, monuments: Sequence[Square], limit: int | None = None) -> Plan | None:
         """The cheapest plan for all these monuments together; None where there is none within a limit of cattle."""
-        order = sorted(range(len(monuments)), key=lambda place: -self.wish(monuments[place]).goods)
-        search = Search([self.wish(monuments[place]) for place in order], self.markers, limit)
-        choice = search.run()
-        self.proven = self.proven and search.proven
-        if choice is None:
-            return None
-        goods = dict(zip(order, choice.goods, strict=True))
-        return self._plan(monuments, [goods[place] for place in range(len(monuments))], choice)
+        choice, proven = self._choose(tuple(monuments), limit)
+        self.proven = self.proven and proven
+        return self._plan(monuments, list(reversed(choice.goods)), choice) if choice else None
+
+    def _choose(self, monuments: tuple[Square, ...], limit: int | None = None) -> tuple[Choice | None, bool]:
+        """The cheapest goods for all these monuments, the last one's first, and whether that is proven."""
+        # The last is served first: what those before it take together is often known already, from a smaller set.
+        wishes = [self.wish(monument) for monument in reversed(monuments)]
+        later = [self._least(monuments[:place]) for place in reversed(range(len(monuments)))]
+        possible = [price for price in later if price is not None]
+        search = Search(wishes, possible, self.markers, limit)
+        choice = search.run() if len(possible) == len(wishes) else None
+        if choice or limit is None:
+            self._known[monuments] = (choice.price if choice else None) if search.proven else FREE
+        return choice, search.proven
+
+    def _least(self, monuments: tuple[Square, ...]) -> Price | None:
+        """The least that it takes to raise all these, in whatever set; None where that can't be done."""
+        if monuments not in self._known:
+            self._choose(monuments)
+        return self._known[monuments]
 
     def _plan(self, monuments: Sequence[Square], goods: list[tuple[Offer, ...]], choice: Choice) -> Plan:
         demands = [self.market.free[maker.at] for offers in goods for offer in offers for maker in offer.makers]

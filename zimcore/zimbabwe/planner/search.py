@@ -24,20 +24,6 @@ class Wish(NamedTuple):
     usages: list[int]
     may_repeat: bool
 
-    def least(self) -> Price:
-        """What it takes at least, as if resources were without end."""
-        figures = zip(*(offer.price for offer in self.offers), strict=True)
-        return Price(*(sum(self._smallest(figure)) for figure in figures)) if self.offers else FREE
-
-    def _smallest(self, figures: tuple[int, ...]) -> list[int]:
-        """The smallest figures of as many goods as are wished."""
-        if self.may_repeat:
-            return [min(figures)] * self.goods
-        by_type: dict[str, int] = {}
-        for offer, figure in zip(self.offers, figures, strict=True):
-            by_type[offer.type] = min(figure, by_type.get(offer.type, figure))
-        return sorted(by_type.values())[: self.goods]
-
 
 class Choice(NamedTuple):
     """The goods for each wish, their price in all, how often each craftsman works, and whether none is cheaper."""
@@ -51,19 +37,20 @@ class Choice(NamedTuple):
 class Search:
     """One search. Wishes are served in turn, offers tried from the cheapest; what can't beat the best so far is cut.
 
-    With a `limit` nothing that costs more cattle than that is looked at.
+    `later` is, for each wish, the least that all wishes after it take. With a `limit` nothing that costs more cattle
+    than that is looked at.
     """
 
     def __init__(
-        self, wishes: Sequence[Wish], markers: Markers, limit: int | None = None, patience: int = PATIENCE
+        self, wishes: Sequence[Wish], later: Sequence[Price], markers: Markers, limit: int | None = None
     ) -> None:
         self.wishes = wishes
+        self.later = later
         self.markers = markers
-        self.patience = patience
+        self.patience = PATIENCE
         self.best: Choice | None = None
         # What is not smaller than this does not count: a price, or only its first figure.
         self.bound: tuple[float, ...] = (inf if limit is None else limit + 1,)
-        self.least = _least(wishes)
         self.seen: dict[tuple[int, int], Price] = {}
 
     def run(self) -> Choice | None:
@@ -86,7 +73,7 @@ class Search:
         if known is not None and known <= price:
             return
         self.seen[place, usage] = price
-        for chosen, more, used in self._servings(self.wishes[place], 0, (), price, usage, self.least[place + 1]):
+        for chosen, more, used in self._servings(self.wishes[place], 0, (), price, usage, self.later[place]):
             self._serve(place + 1, (*goods, chosen), more, used)
 
     def _servings(
@@ -97,28 +84,19 @@ class Search:
         if not missing:
             yield chosen, price, usage
             return
-        types = {offer.type for offer in chosen}
+        types = () if wish.may_repeat else tuple(offer.type for offer in chosen)
+        cost, net, markers = price.cost + later.cost, price.net + later.net, price.markers + later.markers
         for place in range(start, len(wish.offers)):
             offer = wish.offers[place]
-            if self.patience <= 0 or self._too_dear(price, offer.price, missing, later):
+            # Offers come cheapest first: each good that is missing takes at least as much as this one.
+            each = offer.price
+            least = (cost + each.cost * missing, net + each.net * missing, markers + each.markers * missing)
+            if self.patience <= 0 or least >= self.bound:
                 return
-            if offer.type in types and not wish.may_repeat:
+            if offer.type in types:
                 continue
             self.patience -= 1
             used = usage + wish.usages[place]
             if self.markers.suffice(used):
                 again = place if wish.may_repeat else place + 1
-                yield from self._servings(wish, again, (*chosen, offer), price.plus(offer.price), used, later)
-
-    def _too_dear(self, price: Price, next_: Price, missing: int, later: Price) -> bool:
-        """Offers come cheapest first: all that are missing cost at least as much as the next one."""
-        cost = price.cost + next_.cost * missing + later.cost
-        return (cost, price.net + later.net, price.markers + missing + later.markers) >= self.bound
-
-
-def _least(wishes: Sequence[Wish]) -> list[Price]:
-    """For each place, what the wishes from there on take at least."""
-    least = [FREE]
-    for wish in reversed(wishes):
-        least.append(least[-1].plus(wish.least()))
-    return least[::-1]
+                yield from self._servings(wish, again, (*chosen, offer), price.plus(each), used, later)
