@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import pytest
 
-from zimcore.game import Event, Game, Outcome, Refused, Seat
+from zimcore.game import Event, Game, Outcome, Refusal, Refused, Seat
 
 S = TypeVar("S")
 Self = TypeVar("Self", bound="Position[Any]")
@@ -79,7 +79,7 @@ class Answer(Generic[S]):
     def __init__(self, state: S, answer: Outcome | Refused) -> None:
         self.events = answer.events if isinstance(answer, Outcome) else ()
         self.state: S = answer.state if isinstance(answer, Outcome) else state
-        self.refusals = {each.code: each.reason for each in answer.refusals} if isinstance(answer, Refused) else {}
+        self.refusals: tuple[Refusal, ...] = answer.refusals if isinstance(answer, Refused) else ()
 
     def then(self, *events: Event) -> Answer[S]:
         """Exactly these facts followed, in this order."""
@@ -103,8 +103,8 @@ class Answer(Generic[S]):
 
     def refused(self, *codes: str, because: str = "") -> Answer[S]:
         """Exactly these rules forbid it, and one of them for this reason."""
-        assert self.refusals.keys() == set(codes), self.events or self.refusals
-        assert because in "\n".join(self.refusals.values())
+        assert {each.code for each in self.refusals} == set(codes), self.events or self.refusals
+        assert because in "\n".join(each.reason for each in self.refusals)
         refused_codes.update(codes)
         return self
 

@@ -2,7 +2,8 @@
 
 A guard is a predicate under a rule's code: it gives the reason why a command can't stand, or None. The guards of a
 command come in three stages, each of which may count on those before it: is it this player's turn for such a thing,
-are the words things of this game, does the position allow it. All broken rules of a stage are named.
+are the words things of this game, does the position allow it. All broken rules are named, as far as they can be asked:
+where a game says how the position would be in that player's turn, those of the later stages too.
 """
 
 from __future__ import annotations
@@ -67,8 +68,11 @@ class Draft(Generic[State]):
 class Rulebook(Generic[State, Drafting]):
     """The guards and the decisions of a game, by command; its modules bind theirs when they are imported."""
 
-    def __init__(self, draft: Callable[[State], Drafting]) -> None:
+    def __init__(
+        self, draft: Callable[[State], Drafting], in_turn: Callable[[State, Seat], State | None] | None = None
+    ) -> None:
         self.draft = draft
+        self.in_turn = in_turn
         self.guards: dict[type[Command], tuple[list[Guard], list[Guard], list[Guard]]] = {}
         self.decisions: dict[type[Command], Callable[[Drafting, Seat, Any], None]] = {}
 
@@ -101,12 +105,16 @@ class Rulebook(Generic[State, Drafting]):
         return Outcome(tuple(draft.events), draft.state)
 
     def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
-        """All rules that a command breaks, of the first stage in which it breaks any."""
-        for stage in self.guards[type(command)]:
-            refusals = tuple(_refusals(stage, state, seat, command))
-            if refusals:
-                return refusals
-        return ()
+        """All rules that a command breaks. Those of the position are not asked about things that do not exist."""
+        turn, words, position = self.guards[type(command)]
+        untimely = tuple(_refusals(turn, state, seat, command))
+        if untimely:
+            theirs = self.in_turn(state, seat) if self.in_turn else None
+            if theirs is None or any(_refusals(turn, theirs, seat, command)):
+                return untimely
+            state = theirs
+        unknown = tuple(_refusals(words, state, seat, command))
+        return untimely + (unknown or tuple(_refusals(position, state, seat, command)))
 
     def stands(self, state: State, seat: Seat, command: Command) -> bool:
         """Whether no guard refuses a command."""

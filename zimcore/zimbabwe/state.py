@@ -143,6 +143,14 @@ class State(msgspec.Struct, eq=False):
             return next(iter(self.setup.order[len(self.monuments) :]), None)
         return None
 
+    def in_turn_of(self, seat: Seat) -> State:
+        """The position in a player's turn; while it is not, as if it had just begun."""
+        if self.turn.seat == seat:
+            return self
+        theirs = self.copy()
+        theirs.phase, theirs.turn = "actions", Turn(seat, len(self.craftsmen))
+        return theirs
+
     def _next_bidder(self) -> Seat | None:
         seats = [plaque for plaque in self.plaques if plaque in self.vp]
         first = seats.index(self.bidder) + 1 if self.bidder else 0

@@ -10,7 +10,7 @@ from zimcore.zimbabwe.commands import Raise, Square
 from zimcore.zimbabwe.notation import format_command
 from zimcore.zimbabwe.planner import Planner, best_raises, cheapest, why_not
 from zimcore.zimbabwe.rules.rituals import Leg, legs, price_for
-from zimcore.zimbabwe.state import State, Turn
+from zimcore.zimbabwe.state import State
 
 
 def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
@@ -19,18 +19,9 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
     seat = one_of(words[0].rstrip(":"), state.seats, "player") if named else state.actor
     if not seat:
         raise NotationError("plan", "it is nobody's turn", [f"plan {each}" for each in state.seats])
-    theirs = as_in_the_turn_of(state, seat)
+    theirs = state.in_turn_of(seat)
     monuments = words[1:] if named else words
     return _plan_for(theirs, seat, monuments) if monuments else [_worth_raising(theirs, seat)]
-
-
-def as_in_the_turn_of(state: State, seat: Seat) -> State:
-    """The position in a player's turn; while it is not, as if it had just begun."""
-    if state.turn.seat == seat:
-        return state
-    theirs = state.copy()
-    theirs.phase, theirs.turn = "actions", Turn(seat, len(state.craftsmen))
-    return theirs
 
 
 def _worth_raising(state: State, seat: Seat) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from zimcore.game import Seat
 from zimcore.rules import Draft as AnyDraft
 from zimcore.rules import Rulebook, Stage
 from zimcore.zimbabwe.events import Account, CattlePaid
@@ -23,6 +24,12 @@ class Draft(AnyDraft[State]):
             self.happen(CattlePaid(payer, payee, amount, reason))
 
 
-RULEBOOK = Rulebook[State, Draft](Draft)
+
+def in_turn(state: State, seat: Seat) -> State | None:
+    """For a command in somebody else's turn: the position to ask the other rules about."""
+    return state.in_turn_of(seat) if state.phase == "actions" and seat in state.vp else None
+
+
+RULEBOOK = Rulebook[State, Draft](Draft, in_turn)
 GUARDS = RULEBOOK.guards
 guard, decides, broken, stands = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.stands
