@@ -1,31 +1,251 @@
-"""The Great Zimbabwe alone, in memory."""
+"""The Great Zimbabwe alone, in memory and on one core: the recorded games of the tests, and random ones."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from random import Random
+from statistics import median
+from typing import NamedTuple
 
 from measure import in_turn, report
 
+from zimcore.game import Event, Outcome
+from zimcore.zimbabwe import GAME
 from zimcore.zimbabwe.board import Board, bits
+from zimcore.zimbabwe.commands import AnyCommand
+from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN
+from zimcore.zimbabwe.events import (
+    STOCK,
+    CattlePaid,
+    CraftsmanPlaced,
+    MonumentBuilt,
+    MonumentRaised,
+    PriceSet,
+    TechnologyTaken,
+)
+from zimcore.zimbabwe.evolve import evolve
+from zimcore.zimbabwe.legal import KINDS, buildings, placements
+from zimcore.zimbabwe.planner import best_raises
+from zimcore.zimbabwe.rules.craftsmen import footprints
+from zimcore.zimbabwe.rules.monuments import building_ground
 from zimcore.zimbabwe.rules.setup import deal
+from zimcore.zimbabwe.state import State
+
+GAMES = Path(__file__).parents[1] / "tests" / "games"
+ROUNDS = 7
+WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
+WEIGHTS |= {"price": 1, "end": 16}
+"""How readily a random player tries a kind of command."""
+CANDIDATES = 8
+"""Commands of one kind that a random player chooses from."""
+
+
+class Move(NamedTuple):
+    """A recorded command, the position before it, and the facts that followed."""
+
+    before: State
+    seat: str
+    command: AnyCommand
+    facts: tuple[Event, ...]
 
 
 def bench(folder: Path) -> None:
     """All of it."""
-    reach(folder)
-
-
-def reach(folder: Path) -> None:
-    """Range-3 queries, each square of a board for four in turn; nothing is remembered between them."""
     del folder
+    recorded = [recording(script) for script in sorted(GAMES.glob("*.zim"))]
+    for players in (2, 3, 4, 5):
+        games = [game for game in recorded if len(game[-1].before.seats) == players]
+        decide_again(players, games)
+        replay_facts(players, games)
+    self_play()
+    moves = [move for game in recorded for move in game]
+    enumerate_all([move.before for move in moves[::5]])
+    geometry()
+    copy_states([move.before for move in moves[::7]])
+    plan_rituals(moves[-1].before)
+
+
+def recording(script: Path) -> list[Move]:
+    """The moves of a recorded game."""
+    lines = [line for line in script.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
+    options = dict(word.split("=") for word in lines[0].split()[1:])
+    seed = int(options.pop("seed", "0"))
+    state, moves = played(GAME.initial(), "", GAME.set_up(options, seed)).state, []
+    for line in lines[1:]:
+        named, command = GAME.parse(line, state)
+        seat = named or state.actor or ""
+        outcome = played(state, seat, command)
+        moves.append(Move(state, seat, command, tuple(outcome.events)))
+        state = outcome.state
+    return moves
+
+
+def played(state: State, seat: str, command: AnyCommand) -> Outcome:
+    """What follows from a command that is legal."""
+    outcome = GAME.decide(state, seat, command)
+    assert isinstance(outcome, Outcome), (seat, GAME.format(command), outcome)
+    return outcome
+
+
+def seconds(do: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Median seconds that something takes."""
+    return in_turn(do, lambda: None, rounds)[0]
+
+
+def decide_again(players: int, games: Sequence[Sequence[Move]]) -> None:
+    """An audit without a store: every recorded command is decided again, and its facts compared."""
+
+    def audit() -> None:
+        for game in games:
+            state = game[0].before
+            for move in game:
+                outcome = played(state, move.seat, move.command)
+                assert tuple(outcome.events) == move.facts
+                state = outcome.state
+
+    count = sum(map(len, games))
+    taken = seconds(audit)
+    report(f"commands audited a second, {players} players", f"{taken / count * 1e6:.1f} us each", count / taken, 20_000)
+
+
+def replay_facts(players: int, games: Sequence[Sequence[Move]]) -> None:
+    """Facts that happen to a state, without a store."""
+    lines = [(game[0].before, [fact for move in game for fact in move.facts]) for game in games]
+
+    def replay() -> None:
+        for first, facts in lines:
+            state = first.copy()
+            for fact in facts:
+                evolve(state, fact)
+
+    count = sum(len(facts) for _, facts in lines)
+    taken = seconds(replay)
+    figures = f"{taken / count * 1e6:.2f} us each"
+    report(f"facts replayed a second, {players} players", figures, count / taken, 250_000)
+
+
+def self_play() -> None:
+    """Random games of four, to the end."""
+    times, actions = [], 0
+    for seed in range(20):
+        start = time.perf_counter()
+        actions += random_game(seed)
+        times.append(time.perf_counter() - start)
+    mean = sum(times) / len(times)
+    figures = f"{actions / len(times):.0f} actions each, {actions / sum(times):,.0f} a second"
+    report("random games of four a second", figures, 1 / mean, 100)
+
+
+def random_game(seed: int) -> int:
+    """Plays a random game of four to its end; how many commands that took."""
+    chance = Random(seed)
+    state, count = played(GAME.initial(), "", GAME.set_up({"players": "4"}, seed)).state, 0
+    while state.phase in KINDS:
+        state, count = played(state, state.actor or "", random_command(state, chance)).state, count + 1
+    return count
+
+
+def random_command(state: State, chance: Random) -> AnyCommand:
+    """A legal command of a random kind."""
+    kinds = KINDS[state.phase]
+    for kind in sorted(kinds, key=lambda kind: chance.random() ** (1 / WEIGHTS[kind]), reverse=True):
+        candidates = list(islice(kinds[kind](state), CANDIDATES))
+        if candidates:
+            return chance.choice(candidates)
+    raise AssertionError(f"nothing is legal in {state.phase}")
+
+
+def enumerate_all(positions: Sequence[State]) -> None:
+    """All legal commands of positions of the recorded games, and the places alone."""
+
+    def places() -> None:
+        for state in positions:
+            for _ in placements(state):
+                pass
+            for _ in buildings(state):
+                pass
+
+    def commands() -> None:
+        for state in positions:
+            GAME.legal(state).count()
+
+    for what, do, goal in (("craftsman and monument places", places, 400), ("all legal commands", commands, 100)):
+        taken = seconds(do, 3)
+        figures = f"{taken / len(positions) * 1e3:.2f} ms each, {len(positions)} positions"
+        report(f"{what}, positions a second", figures, len(positions) / taken, goal)
+
+
+def geometry() -> None:
+    """Range-3 queries and hub queries on a board for four; nothing is remembered between them."""
     board = Board.from_rows(deal(7, {}).rows)
     squares = list(bits(board.exists))
+    monuments = sum(squares[7::16])
+    pairs = [(zone, target) for zone in squares[::9] for target in squares[4::13]]
 
-    def queries() -> Any:
+    def reach() -> None:
         for square in squares:
             board.reach(square, 3)
 
-    taken, _ = in_turn(queries, lambda: None, 100)
-    rate = len(squares) / taken
-    report("range-3 queries a second, one core", f"{taken / len(squares) * 1e6:.2f} us each", rate, 300_000)
+    def hubs() -> None:
+        for zone, target in pairs:
+            board.hubs(zone, target, 3, monuments)
+
+    for what, do, count, goal in (("range-3", reach, len(squares), 300_000), ("hub", hubs, len(pairs), 50_000)):
+        taken = seconds(do, 50)
+        report(f"{what} queries a second", f"{taken / count * 1e6:.2f} us each", count / taken, goal)
+
+
+def copy_states(positions: Sequence[State]) -> None:
+    """Copies of states, against copies of one dict with 40 entries."""
+    entries = dict.fromkeys(map(str, range(40)), 0)
+
+    def states() -> None:
+        for state in positions:
+            state.copy()
+
+    def dicts() -> None:
+        for _ in positions:
+            entries.copy()
+
+    mine, peers = in_turn(states, dicts, 50)
+    figures = f"{mine / len(positions) * 1e6:.2f} us, dict {peers / len(positions) * 1e6:.2f} us"
+    report("copy of a state, times a dict of 40", figures, mine / peers, 40, at_most=True)
+    report("states copied a second", "", len(positions) / mine, 100_000)
+
+
+def plan_rituals(last: State) -> None:
+    """The planner in end games as full as they can be: eight own monuments, three craftsmen of every type."""
+    times, proven = [], 0
+    for seed in range(25):
+        state = crowded(last, Random(seed))
+        start = time.perf_counter()
+        proven += best_raises(state, state.turn.seat).proven
+        times.append(time.perf_counter() - start)
+    figures = f"median ms; worst {max(times) * 1e3:.0f} ms, {proven} of {len(times)} proven"
+    report("best raises in a crowded end game of five", figures, median(times) * 1e3, 50, at_most=True)
+
+
+def crowded(last: State, chance: Random) -> State:
+    """A position made from another: all craftsmen, eight monuments of the player whose turn it is, 30 cattle."""
+    state, seat = last.copy(), last.turn.seat
+
+    def happen(*facts: Event) -> None:
+        for fact in facts:
+            evolve(state, fact)
+
+    for type_ in CRAFTSMEN:
+        owner = next(iter(state.owners(type_)), "") or chance.choice(state.seats)
+        if not state.owners(type_):
+            happen(TechnologyTaken(owner, type_, 1, 0), PriceSet(owner, type_, chance.randint(1, 3)))
+        while len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type and (places := list(footprints(state, type_))):
+            happen(CraftsmanPlaced(owner, type_, chance.choice(places)))
+    own = sum(monument.owner == seat for monument in state.monuments.values())
+    while own < 8 and (ground := state.board.names(building_ground(state))):
+        square, own = chance.choice(ground), own + 1
+        levels = range(2, chance.randint(1, 4) + 1)
+        happen(MonumentBuilt(seat, square), *(MonumentRaised(seat, square, level) for level in levels))
+    happen(CattlePaid(STOCK, seat, 30, "given"))
+    return state
