@@ -40,7 +40,7 @@ WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3
 WEIGHTS |= {"price": 1, "end": 16}
 """How readily a random player tries a kind of command."""
 CANDIDATES = 8
-"""Commands of one kind that a random player chooses from."""
+"""Commands of one kind that a random player chooses from: the first ones."""
 
 
 class Move(NamedTuple):
@@ -152,9 +152,9 @@ def random_command(state: State, chance: Random) -> AnyCommand:
     """A legal command of a random kind."""
     kinds = KINDS[state.phase]
     for kind in sorted(kinds, key=lambda kind: chance.random() ** (1 / WEIGHTS[kind]), reverse=True):
-        candidates = list(islice(kinds[kind](state), CANDIDATES))
+        candidates = list(islice(kinds[kind](state), chance.randint(1, CANDIDATES)))
         if candidates:
-            return chance.choice(candidates)
+            return candidates[-1]
     raise AssertionError(f"nothing is legal in {state.phase}")
 
 

@@ -31,7 +31,7 @@ from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIAL
 from zimcore.zimbabwe.notation import format_command
 from zimcore.zimbabwe.planner import plans
 from zimcore.zimbabwe.rules import generosity
-from zimcore.zimbabwe.rules.craftsmen import footprints, overlap
+from zimcore.zimbabwe.rules.craftsmen import footprints, may_be_placed, overlap
 from zimcore.zimbabwe.rules.monuments import building_ground, zoning_is_lifted
 from zimcore.zimbabwe.rules.rule import GUARDS, stands
 from zimcore.zimbabwe.state import State
@@ -135,8 +135,8 @@ def _jobs(state: State, name: str) -> Iterator[Iterable[Job]]:
     """What a specialist could do, in groups that differ only in the squares."""
     specialist = SPECIALISTS[name]
     if specialist.places_resource:
-        squares = state.board.names(state.empty)
-        yield from ([(None, resource, (square,)) for square in squares] for resource in RESOURCES)
+        names, squares = state.board.name, state.empty
+        yield from (((None, resource, (names[square],)) for square in bits(squares)) for resource in RESOURCES)
     elif specialist.places_water:
         yield ((None, None, pair) for pair in pairs(state))
     elif len(specialist.costs) > 1:
@@ -172,6 +172,8 @@ def _two_apart(state: State, ground: Squares) -> Iterator[tuple[Square, ...]]:
 def placements(state: State) -> Iterator[PlaceCraftsman]:
     """Craftsmen of every type, and with a new technology every price."""
     for type_ in CRAFTSMEN:
+        if not may_be_placed(state, state.turn.seat, type_):
+            continue
         owned = f"{state.turn.seat}/{type_}" in state.technologies
         prices = (None,) if owned else range(1, CONSTANTS.max_price + 1)
         places = footprints(state, type_)

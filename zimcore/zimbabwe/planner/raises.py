@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from zimcore.game import Seat
@@ -13,6 +14,9 @@ from zimcore.zimbabwe.planner.markers import Markers, assign
 from zimcore.zimbabwe.planner.offers import FREE, Market, Offer, Price, market
 from zimcore.zimbabwe.planner.search import Choice, Search, Wish
 from zimcore.zimbabwe.state import Craftsman, State
+
+LEAST_PRICE = 1
+"""Cattle: no good costs less (R-PRI-01), for nobody (R-RAI-08)."""
 
 
 class Plan(NamedTuple):
@@ -40,12 +44,20 @@ class Planner:
     def __init__(self, state: State, seat: Seat) -> None:
         self.state = state
         self.seat = seat
-        self.market: Market = market(state, seat)
-        self.markers = Markers(self.market)
         self.proven = True
         """Whether every search so far went to its end."""
         self._wishes: dict[Square, Wish] = {}
         self._known: dict[tuple[Square, ...], Price | None] = {(): FREE}
+
+    @cached_property
+    def market(self) -> Market:
+        """What can be bought."""
+        return market(self.state, self.seat)
+
+    @cached_property
+    def markers(self) -> Markers:
+        """Where used markers can go."""
+        return Markers(self.market)
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
@@ -64,6 +76,8 @@ class Planner:
 
     def plan(self, monuments: Sequence[Square], limit: int | None = None) -> Plan | None:
         """The cheapest plan for all these monuments together; None where there is none within a limit of cattle."""
+        if limit is not None and limit < sum(self.state.monuments[each].level for each in monuments) * LEAST_PRICE:
+            return None
         choice, proven = self._choose(tuple(monuments), limit)
         self.proven = self.proven and proven
         return self._plan(monuments, list(reversed(choice.goods)), choice) if choice else None

@@ -182,6 +182,22 @@ def _stood_before(state: State, type_: Type) -> bool:
     return any(craftsman.type == type_ for craftsman in state.craftsmen[: state.turn.stood])
 
 
+WHEREVER = (
+    craftsmen_are_the_action,
+    placing_is_open,
+    technology_is_to_be_had,
+    technology_is_within_the_limit,
+    tiles_are_left,
+    cost_is_at_hand,
+)
+"""The rules that do not ask where a craftsman is placed, nor at what price."""
+
+
+def may_be_placed(state: State, seat: Seat, type_: Type) -> bool:
+    """Whether a player may place a craftsman of a type, if there is a place for it."""
+    return not any(check(state, seat, PlaceCraftsman(type_, (), None)) for check in WHEREVER)
+
+
 def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
     """Every place where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
     zones = primaries(state, type_)
