@@ -5,6 +5,7 @@ import pytest
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
+from zimcore.zimbabwe import GAME
 from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, TurnEnded
 
 MAP = "....... ....... ......."
@@ -54,3 +55,12 @@ def test_r_rev_02_the_adorer_of_engai_gets_2_more() -> None:
 def test_r_rev_02_revenues_come_once_a_round_after_the_last_turn() -> None:
     position = given(MAP, cattle(zulu=1), monument("kilwa", "c1"), turn_of("kilwa"))
     position.when("end").then_no(CattlePaid)
+
+
+def test_positions_that_collect_in_another_order_are_not_the_same() -> None:
+    held = [CattlePaid(STOCK, f"kilwa/{type_}", 2, type_) for type_ in ("potter", "wood_carver")]
+    cards = [technology("kilwa", "potter"), technology("kilwa", "wood_carver"), turn_of("kilwa", "kilwa")]
+    one, other = (given("....", cards, facts) for facts in (held, held[::-1]))
+    first, second = (position.when("end").events for position in (one, other))
+    assert first != second
+    assert GAME.canonical(one.state) != GAME.canonical(other.state)
