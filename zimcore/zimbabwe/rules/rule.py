@@ -24,7 +24,6 @@ class Draft(AnyDraft[State]):
             self.happen(CattlePaid(payer, payee, amount, reason))
 
 
-
 def in_turn(state: State, seat: Seat) -> State | None:
     """For a command in somebody else's turn: the position to ask the other rules about."""
     return state.in_turn_of(seat) if state.phase == "actions" and seat in state.vp else None
