@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from zimcore.chance import chance, shuffled
 from zimcore.game import OptionError, Seat
+from zimcore.zimbabwe.board import square_name
 from zimcore.zimbabwe.commands import SetUp
 from zimcore.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.zimbabwe.events import STOCK, GameSetUp
@@ -190,9 +191,20 @@ def _drawn_map(text: str, players: int) -> tuple[str, ...]:
         why = "a map has at most 26 rows and 26 columns"
     elif "".join(rows).count("S") < players:
         why = f"{players} players need {players} start areas (S)"
+    elif together := _side_by_side(rows):
+        why = f"first monuments would break zoning: the start areas {together[0]} and {together[1]} are neighbours"
     if why:
         raise OptionError(f"map={text}", why, (OPTIONS["map"],))
     return rows
+
+
+def _side_by_side(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Two start areas that are neighbours, if there are any: monuments may not be (R-MON-01)."""
+    starts = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
+    for x, y in sorted(starts):
+        for other in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
+            return square_name(x, y), square_name(*other)
+    return ()
 
 
 def set_up_command(options: Options, seed: int) -> SetUp:
