@@ -1,0 +1,39 @@
+"""Africana's demonstration from end to end, in a store on disk."""
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+
+def zim(store: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--store", f"sqlite:///{store / 'games.db'}", "--by", "anna", *words])
+
+
+def test_the_demonstration(tmp_path: Path) -> None:
+    told = zim(tmp_path, "demo", "africana")
+    assert told.exit_code == 0, told.stderr
+    assert all(f"# round {number}" in told.stdout for number in range(1, 20))
+    assert told.stdout.count("is as it was played") == 2
+
+    lines = json.loads(zim(tmp_path, "lines", "--json").stdout)["lines"]
+    assert [line["name"] for line in lines] == ["main", "germany-thinks", "what-if-germany-waits"]
+    for line in lines:
+        assert zim(tmp_path, "verify", f"demo/{line['name']}").exit_code == 0
+
+
+def test_it_shows_what_a_player_sees(tmp_path: Path) -> None:
+    looks = zim(tmp_path, "demo", "africana").stdout.partition("# What Italy may know")[2].partition("# round 6")[0]
+    assert "italy    gray, joker, magenta, violet" in looks
+    assert "germany  joker, 3 face down" in looks
+    assert "germany draws 2 face down" in looks
+
+
+def test_every_kind_of_command_is_played(tmp_path: Path) -> None:
+    zim(tmp_path, "demo", "africana")
+    commits = json.loads(zim(tmp_path, "log", "demo/main", "--json").stdout)["commits"]
+    verbs = {commit["text"].partition(" ")[0] for commit in commits}
+    assert verbs == {"set_up", "draw", "turn", "buy", "move", "join", "end", "discard"}
+    assert any(commit["text"].endswith("recoloured") for commit in commits)
