@@ -60,6 +60,13 @@ class EventStore:
         """Makes the file or the tables where there are none; what is there stays. Raises `StoreError`."""
         self._backend.create()
 
+    def check(self) -> None:
+        """Lets the database look at itself, which no digest can: an index may not lead to the last rows any more.
+
+        Raises `DamagedError`. Takes as long as reading all of it.
+        """
+        self._backend.check()
+
     def close(self) -> None:
         """Closes the connections to the database."""
         self._backend.close()

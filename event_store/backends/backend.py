@@ -37,6 +37,9 @@ HINTS = {
 SPOILT = ("malformed", "decode to UTF-8", "XX001", "XX002")
 """Parts of messages, and codes, which say that what is stored there is damaged."""
 
+DAMAGED = ("export --jsonl games.jsonl", "import that into a new store")
+"""What often helps: an export needs no index."""
+
 
 class Recorder(Protocol):
     """What a store asks of a recorder of the library: rows, without objects around them."""
@@ -63,6 +66,10 @@ class Recorder(Protocol):
         """Rows of all streams with a number after that one, in the order in which they were stored."""
         ...
 
+    def check(self) -> str:
+        """What the database itself finds to be damaged, as far as it can tell; empty if nothing."""
+        ...
+
     def close(self) -> None:
         """Closes the connections."""
         ...
@@ -83,6 +90,13 @@ class Backend:
         """Makes the file or the tables where there are none."""
         with self._errors("set up"):
             self.recorder.create()
+
+    def check(self) -> None:
+        """Lets the database look at itself: its index, its pages. Raises `DamagedError`."""
+        with self._errors("read"):
+            found = self.recorder.check()
+        if found:
+            raise DamagedError(f"the store {self.url} is damaged", found, DAMAGED)
 
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows after one revision, up to another."""
@@ -119,12 +133,13 @@ class Backend:
     def _errors(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except (PersistenceError, OSError) as error:
+        except (PersistenceError, OSError, UnicodeError) as error:  # the last one when a name in the file is no text
             raise self._told(doing, error) from error
 
     def _told(self, doing: str, error: Exception) -> StoreError:
         message = str(error)
         known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
-        kind = DamagedError if any(part in known for part in SPOILT) else StoreError
+        spoilt = isinstance(error, UnicodeError) or any(part in known for part in SPOILT)
+        kind = DamagedError if spoilt else StoreError
         hints = [hint.format(url=self.url) for part, hint in HINTS.items() if part in known]
         return kind(f"can't {doing} the store {self.url}", message.partition("\n")[0], hints)

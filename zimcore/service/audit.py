@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line
 from event_store.lines import Read
@@ -49,7 +50,8 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
         return Audit(named.game, named.line, 0, 0, "", fault)
     rules = game(open_lines.game(named.game).kind, open_lines.games)
     name, stream = open_lines.names(named.game).find(named.game, named.line)
-    return verify_line(store.read, rules, f"{named.game}/{name}", stream)
+    found = verify_line(store.read, rules, f"{named.game}/{name}", stream)
+    return found if found.fault else replace(found, fault=store_fault(store))
 
 
 def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Audit]:
@@ -72,6 +74,15 @@ def verify_line(read: Read, rules: Game, place: str, stream: str) -> Audit:
     fault = _audit_line(read, walk)
     name, _, line_name = place.partition("/")
     return Audit(name, line_name, walk.commits, walk.events, line.head.hex(), fault)
+
+
+def store_fault(store: EventStore) -> Fault | None:
+    """What the database finds wrong with itself, if anything."""
+    try:
+        store.check()
+    except DamagedError as error:
+        return Fault(DAMAGED, "the store", str(error))
+    return None
 
 
 def names_fault(store: EventStore, stream: str) -> Fault | None:

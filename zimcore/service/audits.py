@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 from event_store import EventStore
 from zimcore.service.answers import Audit
-from zimcore.service.audit import names_fault, verify_game
+from zimcore.service.audit import names_fault, store_fault, verify_game
 from zimcore.service.names import CATALOGUE, forms
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.registry import register
@@ -23,7 +23,7 @@ Report = Callable[[int, int], None]
 
 def verify_all(store: EventStore, open_lines: OpenLines, report: Report) -> list[Audit]:
     """Audits the names of all games, and every line of each; a fault ends the audit of its line only."""
-    fault = names_fault(store, CATALOGUE)
+    fault = store_fault(store) or names_fault(store, CATALOGUE)
     audits = [Audit("", "", 0, 0, "", fault)] if fault else []
     games = [*open_lines.catalogue().games]
     report(0, len(games))

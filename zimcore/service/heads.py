@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 from event_store import ConflictError, Entry, HeadMoved
 from event_store.lines import fork_of, refresh, stepped
-from zimcore.game import Event
+from zimcore.game import Event, Seat
 from zimcore.service.answers import Position, UnknownError
 from zimcore.service.appending import Appender
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.seeing import check_going_back
 
 
 def check_head(found: OpenLine, expected: str | None) -> None:
@@ -34,22 +35,23 @@ def extend(append: Appender, found: OpenLine, write: Callable[[], Entry]) -> Ent
     return entry
 
 
-def move(append: Appender, found: OpenLine, target: bytes, by: str) -> Position:
-    """Moves the head of a line to a commit."""
+def move(append: Appender, found: OpenLine, target: bytes, by: str, eyes: Seat | None) -> Position:
+    """Moves the head of a line to a commit. Raises `GameError` where these eyes can't unsee what they would leave."""
     line = found.line
+    check_going_back(found, target, eyes)
     if target != line.head:
         moved = [HeadMoved(line.head, target)]
         extend(append, found, lambda: append.entry(line.stream, line.revision, moved, by))
     return found.position(target)
 
 
-def step(append: Appender, found: OpenLine, steps: int, by: str) -> Position:
+def step(append: Appender, found: OpenLine, steps: int, by: str, eyes: Seat | None) -> Position:
     """Moves the head so many commits on; back when negative. Raises `UnknownError` where there is no such commit."""
     target = stepped(found.line, steps)
     if target is None:
         what = "there is nothing to " + ("undo" if steps < 0 else "redo")
         raise UnknownError(what, f"{found.place} is {found.standing()}", ["log --all"])
-    return move(append, found, target, by)
+    return move(append, found, target, by, eyes)
 
 
 def begin_line(

@@ -8,7 +8,7 @@ from heapq import merge
 import msgspec
 
 from event_store import Entry, Forked, HeadMoved
-from zimcore.game import Event, GameError
+from zimcore.game import Event, GameError, Seat
 from zimcore.service.answers import Operation, UnknownError
 from zimcore.service.appending import Appender
 from zimcore.service.heads import move
@@ -65,7 +65,7 @@ def _operation(entry: Entry, what: str, source: str, target: str, before: str = 
     return Operation(entry.digest.hex(), what, source, target, entry.seal.by, entry.seal.at, before, after)
 
 
-def take_back(append: Appender, lines: OpenLines, found: OpenLine, operation: str, by: str) -> None:
+def take_back(append: Appender, lines: OpenLines, found: OpenLine, operation: str, by: str, eyes: Seat | None) -> None:
     """Takes an operation back (its id or the beginning of it; the last one without): that is an operation itself.
 
     The head of the line goes to where it stood before; names are as they were. Raises `UnknownError`.
@@ -73,7 +73,7 @@ def take_back(append: Appender, lines: OpenLines, found: OpenLine, operation: st
     known = operations(lines, found)
     chosen = _chosen(known, operation)
     if chosen.before:
-        move(append, found, bytes.fromhex(chosen.before), by)
+        move(append, found, bytes.fromhex(chosen.before), by, eyes)
     elif chosen.after:
         raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
     else:

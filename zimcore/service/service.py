@@ -29,7 +29,7 @@ from zimcore.service.names import (
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import check_name, parse_place
 from zimcore.service.registry import GAMES
-from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position
+from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position, seen_state
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
@@ -132,7 +132,7 @@ class GameService:
             return self._seen(found.position(made))
         heads.check_head(found, expected)
         state = found.states.at(found.line.head)
-        seat, command = command_of(found.rules, state, text, seat)
+        seat, command = command_of(found.rules, seen_state(found.rules, state, self.eyes), text, seat)
         events = decided(found.rules, state, seat, command)
         if isinstance(events, Refused):
             return events
@@ -158,15 +158,15 @@ class GameService:
 
     def undo(self, place: str, steps: int = 1, *, by: str) -> Position:
         """Moves the head that many commits back."""
-        return self._seen(heads.step(self._append, self._lines.at_head(place), -steps, by))
+        return self._seen(heads.step(self._append, self._lines.at_head(place), -steps, by, self.eyes))
 
     def redo(self, place: str, steps: int = 1, *, by: str) -> Position:
         """Moves the head forward again over what was undone."""
-        return self._seen(heads.step(self._append, self._lines.at_head(place), steps, by))
+        return self._seen(heads.step(self._append, self._lines.at_head(place), steps, by, self.eyes))
 
     def goto(self, place: str, *, by: str) -> Position:
         """Moves the head of the line to the position named."""
-        return self._seen(heads.move(self._append, *self._lines.find(place), by))
+        return self._seen(heads.move(self._append, *self._lines.find(place), by, self.eyes))
 
     def fork(self, place: str, name: str, *, by: str, redeal: bool = False) -> Position:
         """Begins a new line at the position named and makes it the current one.
@@ -270,7 +270,7 @@ class GameService:
         from zimcore.service import operations
 
         found = self._lines.at_head(place)
-        operations.take_back(self._append, self._lines, found, operation, by)
+        operations.take_back(self._append, self._lines, found, operation, by, self.eyes)
         names = self._lines.names(found.game)
         name = next((name for name, stream in names.lines.items() if stream == found.line.stream), names.current)
         return self.position(f"{found.game}/{name}")
