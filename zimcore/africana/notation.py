@@ -109,7 +109,10 @@ def _only_card(to: Place, state: State, seat: Seat) -> Card:
     """The one kind of card in the hand that pays for a step as it is. Raises `AmbiguousError`, `NotationError`."""
     from zimcore.africana.rules.moving import fits
 
-    cards = sorted({card for card in state.hands.get(seat, ()) if fits(state, card, to)})
+    hand = state.hands.get(seat, ())
+    if UNSEEN in hand:
+        raise NotationError(f"move {to}", "say with which card, not all of the hand can be seen", (SYNTAX["move"],))
+    cards = sorted({card for card in hand if fits(state, card, to)})
     if len(cards) == 1:
         return cards[0]
     if cards:
