@@ -1,0 +1,170 @@
+"""No way to learn what is hidden and then to play on as if one did not: forks, going back, and what is written out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from event_store import EventStore
+from tests.cli.conftest import Zim, runs
+from zimcli.output import Output
+from zimcli.repl.completion import ZimCompleter
+from zimcli.session import Session
+from zimcore.service import GameService
+
+
+@pytest.fixture
+def game() -> Iterator[GameService]:
+    """Italy and France have drawn cards; Italy has gone to Cairo and ended its turn."""
+    with EventStore.open("memory:") as store:
+        service = GameService(store)
+        service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
+        for move in ("draw", "draw", "move cairo turquoise", "end"):
+            service.play("k", move, by="anna")
+        yield service
+
+
+@pytest.fixture
+def zim(game: GameService) -> Zim:
+    return runs(game)
+
+
+def shown(zim: Zim, place: str, *eyes: str) -> Any:
+    return json.loads(zim("--json", *eyes, "show", place).stdout)
+
+
+def table(zim: Zim, place: str, title: str, *eyes: str) -> Any:
+    tables = shown(zim, place, *eyes)["tables"]
+    return next(each["rows"] for each in tables if each["title"] == title)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["fork k x", "amend k@1 draw", "pick k k@1..1", "export k --certificate {}", "export --jsonl {}", "fork k@1 x"],
+)
+@pytest.mark.parametrize("eyes", [(), ("--as", "italy")])
+def test_what_has_the_same_hidden_cards_is_for_open_eyes(
+    zim: Zim, tmp_path: Path, words: str, eyes: tuple[str, ...]
+) -> None:
+    file = tmp_path / "written"
+    answer = zim(*eyes, *words.format(file).split())
+    assert answer.exit_code == 2
+    assert "--open" in answer.stderr
+    assert "--redeal" in answer.stderr
+    assert not file.exists()
+
+
+def test_with_open_eyes_it_can_be_done(zim: Zim, tmp_path: Path) -> None:
+    file = tmp_path / "written"
+    assert zim("--open", "export", "k", "--certificate", str(file)).exit_code == 0
+    assert zim("verify", str(file)).exit_code == 0
+    assert zim("--open", "fork", "k@1", "x").exit_code == 0
+
+
+@pytest.mark.parametrize("eyes", [(), ("--as", "italy"), ("--as", "france")])
+@pytest.mark.parametrize("words", ["undo k 3", "undo k 4", "goto k@1", "goto k@start"])
+def test_a_drawn_card_can_not_be_unseen(zim: Zim, words: str, eyes: tuple[str, ...]) -> None:
+    answer = zim(*eyes, *words.split())
+    assert answer.exit_code == 2
+    assert "can't be unseen" in answer.stderr
+    assert shown(zim, "k")["commit"]["number"] == 4
+
+
+def test_the_table_may_agree_to_go_back(zim: Zim) -> None:
+    assert zim("--open", "goto", "k@start").exit_code == 0
+    assert zim("redo", "k", "4").exit_code == 0
+
+
+def test_one_s_own_step_can_be_taken_back_and_nobody_else_s(zim: Zim) -> None:
+    for eyes in ((), ("--as", "france")):
+        assert "can't be unseen" in zim(*eyes, "undo", "k", "2").stderr
+    assert zim("--as", "italy", "undo", "k").exit_code == 0
+    assert zim("--as", "italy", "undo", "k").exit_code == 0
+    assert shown(zim, "k")["commit"]["number"] == 2
+    assert "can't be unseen" in zim("--as", "italy", "undo", "k").stderr
+
+
+def test_undoing_an_operation_is_no_way_round(zim: Zim) -> None:
+    zim("--as", "italy", "undo", "k", "2")
+    zim("do", "k", "turn north left")
+    assert "can't be unseen" in zim("--as", "italy", "undo", "k", "--op").stderr
+
+
+def test_a_page_that_was_turned_stays_so(zim: Zim) -> None:
+    zim("do", "k", "turn south left")
+    assert "can't be unseen" in zim("--as", "france", "undo", "k").stderr
+
+
+def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> None:
+    for name in ("x", "y"):
+        assert zim("--as", "france", "fork", "k", name, "--redeal").exit_code == 0
+        for title in ("Hands", "Expeditions", "Adventures", "Piles", "Standings"):
+            seen = table(zim, f"k/{name}", title, "--as", "france")
+            assert seen == table(zim, "k/main", title, "--as", "france")
+    compared = json.loads(zim("--json", "--as", "france", "compare", "k/x", "k/y").stdout)
+    assert compared["differences"] == []
+
+
+def test_one_can_not_leave_a_redealt_line_for_the_cards_before(zim: Zim) -> None:
+    zim("--as", "italy", "fork", "k", "x", "--redeal")
+    for words in ("undo k/x", "goto k/x@4", "goto k/x@start"):
+        assert "can't be unseen" in zim("--as", "italy", *words.split()).stderr, words
+    assert shown(zim, "k/x")["commit"]["number"] == 5
+
+
+def test_dealing_anew_is_for_a_seat(zim: Zim) -> None:
+    assert "for whom" in zim("fork", "k", "x", "--redeal").stderr
+    assert "for whom" in zim("--open", "fork", "k", "x", "--redeal").stderr
+    assert "nobody plays germany" in zim("--as", "germany", "fork", "k", "x", "--redeal").stderr
+
+
+def test_dealing_anew_is_for_games_with_secrets(zim: Zim) -> None:
+    zim("new", "z", "--game", "zimbabwe", "players=2", "seed=1")
+    assert "everybody sees everything" in zim("--as", "kilwa", "fork", "z", "x", "--redeal").stderr
+
+
+def test_a_redealt_line_is_verified_like_any_other(zim: Zim) -> None:
+    zim("--as", "italy", "fork", "k", "x", "--redeal")
+    zim("do", "k/x", "draw")
+    assert zim("verify", "k/x").exit_code == 0
+    assert zim("--as", "italy", "story", "k/x").exit_code == 0
+    assert zim("--as", "italy", "story", "k/x@start").exit_code == 0
+
+
+@pytest.mark.parametrize("eyes", ["", "france"])
+def test_the_seed_is_told_to_nobody(zim: Zim, eyes: str) -> None:
+    eye_words = ("--as", eyes) if eyes else ()
+    zim("--as", "italy", "fork", "k", "x", "--redeal")
+    for words in ("log k/x --events --json", "events k/x --json", "show k/x@start --json", "log k/x --events"):
+        told = zim(*eye_words, *words.split()).stdout
+        assert '"seed":7' not in told
+        assert "seed=" not in told
+
+
+def offered(service: GameService, eyes: str | None, text: str) -> set[str]:
+    session = Session(Output(), by="anna", service=service)
+    session.enter(service.position("k"))
+    session.look(eyes)
+    completer = ZimCompleter(session)
+    completer.look()
+    made: Iterator[Any] = completer.get_completions(Document(text), CompleteEvent())
+    return {completion.text for completion in made}
+
+
+def test_completion_offers_no_card_that_can_not_be_seen(game: GameService) -> None:
+    assert offered(game, "", "move lagos ") == {"joker"}
+    assert offered(game, "italy", "move lagos ") == {"joker"}
+    assert offered(game, "france", "move walvis_bay ") > {"joker"}
+
+
+def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None:
+    """Otherwise what to try would say which cards are in the hand."""
+    told: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
+    assert "not all of the hand can be seen" in told("move walvis_bay")
+    assert "magenta" not in told("move walvis_bay").partition("try:")[0]
