@@ -106,8 +106,8 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     if forked.commit not in line.commits:
         raise damaged(entry.stream, entry.revision, "the commit that this line was forked from is not there")
     shared = way(line, forked.commit)
-    line.commits = {digest: line.commits[digest] for digest in shared}
-    line.numbers = {digest: number for number, digest in enumerate(shared)}
+    for digest in line.commits.keys() - shared:
+        del line.commits[digest], line.numbers[digest]
     line.ahead = shared
     line.head = forked.commit
     line.forked = forked

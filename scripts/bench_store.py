@@ -1,42 +1,190 @@
-"""The event store: what a commit, a replay, a head and a byte cost."""
+"""What a commit, a replay, a moved head, an audit and an event cost, on SQLite and on PostgreSQL.
+
+PostgreSQL is measured where a server answers at ZIM_TEST_POSTGRES (default: the database `test` on this machine), in a
+schema of its own that is dropped afterwards.
+"""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import cycle
 from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
-from measure import demo_game, in_turn, report
+from measure import demo_moves, in_turn, report
 
 from event_store import EventStore
+from event_store.chain import Row
 from event_store.lines import Line, advance
-from zimcore.service import GameService
+from zimcore.service import GameService, open_service
 from zimcore.service.states import States
 from zimcore.zimbabwe import GAME
 from zimcore.zimbabwe.events import EVENTS
 from zimcore.zimbabwe.evolve import evolve
 from zimcore.zimbabwe.state import State
 
-INSERT = "INSERT INTO stored_events VALUES (?,?,?,?)"
-SELECT = "SELECT originator_version, topic, state FROM stored_events WHERE originator_id=? ORDER BY originator_version"
+POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+SCHEMA = "zim_bench"
+Stored: TypeAlias = tuple[str, int, str, bytes]
+
+NEAR, FAR = 100, 5_000
+"""Commits on the lines whose heads are moved."""
+GAMES = 1_000
+"""Games in the store that is verified."""
+
+
+class Side(NamedTuple):
+    """A database, and what one would write by hand for it: a bare SELECT, and a transaction of bare INSERTs."""
+
+    name: str
+    url: str
+    select: Callable[[str], Iterator[Row]]
+    insert: Callable[[Sequence[Stored]], object]
+    size: Callable[[], int]
+    append_goal: float
+    replay_goal: float
 
 
 def bench(folder: Path) -> None:
     """All of it."""
-    path, _, stream = demo_game(folder)
-    replay(path, stream)
-    append(path, stream, folder)
+    for opened in (sqlite, postgres):
+        with opened(folder) as side:
+            if side:
+                measure(side)
 
 
-def replay(path: Path, stream: str) -> None:
-    """The state of a line of 500 events from SQLite, against SELECT, decode and evolve written by hand."""
-    db = sqlite3.connect(path)
+def measure(side: Side) -> None:
+    """One database after another."""
+    with open_service(side.url).store:
+        pass
+    stream, rows = demo_game(side)
+    append(side, stream, rows)
+    replay(side, stream)
+    heads(side)
+    sizes(side)
+    verify(side)
+
+
+@contextmanager
+def sqlite(folder: Path) -> Iterator[Side]:
+    """A file, written as safely as ours: write-ahead log, synchronous FULL."""
+    path = folder / "games.db"
+    EventStore.open(f"sqlite:///{path}").create()
+    db = sqlite3.connect(path, isolation_level=None)
+    (table,) = db.execute("SELECT sql FROM sqlite_master WHERE name = 'stored_events'").fetchone()
+    raw = sqlite3.connect(folder / "raw.db", isolation_level=None)
+    raw.execute("PRAGMA journal_mode=WAL")
+    raw.execute("PRAGMA synchronous=FULL")
+    raw.execute(table)
+
+    def insert(rows: Sequence[Stored]) -> None:
+        raw.execute("BEGIN")
+        raw.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", rows)
+        raw.execute("COMMIT")
+
+    select = "SELECT originator_version, topic, state FROM stored_events WHERE originator_id=? ORDER BY 1"
+
+    def size() -> int:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return path.stat().st_size
+
+    yield Side("SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.8)
+    db.close()
+    raw.close()
+
+
+@contextmanager
+def postgres(folder: Path) -> Iterator[Side | None]:
+    """Two schemas on a server; None where there is none."""
+    del folder
+    try:
+        import psycopg
+
+        db = psycopg.connect(POSTGRES, connect_timeout=3, autocommit=True)
+    except Exception as error:
+        print(f"no PostgreSQL at {POSTGRES}: {str(error).splitlines()[0]}")
+        yield None
+        return
+    drop = f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE; DROP SCHEMA IF EXISTS {SCHEMA}_raw CASCADE"
+    db.execute(drop)
+    url = f"{POSTGRES}?schema={SCHEMA}"
+    with EventStore.open(url) as store:
+        store.create()
+    db.execute(f"CREATE SCHEMA {SCHEMA}_raw")
+    db.execute(f"CREATE TABLE {SCHEMA}_raw.stored_events (LIKE {SCHEMA}.stored_events INCLUDING ALL)")
+    columns = "originator_id, originator_version, topic, state"
+
+    def insert(rows: Sequence[Stored]) -> None:
+        with db.transaction(), db.cursor() as cursor:
+            cursor.executemany(f"INSERT INTO {SCHEMA}_raw.stored_events ({columns}) VALUES (%s,%s,%s,%s)", rows)
+
+    def select(stream: str) -> Any:
+        query = f"SELECT originator_version, topic, state FROM {SCHEMA}.stored_events WHERE originator_id=%s ORDER BY 1"
+        return db.cursor(binary=True).execute(query, (stream,))
+
+    def size() -> int:
+        row = db.execute(f"SELECT pg_total_relation_size('{SCHEMA}.stored_events')").fetchone()
+        return int(row[0]) if row else 0
+
+    try:
+        yield Side("PostgreSQL", url, select, insert, size, 0.5, 0.6)
+    finally:
+        db.execute(drop)
+        db.close()
+
+
+def demo_game(side: Side) -> tuple[str, list[Row]]:
+    """Plays the demonstration's game; the stream of its line, and the rows there."""
+    service = open_service(side.url)
+    options, moves = demo_moves()
+    with service.store:
+        service.new(GAME.name, options, name="demo", by="bench")
+        for move in moves:
+            service.play("demo", move, by="bench")
+        (line,) = {entry.stream for entry in service.store.everything() if entry.is_commit}
+    return line, list(side.select(line))
+
+
+def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
+    """Appending a command's commit, against raw inserts of the same rows."""
+    with EventStore.open(side.url) as store:
+        GameService(store)  # makes the events of the games known to the store
+        entries = [entry for entry in store.read(stream) if entry.is_commit]
+        commits = cycle([(entry.seal, entry.events) for entry in entries])
+        bundles = cycle([rows[entry.revision - len(entry.rows) : entry.revision + 1] for entry in entries])
+        revision = version = -1
+
+        def ours() -> None:
+            nonlocal revision
+            seal, events = next(commits)
+            entry = store.append("line", revision, events, by=seal.by, at=seal.at, parent=seal.parent, state=seal.state)
+            revision = entry.revision
+
+        def raw_inserts() -> None:
+            nonlocal version
+            numbered = [("line", version + n, topic, data) for n, (_, topic, data) in enumerate(next(bundles), 1)]
+            version += len(numbered)
+            side.insert(numbered)
+
+        mine, peers = in_turn(ours, raw_inserts, 500)
+    figures = f"{mine * 1e3:.3f} ms, raw {peers * 1e3:.3f} ms"
+    report(f"append of a commit, {side.name}", figures, peers / mine, side.append_goal)
+
+
+def replay(side: Side, stream: str) -> None:
+    """The state of a line of 500 events, against SELECT, decode and evolve written by hand."""
     decoders = {f"zimbabwe.{form.__struct_config__.tag}": msgspec.msgpack.Decoder(form).decode for form in EVENTS}
-    seals = [version for version, topic, _ in db.execute(SELECT, (stream,)) if topic not in decoders]
+    seals = [version for version, topic, _ in side.select(stream) if topic not in decoders]
     until = next(version for version in seals if version >= 500)
 
-    with EventStore.open(f"sqlite:///{path}") as store:
-        GameService(store)  # makes the events of the games known to the store
+    with EventStore.open(side.url) as store:
+        GameService(store)
 
         def ours() -> State:
             line = Line(stream)
@@ -47,7 +195,7 @@ def replay(path: Path, stream: str) -> None:
 
         def by_hand() -> State:
             state = State()
-            for version, topic, data in db.execute(SELECT, (stream,)):
+            for version, topic, data in side.select(stream):
                 if version > until:
                     break
                 if topic in decoders:
@@ -56,54 +204,63 @@ def replay(path: Path, stream: str) -> None:
 
         assert GAME.canonical(ours()) == GAME.canonical(by_hand())
         mine, hand = in_turn(ours, by_hand, 60)
-    report(
-        f"replay of a line of {until + 1} rows, SQLite",
-        f"{mine * 1e3:.2f} ms, by hand {hand * 1e3:.2f} ms",
-        hand / mine,
-        0.8,
-    )
+    figures = f"{mine * 1e3:.2f} ms, by hand {hand * 1e3:.2f} ms"
+    report(f"replay of a line of {until + 1} rows, {side.name}", figures, hand / mine, side.replay_goal)
 
 
-def append(path: Path, stream: str, folder: Path) -> None:
-    """Appending a command's commit with synchronous=FULL, against raw inserts of the same rows."""
-    with sqlite3.connect(path) as db:
-        rows = db.execute(SELECT, (stream,)).fetchall()
-    source, target = f"sqlite:///{path}", folder / "append.db"
-    raw = sqlite3.connect(folder / "raw.db", isolation_level=None)
-    raw.execute("PRAGMA journal_mode=WAL")
-    raw.execute("PRAGMA synchronous=FULL")
-    with sqlite3.connect(path) as db:
-        (schema,) = db.execute("SELECT sql FROM sqlite_master WHERE name='stored_events'").fetchone()
-    raw.execute(schema)
-    with EventStore.open(source) as reading, EventStore.open(f"sqlite:///{target}") as store:
-        GameService(reading), GameService(store)
-        entries = [entry for entry in reading.read(stream) if entry.is_commit]
-        commits = [(entry.seal, entry.events) for entry in entries]
-        bundles = [
-            [row for row in rows if entry.revision - len(entry.rows) <= row[0] <= entry.revision] for entry in entries
-        ]
-        ahead = iter(commits * 4)
-        revision = -1
+def heads(side: Side) -> None:
+    """Undo, goto and fork at the end of a long line, against the same on a short one."""
+    service = open_service(side.url)
+    with service.store:
+        for name, commits in (("near", NEAR), ("far", FAR)):
+            service.new(GAME.name, {"players": "2"}, name=name, by="bench")
+            for _ in range(2):
+                service.play(name, next(iter(service.position(name).legal.texts())), by="bench")
+            while service.position(name).commit.number < commits:
+                phase = service.position(name).state.phase
+                service.play(name, "pass" if phase == "bidding" else "end", by="bench")
+        forks = cycle(range(1_000_000))
 
-        def ours() -> None:
-            nonlocal revision
-            seal, events = next(ahead)
-            appended = store.append(
-                "line", revision, events, by=seal.by, at=seal.at, parent=seal.parent, state=seal.state
-            )
-            revision = appended.revision
+        def undo(name: str) -> None:
+            service.undo(f"{name}/main", by="bench")
+            service.redo(f"{name}/main", by="bench")
 
-        following = iter(bundles * 4)
-        version = -1
+        def goto(name: str) -> None:
+            end = service.position(f"{name}/main").commit.number
+            service.goto(f"{name}/main@{end - 40}", by="bench")
+            service.goto(f"{name}/main@{end}", by="bench")
 
-        def raw_inserts() -> None:
-            nonlocal version
-            bundle = next(following)
-            numbered = [("line", version + 1 + n, topic, data) for n, (_, topic, data) in enumerate(bundle)]
-            version += len(bundle)
-            raw.execute("BEGIN")
-            raw.executemany(INSERT, numbered)
-            raw.execute("COMMIT")
+        def fork(name: str) -> None:
+            service.fork(f"{name}/main@-1", f"fork-{next(forks)}", by="bench")
 
-        mine, peers = in_turn(ours, raw_inserts, 500)
-    report("append of a commit, SQLite FULL", f"{mine * 1e3:.3f} ms, raw {peers * 1e3:.3f} ms", peers / mine, 0.7)
+        for what, do, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
+            far, near = (each / steps for each in in_turn(partial(do, "far"), partial(do, "near"), 40))
+            figures = f"{far * 1e3:.2f} ms at {FAR}, {near * 1e3:.2f} ms at {NEAR}"
+            report(f"{what}, {side.name}, times that at {NEAR}", figures, far / near, 1.5, at_most=True)
+            report(f"{what} at {FAR} commits, {side.name}", "ms", far * 1e3, 10, at_most=True)
+
+
+def sizes(side: Side) -> None:
+    """Bytes on the disk, indexes and seals included, for each event; against the bytes of the events alone."""
+    events = payload = 0
+    with open_service(side.url).store as store:
+        for entry in store.everything():
+            events += len(entry.rows)
+            payload += sum(len(data) for _, _, data in entry.rows)
+    size = side.size()
+    print(f"{f'bytes of an event, {side.name}':44} {size / events:.0f}, {payload / events:.0f} of them its own")
+
+
+def verify(side: Side) -> None:
+    """A whole store of games like the demonstration's, by as many processes as there are cores."""
+    service = open_service(side.url)
+    with service.store:
+        certificate = service.certificate("demo")
+        for number in range(GAMES):
+            service.adopt(certificate, f"copy-{number}", by="bench")
+        start = time.perf_counter()
+        audits = service.verify_all()
+        taken = time.perf_counter() - start
+    assert not any(audit.fault for audit in audits)
+    figures = f"s; {sum(audit.commits for audit in audits):,} commits, {os.cpu_count()} cores"
+    report(f"verify of {GAMES} games, {side.name}", figures, taken, 60, at_most=True)

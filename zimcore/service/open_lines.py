@@ -143,7 +143,7 @@ class OpenLines:
     def begin(self, parent: OpenLine, name: str, stream: str) -> OpenLine:
         """A line that was just forked from one that is open; the past that they share need not be read again."""
         known = parent.line
-        line = Line(stream, commits=known.commits, numbers=known.numbers, ahead=known.ahead)
+        line = Line(stream, commits=known.commits.copy(), numbers=known.numbers.copy(), ahead=known.ahead)
         self._open[stream] = self._opened(parent.game, name, parent.rules, line)
         return self._read(parent.game, name, stream)
 
