@@ -18,13 +18,19 @@ def hand_over(session: Session) -> None:
     if seat is None:
         return
     session.look("")
-    click.clear()
+    clear()
     position = session.here
     assert position
     session.out.lines([place_line(position, position.view())])
     input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
     session.look(seat)
     session.execute("show")
+
+
+def clear() -> None:
+    """Clears the screen, and what a terminal keeps of what has left it."""
+    click.clear()
+    click.echo("\033[3J", nl=False)
 
 
 def next_player(session: Session) -> Seat | None:

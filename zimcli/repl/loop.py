@@ -20,7 +20,7 @@ from zimcli.repl.keys import bindings
 from zimcli.repl.style import depth, style
 from zimcli.session import LeaveError, Session
 from zimcli.trouble import CONFLICT
-from zimcore.game import GameError
+from zimcore.game import GameError, Seat
 
 Ask = Callable[[str], str]
 """Asks for lines; what it is given stands there already."""
@@ -62,8 +62,13 @@ def prompt_of(session: Session, config: Config) -> Ask:
         key_bindings=bindings(session, lambda line: attempt(session, line)),
     )
 
+    histories = dict[Seat, History]()
+
     def ask(beginning: str) -> str:
         completer.look()
+        if session.here and session.here.rules.secrets and session.eyes and not session.seat:
+            # Who sits here next must not find what was thought about with another hand.
+            prompt.default_buffer.history = histories.setdefault(session.eyes, InMemoryHistory())
         if config.board:
             draw_where_it_begins(session)
         return prompt.prompt(default=beginning)
