@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -184,3 +186,41 @@ def test_to_amend_is_to_fork_and_to_play_by_hand(moves: list[str], at: int, text
         assert answer.position.commit.state == service.position("nim/by-hand").commit.state
         assert answer.stored == (not refused or keep != "all") == ("amended" in {i.name for i in service.lines("nim")})
     assert texts(service, "nim/main") == [f"{commit.number} {commit.text}" for commit in log]
+
+
+@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
+def kept(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+    """A game after 1, 2, 3, 3 on each kind of store, with a line `other` from move 1 on."""
+    server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
+    with service.store:
+        service.new("nim", {"seed": "7"}, name="nim", by="ann")
+        play(service, "take 1", "take 2", "take 3", "take 3")
+        service.fork("nim@1", "other", by="ann")
+        yield service
+
+
+def test_a_retry_amends_once(kept: GameService) -> None:
+    first, again = (kept.amend("nim/main@2", "take 1", by="ben", command_id="c1", keep="stop") for _ in range(2))
+    assert isinstance(first, Replay)
+    assert isinstance(again, Replay)
+    assert again.commits == first.commits
+    assert (again.position.game, again.position.line) == (first.position.game, first.position.line)
+    assert [line.name for line in kept.lines("nim")] == ["main", "other", "amend-2"]
+    assert kept.verify("nim/amend-2").fault is None
+
+
+def test_a_retry_picks_once(kept: GameService) -> None:
+    seen = kept.position("nim/other").commit.digest
+    first, again = (kept.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1") for _ in range(2))
+    assert again.commits == first.commits
+    assert texts(kept, "nim/other") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert kept.verify("nim/other").fault is None
+
+
+def test_who_amends_what_has_moved_on_gets_a_conflict(kept: GameService) -> None:
+    seen = kept.position("nim/other").commit.digest
+    play(kept, "take 1", place="nim/other")
+    with pytest.raises(ConflictError, match="nim/other has moved on"):
+        kept.amend("nim/other@1", "take 2", by="ben", expected=seen)
+    assert [line.name for line in kept.lines("nim")] == ["main", "other"]

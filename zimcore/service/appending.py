@@ -49,6 +49,13 @@ class Appender(msgspec.Struct, frozen=True):
         """An entry that is to be appended with others."""
         return Draft(events, by, self.clock(), id or self.ids(), state)
 
+    def drafts(
+        self, commits: Sequence[tuple[Sequence[msgspec.Struct], bytes]], by: str, command_id: str
+    ) -> list[Draft]:
+        """Commits (events, digest of the state) that one command makes: `made_by` finds them by its id."""
+        ids = [f"{command_id}/{n}" if command_id else "" for n in range(len(commits))]
+        return [self.draft(events, by, state=state, id=id_) for (events, state), id_ in zip(commits, ids, strict=True)]
+
     def names(self, read: Callable[[], Names], choose: Callable[[Names], Sequence[Event]], by: str) -> None:
         """Appends the names that are chosen; when somebody else was faster, reads theirs and lets choose again."""
         while True:

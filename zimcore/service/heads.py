@@ -61,6 +61,7 @@ def begin_line(
     name: str,
     commits: Sequence[tuple[Sequence[Event], bytes]],
     by: str,
+    command_id: str = "",
 ) -> OpenLine:
     """Begins a line at a commit, with more commits (events, digest of the state) if there are any; it becomes current.
 
@@ -69,7 +70,7 @@ def begin_line(
     found, digest = at
     stream = append.ids()
     fork = append.draft([fork_of(found.line, digest)], by)
-    drafts = [append.draft(events, by, state=state) for events, state in commits]
+    drafts = append.drafts(commits, by, command_id)
     append.store.append_all(stream, -1, [fork, *drafts], digest)
 
     def choose(names: Names) -> Sequence[Event]:

@@ -57,9 +57,13 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         line = self.line
         return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
 
-    def made_by(self, command_id: str) -> bytes | None:
-        """The commit that a command made."""
-        return next((entry.digest for entry in self.line.commits.values() if entry.seal.id == command_id), None)
+    def made_by(self, command_id: str) -> list[bytes]:
+        """The commits that a command made: one, or several that are numbered."""
+        if not command_id:
+            return []
+        several = f"{command_id}/"
+        ids = ((entry.seal.id, entry.digest) for entry in self.line.commits.values())
+        return [digest for made, digest in ids if made == command_id or made.startswith(several)]
 
 
 def shown(rules: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:

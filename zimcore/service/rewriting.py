@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
 from event_store import Draft, Entry
 from event_store.lines import is_on_way, way
-from zimcore.game import Command, GameError, Refused
+from zimcore.game import Command, Event, GameError, Refused
 from zimcore.service.answers import Commit, Conflict, Position, Replay
 from zimcore.service.appending import Appender
 from zimcore.service.deciding import tried
@@ -24,6 +24,16 @@ from zimcore.service.places import check_name, locate_all, parse_place
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
 """What to keep where a command no longer stands: nothing unless all stand, all the others, or what was before it."""
+
+
+class How(NamedTuple):
+    """Who rewrites, seeing which head, by which command; what is kept, and whether it is only tried."""
+
+    by: str
+    expected: str | None
+    command_id: str
+    keep: Keep
+    dry: bool
 
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
@@ -41,11 +51,13 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
     return Replay(here, tuple(made), tuple(conflicts))
 
 
-def amend(
-    append: Appender, lines: OpenLines, place: str, text: str | Command, *, by: str, name: str, keep: Keep, dry: bool
-) -> Replay | Refused:
+def amend(append: Appender, lines: OpenLines, place: str, text: str | Command, name: str, how: How) -> Replay | Refused:
     """A new line, in which the move at a place is another and those after it are played again."""
     found, digest = lines.find(place)
+    for each in lines.names(found.game).lines if how.command_id else ():
+        if made := _made(lines.line(found.game, each), how.command_id):
+            return made
+    check_head(found, how.expected)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
     parent = found.line.commits[digest].parent
     if not parent:
@@ -53,12 +65,11 @@ def amend(
     changed = tried(found.position(parent), text, append.clock())
     if isinstance(changed, Refused):
         return changed
-    after = replay(changed, _later(found, digest), keep, append.clock())
+    after = replay(changed, _later(found, digest), how.keep, append.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
-    if dry or _is_unsolved(whole, keep):
+    if how.dry or _is_unsolved(whole, how.keep):
         return whole
-    kept = [(commit.events, bytes.fromhex(commit.state)) for commit in whole.commits]
-    return _stored(whole, begin_line(append, lines, (found, parent), name, kept, by))
+    return _stored(whole, begin_line(append, lines, (found, parent), name, _kept(whole), how.by, how.command_id))
 
 
 def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> str:
@@ -77,25 +88,17 @@ def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
     return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
 
 
-def pick(
-    append: Appender,
-    lines: OpenLines,
-    place: str,
-    source: str,
-    *,
-    by: str,
-    expected: str | None,
-    keep: Keep,
-    dry: bool,
-) -> Replay:
+def pick(append: Appender, lines: OpenLines, place: str, source: str, how: How) -> Replay:
     """Plays the commands of a range at the head of a line."""
     commits = _range(lines, source)
     found = lines.at_head(place)
-    check_head(found, expected)
-    whole = replay(found.position(found.line.head), commits, keep, append.clock())
-    if dry or _is_unsolved(whole, keep) or not whole.commits:
+    if made := _made(found, how.command_id):
+        return made
+    check_head(found, how.expected)
+    whole = replay(found.position(found.line.head), commits, how.keep, append.clock())
+    if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
         return whole
-    drafts = [append.draft(commit.events, by, state=bytes.fromhex(commit.state)) for commit in whole.commits]
+    drafts = append.drafts(_kept(whole), how.by, how.command_id)
     extend(append, found, lambda: _append_all(append, found, drafts))
     return _stored(whole, found)
 
@@ -112,6 +115,16 @@ def _range(lines: OpenLines, source: str) -> Sequence[Commit]:
     if commits and not commits[0].parent:
         raise GameError(f"{source} begins with the set-up", "what is picked are moves", [f"{found.place}@1.."])
     return commits
+
+
+def _made(found: OpenLine, command_id: str) -> Replay | None:
+    """What a command has stored on a line already: a retry never plays twice."""
+    made = found.made_by(command_id)
+    return Replay(found.position(made[-1]), tuple(map(found.commit, made)), (), stored=True) if made else None
+
+
+def _kept(whole: Replay) -> list[tuple[Sequence[Event], bytes]]:
+    return [(commit.events, bytes.fromhex(commit.state)) for commit in whole.commits]
 
 
 def _is_unsolved(whole: Replay, keep: Keep) -> bool:

@@ -127,9 +127,8 @@ class GameService:
         A command id that the line already holds gives the commit that it made: a retry never plays twice.
         """
         found = self._lines.at_head(place)
-        made = found.made_by(command_id) if command_id else None
-        if made:
-            return self._seen(found.position(made))
+        if made := found.made_by(command_id):
+            return self._seen(found.position(made[-1]))
         heads.check_head(found, expected)
         state = found.states.at(found.line.head)
         seat, command = command_of(found.rules, seen_state(found.rules, state, self.eyes), text, seat)
@@ -187,18 +186,29 @@ class GameService:
         return self._seen(made.position(made.line.head))
 
     def amend(
-        self, place: str, text: str | Command, *, by: str, name: str = "", keep: Keep = "all", dry_run: bool = False
+        self,
+        place: str,
+        text: str | Command,
+        *,
+        by: str,
+        name: str = "",
+        expected: str | None = None,
+        command_id: str = "",
+        keep: Keep = "all",
+        dry_run: bool = False,
     ) -> Replay | Refused:
         """Begins a new line in which the move at a place is another one, and those after it are played again.
 
         Where one of those no longer stands it is a conflict. What is kept then is nothing, `skip` all that still
         stand, `stop` what came before it. The new line becomes the current one; without a name it is called
-        `amend-12`. Refused is the new command itself.
+        `amend-12`. Refused is the new command itself. `expected` and `command_id` are as in `play`; a retry gives what
+        was made, without the conflicts.
         """
         from zimcore.service import rewriting
 
         check_no_peeking(self._lines.find(place)[0].rules, self.eyes, "amend")
-        return rewriting.amend(self._append, self._lines, place, text, by=by, name=name, keep=keep, dry=dry_run)
+        how = rewriting.How(by, expected, command_id, keep, dry_run)
+        return rewriting.amend(self._append, self._lines, place, text, name, how)
 
     def pick(
         self,
@@ -207,18 +217,19 @@ class GameService:
         *,
         by: str,
         expected: str | None = None,
+        command_id: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
     ) -> Replay:
         """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, all at once.
 
-        Conflicts are as in `amend`, `expected` is as in `play`.
+        Conflicts are as in `amend`, `expected` and `command_id` too.
         """
         from zimcore.service import rewriting
 
         check_no_peeking(self._lines.find(place)[0].rules, self.eyes, "pick")
-        lines = self._lines
-        return rewriting.pick(self._append, lines, place, source, by=by, expected=expected, keep=keep, dry=dry_run)
+        how = rewriting.How(by, expected, command_id, keep, dry_run)
+        return rewriting.pick(self._append, self._lines, place, source, how)
 
     def lines(self, place: str) -> Sequence[LineInfo]:
         """The lines of the game of a place, in the order they were begun."""
