@@ -11,7 +11,7 @@ from eventsourcing.persistence import StoredEvent
 
 from tests.service.table import play, service_on
 from tests.toy import StonesTaken
-from zimcore.service import Fault, GameService
+from zimcore.service import Fault, GameService, UnknownError
 
 
 @pytest.fixture
@@ -192,3 +192,16 @@ def test_a_release_of_yesterday_says_that_it_is_one(url: str) -> None:
         play(today, "take 1")
     with (yesterday := service_on(url, {"nim": "tests.toy:V1"})).store:
         assert "there is no event called 'nim.stones_taken.1'" in yesterday.games()[0].status
+
+
+def test_a_line_that_was_cut_off_is_whole_but_lacks_the_digest_that_somebody_kept(service: GameService) -> None:
+    """A line of which only the beginning was copied looks just like one that has lost its end."""
+    play(service, "take 1")
+    kept = play(service, "take 3").commit.digest
+    assert service.verify(f"nim@{kept}").fault is None
+    shorter = service_on("memory:")
+    with shorter.store:
+        shorter.adopt(service.certificate("nim@1"), by="ann")
+        assert shorter.verify("nim").fault is None
+        with pytest.raises(UnknownError, match="there is no position"):
+            shorter.verify(f"nim@{kept}")

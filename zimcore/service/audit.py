@@ -43,7 +43,11 @@ class Walk(msgspec.Struct, eq=False):
 
 
 def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
-    """Goes over the names that lead to a line and all its commits, undone and shared ones too; stops at a fault."""
+    """Goes over the names that lead to a line and all its commits, undone and shared ones too; stops at a fault.
+
+    Entries that were cut off the end leave a line that is whole: only who names a position of it, by a digest, is told
+    with `UnknownError` that it is not there.
+    """
     named = parse_place(place)
     fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.game(named.game).game)
     if fault:
@@ -51,6 +55,8 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     rules = game(open_lines.game(named.game).kind, open_lines.games)
     name, stream = open_lines.names(named.game).find(named.game, named.line)
     found = verify_line(store.read, rules, f"{named.game}/{name}", stream)
+    if not found.fault and named.at:
+        open_lines.find(place)
     return found if found.fault else replace(found, fault=store_fault(store))
 
 
