@@ -74,4 +74,4 @@ def words_of_commands(session: Session, place: str, typed: tuple[str, ...], _: s
 
 def rule_codes(session: Session, _: str, __: tuple[str, ...], ___: str) -> Iterator[tuple[str, str]]:
     """The codes of rules."""
-    return ((rule.code, rule.text) for rule in session.rules.rules())
+    return ((rule.code, rule.text) for rule in session.all_rules)

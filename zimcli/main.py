@@ -70,12 +70,13 @@ def quiet() -> int:
     return READER_GONE
 
 
-HELP = """Zim keeps, names, forks and proves every line of play of The Great Zimbabwe.
+HELP = """Zim keeps, names, forks and proves every line of play of a board game.
 
 \b
 Begin with
     zim demo                 watch a whole game
     zim new kilwa-7          begin one of your own
+    zim new --help           the games there are, and their options
     zim play kilwa-7         play it at a prompt
     zim log kilwa-7@r2       see what happened up to round 2
 

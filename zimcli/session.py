@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from zimcli.registry import BY_NAME, Entry
 from zimcore.game import NotationError
 
 if TYPE_CHECKING:
-    from zimcore.game import Game, Seat
+    from zimcore.game import Game, Rule, Seat
     from zimcore.service import GameService, Position
 
 COMMENT = re.compile(r"(^|\s)#.*")
@@ -71,6 +71,12 @@ class Session:
     def rules(self) -> Game:
         """The game that is played here, or would be."""
         return self.here.rules if self.here else self.game()
+
+    @property
+    def all_rules(self) -> Sequence[Rule]:
+        """The rulebook of the game that is played here, or those of all games."""
+        games = [self.here.rules] if self.here else map(self.game, self.kinds)
+        return [rule for game in games for rule in game.rules()]
 
     def game(self, kind: str = "") -> Game:
         """The game of a kind, or the one that is played if nothing else is said. Raises `UnknownError`."""

@@ -37,3 +37,16 @@ def test_every_kind_of_command_is_played(tmp_path: Path) -> None:
     verbs = {commit["text"].partition(" ")[0] for commit in commits}
     assert verbs == {"set_up", "draw", "turn", "buy", "move", "join", "end", "discard"}
     assert any(commit["text"].endswith("recoloured") for commit in commits)
+
+
+def test_both_games_are_found_outside_a_session(tmp_path: Path) -> None:
+    codes = {rule["code"] for rule in json.loads(zim(tmp_path, "rules", "--json").stdout)["rules"]}
+    assert {"R-CRA-06", "A-MOVE-01", "AMB-13"} <= codes
+    assert "rulebook: C) Move explorer" in zim(tmp_path, "rules", "A-MOVE-01").stdout
+    assert "the games there are" in zim(tmp_path, "--help").stdout
+    assert "Options of Africana (--game africana):" in zim(tmp_path, "new", "--help").stdout
+
+
+def test_in_a_session_the_rules_are_those_of_its_game(tmp_path: Path) -> None:
+    told = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input="new k --game africana\nrules --json\n")
+    assert {rule["code"][0] for rule in json.loads(told.stdout.splitlines()[-1])["rules"]} == {"A"}

@@ -1,7 +1,7 @@
 """Look up a rule.
 
-CODE is the name of a rule, or its beginning; without one all rules are listed. One rule alone is shown with its place
-in the rulebook, the commands that it guards, and its tests.
+CODE is the name of a rule, or its beginning; without one all rules are listed. Outside a session those of every game
+can be looked up. One rule alone is shown with its place in the rulebook, the commands that it guards, and its tests.
 
 Example::
 
@@ -27,9 +27,10 @@ from zimcore.game import GameError, Rule, Table
 @pass_session
 def command(session: Session, code: str, coverage: bool) -> None:
     """Prints the rules whose code begins so."""
-    rules = [rule for rule in session.rules.rules() if rule.code.upper().startswith(code.upper())]
+    known = session.all_rules
+    rules = [rule for rule in known if rule.code.upper().startswith(code.upper())]
     if not rules:
-        parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in session.rules.rules())
+        parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in known)
         raise GameError(f"no rule {code}", "the rules of the parts of the game begin " + ", ".join(parts), ["rules"])
     session.out.document({"rules": [msgspec.to_builtins(rule) for rule in rules]})
     if coverage:
