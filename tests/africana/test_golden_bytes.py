@@ -1,0 +1,114 @@
+"""The bytes of every event and command of Africana as they lie in stores, see `golden_bytes`."""
+
+import msgspec
+import pytest
+
+from event_store.codec import tag_of
+from tests.golden_bytes import Golden
+from zimcore.africana import GAME
+from zimcore.africana import commands as c
+from zimcore.africana import events as e
+from zimcore.africana.components import (
+    Adventure,
+    Bonus,
+    Books,
+    Collection,
+    Company,
+    Components,
+    Costs,
+    Expedition,
+    Limits,
+    Location,
+    Route,
+    Scoring,
+)
+
+BOX = Components(
+    title="a small box",
+    colours=("gray", "orange"),
+    artifacts=("drum", "mask"),
+    backs=("A", "B"),
+    travel_cards={"gray": 12, "orange": 12},
+    assistants={"gray": 2, "orange": 2},
+    jokers=4,
+    companies=(Company("italy", "white", "napoli", 2, "rulebook"),),
+    bonuses=(Bonus(1, 0, "rulebook"), Bonus(0, 1)),
+    locations=(Location("napoli", "Napoli", "north", ("gray", "orange"), (24, 0), "rulebook"),),
+    routes=(Route(("napoli", "cairo"), ((30, 2),), "invented"),),
+    expeditions=(Expedition("A01", "A", "napoli", "cairo", 5, 2, "invented"),),
+    adventures=(
+        Adventure("N01", "north", "cairo", artifact="drum", silver=4, vp=3, source="invented"),
+        Adventure("S01", "south", "napoli", assistant="gray"),
+    ),
+    limits=Limits((2, 4), 5, 3, 4, 2),
+    costs=Costs(5, 1, 5),
+    books=Books(1),
+    removed={"2": 10, "4": 4},
+    scoring=Scoring((0, 0, -5), 10, 2, 1, (Collection("identical", 2, 6),)),
+)
+
+EXAMPLES: list[msgspec.Struct] = [
+    c.SetUp(7, (("players", "3"),), BOX),
+    c.Draw(),
+    c.TurnPage("north", "left"),
+    c.Buy("south", "right"),
+    c.Move("cairo", "gray", recoloured=True),
+    c.Join("A03"),
+    c.EndExpedition("A03"),
+    c.EndAdventure("N05"),
+    c.Discard(("gray", "joker"), ("N05",)),
+    c.EndTurn(),
+    c.Redeal("italy", 7),
+    e.Played("italy", c.Move("cairo", "gray")),
+    e.GameSetUp(
+        seats=("italy", "france"),
+        components=BOX,
+        pile=("gray", "orange"),
+        books={"north": ("N01",), "south": ("S01", "S02")},
+        stack=("B01", "A01"),
+        removed=("C01",),
+        seed=7,
+        score="hidden",
+        seen_by="italy",
+    ),
+    e.SilverPaid("bank", "italy", 2, "start"),
+    e.RoundBegun(2),
+    e.TurnBegun("italy"),
+    e.ActionChosen("italy", "move"),
+    e.CardsDrawn("italy", ("gray", "orange")),
+    e.PileShuffled(("gray", "orange"), 1),
+    e.PageTurned("italy", "north", "left", "N01", "N02"),
+    e.AdventureBought("italy", "north", "left", "N01", "N02"),
+    e.ExplorerMoved("italy", "napoli", "cairo", "gray", recoloured=True),
+    e.ExpeditionJoined("italy", "A03", 2),
+    e.ExpeditionEnded("italy", "A03", 2),
+    e.AdventureEnded("italy", "N01"),
+    e.AssistantTaken("italy", "gray"),
+    e.TableCleared("italy", ("gray",), ("joker",)),
+    e.ActionEnded("italy"),
+    e.CardsDiscarded("italy", ("gray", "joker")),
+    e.AdventuresDiscarded("italy", ("N01",)),
+    e.ExpeditionLaid("A03", 2),
+    e.EndTriggered(),
+    e.TurnEnded("italy"),
+    e.PlayerScored("italy", 20, 8, 6, -5, 2, 1, 1),
+    e.GameEnded(("italy", "france")),
+    e.UnknownRedealt(
+        "italy", {"france": ("gray", "joker")}, ("orange",), {"north": ("N02", "N01")}, ("B01",), ("C01",), 9
+    ),
+]
+GOLDEN = Golden(GAME, EXAMPLES)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: tag_of(type(example)))
+def test_a_form_is_written_as_ever(example: msgspec.Struct) -> None:
+    GOLDEN.check_written(example)
+
+
+@pytest.mark.parametrize("tag", GOLDEN.stored)
+def test_what_was_written_is_read_for_ever(tag: str) -> None:
+    GOLDEN.check_read(tag)
+
+
+def test_every_event_and_command_has_an_example_with_all_its_fields() -> None:
+    GOLDEN.check_complete(c.__name__)

@@ -1,0 +1,89 @@
+"""The bytes of every event and command of a game as they lie in stores: what was written once can be read for ever.
+
+A file has, for each tag, stored bytes and the fields that they stand for: once with all fields told and once with only
+those that have no default. A form that changes unseen, a default included, fails the tests that are made here.
+
+To add a new event or command, or a new version of one under a new tag: put an example of it among the game's examples
+and run `ZIM_GOLDEN=write pytest` on that game's test. That adds what is missing and rewrites nothing. The old tag and
+its bytes stay in the file, with the fields that its upcaster makes of them today.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from event_store.codec import Codec, Forms, encode, tag_of
+from zimcore.game import Command, Game
+
+DATA = Path(__file__).with_name("data")
+
+Stored = dict[str, list[dict[str, Any]]]
+"""By tag: the bytes of each example in hex, and its fields."""
+
+
+class Golden:
+    """A game's examples, and what is stored of them."""
+
+    def __init__(self, game: Game, examples: Sequence[msgspec.Struct]) -> None:
+        self.game = game
+        self.examples = examples
+        self.forms: dict[str, type[msgspec.Struct]] = {tag_of(type(example)): type(example) for example in examples}
+        self.stored = self._stored(DATA / f"{game.name}_events.json")
+
+    def _stored(self, file: Path) -> Stored:
+        """The file, with what is missing in it added when that was asked for."""
+        stored: Stored = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        if os.environ.get("ZIM_GOLDEN") == "write":
+            stored = {tag_of(type(each)): entries(each) for each in self.examples} | stored
+            lines = (f"{json.dumps(tag)}: {json.dumps(stored[tag])}" for tag in sorted(stored))
+            file.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+        return stored
+
+    def check_written(self, example: msgspec.Struct) -> None:
+        """A form is written as ever."""
+        assert entries(example) == self.stored[tag_of(type(example))], "a changed form needs a new tag"
+
+    def check_read(self, tag: str) -> None:
+        """What was written is read for ever."""
+        for stored in self.stored[tag]:
+            assert fields_of(self._read(tag, bytes.fromhex(stored["bytes"]))) == stored["fields"]
+
+    def check_complete(self, commands: str) -> None:
+        """Every event, and every command of a module, has an example with all its fields."""
+        asked = {tag_of(form) for form in Command.__subclasses__() if form.__module__ == commands}
+        assert self.forms.keys() == asked | {tag_of(event) for event in self.game.events}
+        for example in self.examples:
+            told = {field.name for field in msgspec.structs.fields(example)}
+            assert told == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
+
+    def _read(self, tag: str, stored: bytes) -> msgspec.Struct:
+        """What a store reads: an event by its topic, of today or of the past; a command as it lies inside `Played`."""
+        if tag in self.forms and tag_of(self.forms[tag]) not in {tag_of(event) for event in self.game.events}:
+            return msgspec.msgpack.decode(stored, type=self.forms[tag])
+        codec = Codec()
+        codec.register(self.game.name, lambda: Forms(tuple(self.game.events), self.game.upcasters))
+        return codec.decode(f"{self.game.name}.{tag}", stored, stream="golden", revision=0)
+
+
+def least(example: msgspec.Struct) -> msgspec.Struct:
+    """The example with only the fields that it has to have."""
+    fields = msgspec.structs.fields(example)
+    return type(example)(**{field.name: getattr(example, field.name) for field in fields if field.required})
+
+
+def fields_of(value: msgspec.Struct) -> dict[str, Any]:
+    """All fields, those left at their defaults too, as JSON has them."""
+    fields: dict[str, Any] = json.loads(msgspec.json.encode(msgspec.structs.asdict(value)))
+    return fields
+
+
+def entries(example: msgspec.Struct) -> list[dict[str, Any]]:
+    """What the file has for an example: with all fields, and where that is something else, with the least."""
+    values = [example] if least(example) == example else [example, least(example)]
+    return [{"bytes": encode(value).hex(), "fields": fields_of(value)} for value in values]
