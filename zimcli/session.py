@@ -73,10 +73,14 @@ class Session:
         return self.here.rules if self.here else self.game()
 
     @property
+    def all_games(self) -> Sequence[Game]:
+        """The game that is played here, or all that there are."""
+        return [self.here.rules] if self.here else [self.game(kind) for kind in self.kinds]
+
+    @property
     def all_rules(self) -> Sequence[Rule]:
-        """The rulebook of the game that is played here, or those of all games."""
-        games = [self.here.rules] if self.here else map(self.game, self.kinds)
-        return [rule for game in games for rule in game.rules()]
+        """Their rulebooks."""
+        return [rule for game in self.all_games for rule in game.rules()]
 
     def game(self, kind: str = "") -> Game:
         """The game of a kind, or the one that is played if nothing else is said. Raises `UnknownError`."""

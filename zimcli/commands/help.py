@@ -10,6 +10,8 @@ Example::
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from zimcli.command import pass_session, unplaced
@@ -37,15 +39,15 @@ def command(session: Session, name: str) -> None:
 
 def topic(session: Session, name: str) -> None:
     """Prints the cards and the rules about something."""
-    rules, cards = about(session.rules, name), cards_of(session.rules, name)
+    rules, cards = about(session.all_rules, name), [card for game in session.all_games for card in cards_of(game, name)]
     if not rules and not cards:
-        why = "it is no command, no card, and no part of the rules: " + ", ".join(topics(session.rules))
+        why = "it is no command, no card, and no part of the rules: " + ", ".join(topics(session.all_rules))
         raise GameError(f"no help about {name}", why, ["help", f"legal {name}"])
     session.out.document({"about": name, "cards": cards, "rules": rules})
     for table in cards:
         session.out.table(table)
     for rule in rules:
-        session.out.line((f"{rule.code:<10}", "bold yellow"), rule.text)
+        session.out.line((f"{rule.code:<9} ", "bold yellow"), rule.text)
 
 
 def cards_of(rules: Game, name: str) -> list[Table]:
@@ -53,10 +55,9 @@ def cards_of(rules: Game, name: str) -> list[Table]:
     return list(rules.ask(rules.initial(), "cards", [name])) if "cards" in rules.questions else []
 
 
-def about(rules: Game, name: str) -> list[Rule]:
+def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     """The rules of a part of the game, or that guard a command; failing that, those that speak of it."""
     words = name.replace("_", " ")
-    all_rules = rules.rules()
     found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
     return found or [rule for rule in all_rules if words in rule.text.lower()]
 
@@ -66,9 +67,9 @@ def part(rule: Rule) -> str:
     return rule.section.rpartition(":")[2].strip().lower()
 
 
-def topics(rules: Game) -> list[str]:
+def topics(rules: Sequence[Rule]) -> list[str]:
     """The parts of the game."""
-    return list(dict.fromkeys(part(rule) for rule in rules.rules()))
+    return list(dict.fromkeys(map(part, rules)))
 
 
 def overview(session: Session) -> None:
@@ -78,6 +79,6 @@ def overview(session: Session) -> None:
         session.out.lines([(f"  {entry.name:<11}", "cyan"), (entry.help, "")] for entry in entries)
     session.out.line(("Of the game", "bold"))
     session.out.line("  legal lists them; any of them may be typed as it is, and its beginning will do")
-    session.out.line("  help explains: " + "; ".join(topics(session.rules)))
+    session.out.line("  help explains: " + "; ".join(topics(session.all_rules)))
     document = {group: {entry.name: entry.help for entry in entries} for group, entries in groups()}
-    session.out.document({**document, "topics": topics(session.rules)})
+    session.out.document({**document, "topics": topics(session.all_rules)})

@@ -42,7 +42,7 @@ def command(session: Session, code: str, coverage: bool) -> None:
 
 def show(session: Session, rule: Rule, in_full: bool) -> None:
     """Prints a rule."""
-    session.out.line((f"{rule.code:<10}", "bold yellow"), rule.text)
+    session.out.line((f"{rule.code:<9} ", "bold yellow"), rule.text)
     if in_full:
         session.out.line(" " * 10, (f"rulebook: {rule.section}", "dim"))
         told = {"guards": rule.guards, "kept in": rule.accepting, "refuses in": rule.refusing}

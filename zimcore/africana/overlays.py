@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from zimcore.africana.commands import Move
 from zimcore.africana.notation import format_command
-from zimcore.africana.planner import Way, ways
+from zimcore.africana.planner import Way, reachable
 from zimcore.africana.state import State
 from zimcore.game import NotationError, Overlay
 from zimcore.words import one_of
@@ -18,17 +18,8 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
         raise NotationError(" ".join((name, *words)), "there is reach, and reach with a location", ["board --reach"])
     if not state.actor:
         raise NotationError(name, "it is nobody's turn")
-    found = _reachable(state)
+    found = reachable(state, state.actor)
     return _way(state, found, words[0]) if words else _reach(state, found)
-
-
-def _reachable(state: State) -> dict[str, Way]:
-    """Nothing but where the explorer stands, if the turn's action is another one."""
-    turn = state.turn
-    found = ways(state, turn.seat)
-    if turn.over or turn.action not in ("", "move"):
-        return {place: way for place, way in found.items() if not way.steps}
-    return found
 
 
 def _reach(state: State, found: dict[str, Way]) -> Overlay:

@@ -62,6 +62,14 @@ def ways(state: State, seat: Seat) -> dict[Place, Way]:
     return found
 
 
+def reachable(state: State, seat: Seat) -> dict[Place, Way]:
+    """The same in this turn: nothing but where the explorer stands, if the turn's action is another one."""
+    found, turn = ways(state, seat), state.turn
+    if turn.seat == seat and (turn.over or turn.action not in ("", "move")):
+        return {place: way for place, way in found.items() if not way.steps}
+    return found
+
+
 class Planner:
     """One search, from a position."""
 

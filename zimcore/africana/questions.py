@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from zimcore.africana.notation import format_command
-from zimcore.africana.planner import Way, ways
+from zimcore.africana.planner import Way, reachable
 from zimcore.africana.scoring import scored
 from zimcore.africana.state import State
 from zimcore.africana.telling import points
@@ -28,11 +28,13 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
     seat, rest = _seat(state, words)
     if len(rest) > 1:
         raise NotationError(" ".join(words), "it goes to one location", ["plan cairo"])
-    found = ways(state, seat)
+    found = reachable(state, seat)
     if not rest:
         return [_all_ways(state, seat, found)]
     to = one_of(rest[0], state.map.locations, "location")
-    return [_one_way(state, found[to])] if to in found else []
+    if to not in found:
+        return [Table(f"{seat} can't get to {state.map.title(to)} in this turn", ("step", "command"), (("-", "-"),))]
+    return [_one_way(state, found[to])]
 
 
 def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
