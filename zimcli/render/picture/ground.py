@@ -8,6 +8,8 @@ from zimcli.render.picture.outline import Point, outline
 from zimcli.render.picture.svg import SIDE, moved, tag, text
 from zimcore.game import Board
 
+ON_GROUND = ("land", "water", "start", "resource", "monument", "craftsman")
+"""The roles of cells that are squares of ground; on a board of others lines and words are drawn."""
 LAND, GRID, SHORE, WATER, WAVE = "#e6cf98", "#c7ab6c", "#f6e9c4", "#3f86a8", "#8fc4d8"
 
 
@@ -18,16 +20,21 @@ def with_role(board: Board, *roles: str) -> set[Point]:
 
 def ground(board: Board) -> Iterator[str]:
     """Everything that pieces stand on."""
-    void = with_role(board, "void")
-    land = {(x, y) for y, row in enumerate(board.cells) for x in range(len(row))} - void
+    land = with_role(board, *ON_GROUND)
+    if land:
+        yield from earth(land)
+    yield from lakes(with_role(board, "water"))
+    yield from (start(x, y) for x, y in with_role(board, "start"))
+    yield from names(board)
+
+
+def earth(land: set[Point]) -> Iterator[str]:
+    """The land, and the squares on it."""
     shape = outline(land, SIDE, 12, -5)
     yield tag("path", d=shape, fill="#000", opacity=0.18, transform="translate(4 6)")
     yield tag("path", d=shape, fill=LAND, stroke="#8a6a34", stroke_width=2.5)
     yield tag("path", d=outline(land, SIDE, 10, 0), fill="none", stroke="#fff6dc", stroke_width=1, opacity=0.7)
     yield from grid(land)
-    yield from lakes(with_role(board, "water"))
-    yield from (start(x, y) for x, y in with_role(board, "start"))
-    yield from names(board)
 
 
 def grid(land: set[Point]) -> Iterator[str]:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from zimcli.render.palette import owner_style
+from zimcli.render.palette import INK, owner_style
 from zimcli.render.picture import icons
+from zimcli.render.picture.ground import LAND, ON_GROUND, with_role
 from zimcli.render.picture.outline import Point, outline
 from zimcli.render.picture.svg import SIDE, moved, tag, text
 from zimcore.game import Board, Cell, Overlay, Seat
+
+STROKES = {
+    "---": "M-22 0h44",
+    "===": "M-22 0h44",
+    "|": "M0 -22v44",
+    "/": "M-22 22L22 -22",
+    "\\": "M-22 -22L22 22",
+    "+": "M-22 0h44M0 -22v44",
+}
+"""Texts of cells that are lines."""
 
 
 def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[str]:
     """Everything that stands or lies on the ground, row by row."""
     whole: dict[str, set[Point]] = {}
+    meanings = dict(board.legend)
     for y, row in enumerate(board.cells):
         for x, cell in enumerate(row):
             if cell.role == "craftsman":
@@ -27,6 +39,25 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[str]:
                 yield monument(cell, middle, *owner_style(colours.get(cell.owner, "")))
             elif cell.role == "resource":
                 yield moved(*middle, icons.resource(cell.kind), *used(cell.marks))
+            elif cell.text in STROKES:
+                yield moved(*middle, stroke(cell.text))
+            elif cell.text and cell.role not in ON_GROUND:
+                style = owner_style(colours[cell.owner]) if cell.owner else (INK, LAND)
+                yield moved(*middle, *worded(cell, meanings.get(cell.text, ""), *style))
+
+
+def stroke(words: str) -> str:
+    """A line through a cell."""
+    return tag("path", d=STROKES[words], stroke="#b3261e" if words == "===" else "#8a6a34", stroke_width=3)
+
+
+def worded(cell: Cell, meaning: str, ink: str, paper: str) -> Iterator[str]:
+    """What a cell says; a square that has a name is a plate with what its text means above it."""
+    if cell.square or cell.owner:
+        yield tag("rect", x=-21, y=-15, width=42, height=30, rx=6, fill=paper, stroke="#1d1a16", stroke_width=1.2)
+    yield text(0, 6, cell.text, 15, fill=ink, font_weight="bold" if cell.square else "normal")
+    if cell.square and meaning:
+        yield text(0, -19, meaning, 12, fill=INK, font_style="italic")
 
 
 def used(marks: int) -> Iterator[str]:
@@ -69,7 +100,7 @@ def monument(cell: Cell, middle: tuple[float, float], ink: str, paper: str) -> s
 def marked(board: Board, overlay: Overlay) -> Iterator[str]:
     """What an overlay marks, and its texts."""
     at = places(board, overlay.squares)
-    every = {(x, y) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role != "void"}
+    every = with_role(board, *ON_GROUND)
     yield tag("path", d=outline(every - set(at.values()), SIDE, 0), fill="#4a4030", opacity=0.34, fill_rule="evenodd")
     yield tag(
         "path",

@@ -1,0 +1,65 @@
+"""Africana's map, as text and as a picture; and that its notation reads what it writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from syrupy.assertion import SnapshotAssertion
+
+from tests.africana.random_play import Recipe, play
+from zimcli.main import cli
+from zimcore.africana import GAME
+from zimcore.africana.components import box
+from zimcore.service import open_service
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with the demonstration's game, up to its end."""
+    store = f"sqlite:///{tmp_path_factory.mktemp('map') / 'games.db'}"
+    lines = GAME.demo().partition("\nexpect")[0].splitlines()
+    service = open_service(store)
+    service.new("africana", {"players": "3", "seed": "16"}, name="demo", by="anna")
+    for line in lines:
+        if line.partition(":")[0] in ("italy", "france", "germany"):
+            service.play("demo", line, by="anna")
+    service.store.close()
+    return store
+
+
+def zim(store: str, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--store", store, *words])
+
+
+@pytest.mark.parametrize("words", ["@r9", "@r9 --reach", "@r9 --reach cairo", "@end"])
+def test_the_map(store: str, snapshot: SnapshotAssertion, words: str) -> None:
+    place, *others = words.split()
+    answer = zim(store, "board", f"demo{place}", *others)
+    assert answer.exit_code == 0, answer.stderr
+    assert max(len(line) for line in answer.stdout.splitlines()) <= 80
+    assert answer.stdout == snapshot
+
+
+@pytest.mark.parametrize("eyes", ["italy", ""])
+def test_what_a_seat_is_shown(store: str, snapshot: SnapshotAssertion, eyes: str) -> None:
+    told = zim(store, *(["--as", eyes] if eyes else []), "show", "demo@r9").stdout
+    assert re.sub(r"commit \w+ by anna, .*", "commit", told) == snapshot
+
+
+def test_the_picture_names_every_location_and_draws_every_route(store: str, tmp_path: Path) -> None:
+    file = tmp_path / "board.svg"
+    assert zim(store, "board", "demo@r9", "--svg", str(file)).exit_code == 0
+    drawn = file.read_text("utf-8")
+    assert all(f">{location.title}</text>" in drawn for location in box().locations)
+    assert drawn.count('stroke="#8a6a34"') > len(box().routes)
+    assert "#b3261e" in drawn
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_command_is_read_as_it_is_written(players: int) -> None:
+    for move in play(Recipe(players, 5), 400):
+        text = GAME.format(move.command)
+        assert GAME.parse(f"{move.before.actor}: {text}", move.before) == (move.before.actor, move.command)
