@@ -236,6 +236,9 @@ class Nim:
     def demo(self) -> str:
         return "new nim\ntake 3"
 
+    def tutorial(self) -> str:
+        return "# Take.\nnew nim\ntake 3"
+
 
 V1: Game = Nim("1", TakenV1, {})
 V2: Game = Nim("2", TakenV2, {"taken.1": to_v2})

@@ -77,6 +77,7 @@ ENTRIES = (
     Entry("explain", "Explain whether a command is legal, and why.", LEARN, text=True),
     Entry("schema", "Show the shapes of documents.", LEARN),
     Entry("rules", "Look up a rule.", LEARN),
+    Entry("tutorial", "Learn a game by playing its first round.", LEARN),
     Entry("demo", "Watch a whole game.", LEARN),
     Entry("help", "Explain the commands, and the game.", LEARN),
 )

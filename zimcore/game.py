@@ -305,3 +305,7 @@ class Game(Protocol):
     def demo(self) -> str:
         """A whole game as a script, for `zim demo`."""
         ...
+
+    def tutorial(self) -> str:
+        """A script for one who learns: comments say what is going on; a line that names a player is not for them."""
+        ...

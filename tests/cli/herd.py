@@ -283,6 +283,9 @@ class Herd:
     def demo(self) -> str:
         return DEMO
 
+    def tutorial(self) -> str:
+        return TUTORIAL
+
 
 def is_by(event: Event, seat: Seat) -> TypeGuard[Taken]:
     return isinstance(event, Taken) and event.seat == seat
@@ -318,6 +321,19 @@ compare main what-if
 switch main
 expect kilwa.vp == 1
 verify
+"""
+
+TUTORIAL = """\
+# You are Kilwa, and there is a herd.
+new tutorial herd=7
+# Take some of it.
+take 2
+# Zulu does the same.
+zulu: take 1
+# How do you stand?
+show
+build a1
+# That is all.
 """
 
 GAME = Herd()

@@ -44,7 +44,7 @@ def offered(session: Session, text: str) -> list[str]:
 
 
 def test_the_first_word_is_of_the_game_or_of_zim(session: Session) -> None:
-    assert offered(session, "t") == ["take", "try"]
+    assert offered(session, "t") == ["take", "try", "tutorial"]
     assert "build" not in offered(session, "")
 
 

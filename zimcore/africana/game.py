@@ -172,6 +172,10 @@ class Africana:
         """A whole game for two."""
         return Path(__file__).with_name("demo.zim").read_text("utf-8")
 
+    def tutorial(self) -> str:
+        """The first rounds, as one of the players."""
+        return Path(__file__).with_name("tutorial.zim").read_text("utf-8")
+
 
 ESSENCE = tuple(name for name in State.__struct_fields__ if name != "atlas")
 """Everything that a later decision can depend on; the atlas is made of the set-up."""

@@ -170,6 +170,10 @@ class Zimbabwe:
         """A whole four-player game with a fork."""
         return Path(__file__).with_name("demo.zim").read_text("utf-8")
 
+    def tutorial(self) -> str:
+        """The first rounds, as one of the players."""
+        return Path(__file__).with_name("tutorial.zim").read_text("utf-8")
+
 
 def _essence(state: State) -> tuple[object, ...]:
     """Everything that a later decision can depend on; what is derived from it is left out."""

@@ -1,0 +1,153 @@
+"""Learn a game by playing its first round.
+
+It tells what is going on, the others' moves are played for you, and yours are named for you to type. Enter alone plays
+what is named; anything else that only looks (board, legal, help ...) is answered first, and so is what would become of
+another move. Ctrl-D leaves; the same command takes it up again. Where nobody can type all of it is played through.
+
+GAME is one that zim knows; without a name it is the first.
+
+Example::
+
+    zim tutorial
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import click
+
+from zimcli.command import pass_session, unplaced
+from zimcli.output import Output
+from zimcli.registry import BY_NAME, CHECK, LEARN, LOOK
+from zimcli.session import LeaveError, Session
+from zimcore.game import GameError
+
+HARMLESS = {*(entry.name for entry in BY_NAME.values() if entry.group in (CHECK, LEARN, LOOK)), "legal", "plan", "try"}
+"""What may be typed besides: nothing of it moves the game."""
+
+
+class Step(NamedTuple):
+    """What is told, and the line that follows: a command of the game or of zim."""
+
+    told: Sequence[str]
+    line: str
+
+
+@unplaced(__doc__)
+@click.argument("game", default="")
+@click.option("--again", is_flag=True, help="From the beginning, in a new game.")
+@pass_session
+def command(session: Session, game: str, again: bool) -> None:
+    """Goes through the steps that are left."""
+    rules = session.game(game)
+    session.look(None)
+    name, steps = f"tutorial-{rules.name}", list(lesson(rules.tutorial()))
+    left = taken_up(session, name, steps) if not again else steps
+    ask = asking(session)
+    session.level = 1
+    try:
+        for step in left:
+            tell(session.out, step.told)
+            if step.line.startswith("new "):
+                session.execute(begun(step.line, "" if again else name))
+            elif step.line:
+                take(session, step.line, ask)
+    except (EOFError, LeaveError):
+        session.out.message("\ntaken up again by: zim tutorial" + (f" {game}" if game else ""))
+    finally:
+        session.level = 0
+
+
+def lesson(script: str) -> Iterator[Step]:
+    """The steps of a script, whose comments are what is told before each line."""
+    told: list[str] = []
+    for line in script.splitlines():
+        if line.startswith("#"):
+            told.append(line.removeprefix("#").strip())
+        elif line:
+            yield Step(told, line)
+            told = []
+    yield Step(told, "")
+
+
+def begun(line: str, name: str) -> str:
+    """The line that begins the game, under a name of ours; without one it gets the next free name."""
+    return " ".join(["new", *([name] if name else []), *line.split()[2:]])
+
+
+def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
+    """The steps that are left: all, or those after the moves that were played in this tutorial before."""
+    if name not in {game.name for game in session.service.games()}:
+        return steps
+    position = session.service.position(name)
+    session.enter(position)
+    played = 0
+    for place, step in enumerate(steps):
+        if played > position.commit.number:
+            tell(session.out, [f"Here we are again, after move {position.commit.number}."])
+            session.execute("board")
+            return steps[place:]
+        played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith("new ")
+    raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
+
+
+def tell(out: Output, told: Sequence[str]) -> None:
+    """Says what is to be learned."""
+    out.lines([[], *([(line, "bold green")] for line in told)] if told else [])
+
+
+def asking(session: Session) -> Callable[[str], str] | None:
+    """What asks for a line, where somebody can type one."""
+    if session.out.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    from zimcli.repl.loop import prompt_of, settings
+
+    return prompt_of(session, settings(session))
+
+
+def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
+    """Does a line: at once where it is another player's or nobody can type, else when it was typed."""
+    theirs = line.partition(" ")[0].endswith(":")
+    if ask and not theirs:
+        wait_for(session, line, ask)
+    else:
+        session.out.line(("> ", "dim"), (line, "dim" if theirs else "bold"))
+    session.execute(line)
+
+
+def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
+    """Asks until this line, or nothing, is typed; answers what else can be answered."""
+    from zimcli.repl.loop import attempt
+
+    while True:
+        session.out.line(("type: ", "dim"), (line, "bold cyan"))
+        try:
+            typed = " ".join(ask("").split())
+        except (KeyboardInterrupt, click.Abort):
+            continue
+        if not typed or same(session, typed, line):
+            return
+        word = typed.partition(" ")[0]
+        if word in ("quit", "exit"):
+            raise LeaveError
+        if word.startswith("?") or word in HARMLESS - {"tutorial", "demo"}:
+            attempt(session, typed)
+        elif word in BY_NAME:
+            session.out.message(f"{word} is for later; here we go on with: {line}")
+        else:
+            attempt(session, f"explain {typed}")
+        session.level = 1
+
+
+def same(session: Session, typed: str, line: str) -> bool:
+    """Whether two lines say the same, in whatever words."""
+    if typed == line or line.partition(" ")[0] in BY_NAME or session.here is None:
+        return typed == line
+    try:
+        parse, state = session.here.rules.parse, session.here.state
+        return bool(parse(typed, state)[1] == parse(line, state)[1])
+    except GameError:
+        return False
