@@ -103,6 +103,19 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
 
 
 @settings(max_examples=25)
+@for_all(recipes, st.integers(0, 400), st.sampled_from(SEATS))
+def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
+    """Whatever is legal as far as it can see: what is drawn or turned over then is `?`, and can be shown too."""
+    known = conceal(after(recipe, moves), seat)
+    for command in GAME.legal(known):
+        answer = GAME.decide(known, known.actor or "", command)
+        assert isinstance(answer, Outcome), GAME.format(command)
+        assert all(GAME.describe(event) for event in answer.events)
+        assert GAME.view(answer.state, seat).status
+        assert GAME.values(answer.state, seat)
+
+
+@settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
 def test_dealing_anew_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves: int, seat: Seat, seed: int) -> None:
     state = after(recipe, moves)
