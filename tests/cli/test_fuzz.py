@@ -1,0 +1,142 @@
+"""Whatever is typed, at the prompt, in a script or at the shell: an answer, or an error that says what was wrong.
+
+Never a bug, never a half write: the store can always be read to its end, every line verifies, and a move that was
+refused has written nothing. `pytest tests/cli/test_fuzz.py --hypothesis-profile=thorough` looks for longer.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from event_store import EventStore
+from tests.cli.conftest import GAMES as HERD
+from zimcli.errors import show
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.registry import BY_NAME
+from zimcli.repl.loop import Talk
+from zimcli.script import run_file
+from zimcli.session import LeaveError, Session
+from zimcli.trouble import BUG
+from zimcore.service import GameService
+from zimcore.service.registry import GAMES
+
+NOT_HERE = {"demo", "tutorial", "db"}
+"""Commands that go to another store, or take long."""
+VERBS = """
+start bid pass adore hire use build craft price raise end draw move join turn buy discard take quit ? # $game $nobody
+"""
+THINGS = """
+g7 a1 z99 d4-d5 d4-e4-d5-e5 potter vessel_maker@d4/a1(potter@b1/a1) clay eshu herd kilwa zulu: kilwa: italy france:
+cairo joker k k/main main what-if k@1 @1 @-1 @r1 @r1.zulu @start.. k/main@..2 @0..@1 @abcdef kilwa.vp >= leader() ==
+(((( 0 1 -1 99999999999999999999 players=2 seed=7 --json --all --events --where --help - --svg --html --certificate
+--jsonl --ops --op --skip --as --open --reach --hubs --legal --redeal --game --again file no/such/file
+"""
+KINDS = {"herd": {}, "zimbabwe": {"players": "2", "seed": "7"}, "africana": {"players": "2", "seed": "7"}}
+"""Each game that is played, with its options."""
+
+known = st.sampled_from([*BY_NAME, *VERBS.split(), *THINGS.split()])
+odd = st.text("'\"\\;:@#$()/=-. \t\x00\x0b\x1c\x85\u2028\ud7ff\U0001f98f", max_size=6)
+words = known | known.map(lambda word: word[:3]) | st.text(max_size=8) | odd
+lines = st.lists(words, min_size=1, max_size=6).map(" ".join).filter(lambda line: not NOT_HERE & set(line.split()))
+searching = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+
+
+@pytest.fixture(autouse=True)
+def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written goes to a folder of the test's own, and nothing can be read from a terminal."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
+def begun(kind: str) -> Session:
+    """A session in which a game has begun, in memory, and two moves were made."""
+    service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
+    session = Session(Output(), by="anna", service=service)
+    session.enter(service.new(kind, KINDS[kind], name="k", by="anna"))
+    for _ in range(2):
+        service.play("k", next(iter(service.position("k").legal.texts())), by="anna")
+    return session
+
+
+def entries(session: Session) -> int:
+    """How many entries the store has: all of them can be read, and every line is as it was played."""
+    assert not any(audit.fault for audit in session.service.verify_all())
+    return sum(1 for _ in session.service.store.everything())
+
+
+@contextmanager
+def heard() -> Iterator[io.StringIO]:
+    """What is printed meanwhile."""
+    with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
+        yield printed
+
+
+def code_of(session: Session, error: Exception) -> int:
+    return 0 if isinstance(error, LeaveError) else show(error, session.out)
+
+
+@searching
+@given(typed=st.lists(lines, min_size=1, max_size=4))
+def test_whatever_is_typed_at_the_prompt(kind: str, typed: list[str]) -> None:
+    session = begun(kind)
+    with heard() as printed:
+        Talk(session).turn(lambda _: "\n".join(typed))
+    assert "this is a bug" not in printed.getvalue()
+    entries(session)
+
+
+@searching
+@given(typed=lines.filter(lambda line: line.split()[:1] and line.split()[0] not in BY_NAME))
+def test_a_move_that_is_refused_writes_nothing(kind: str, typed: str) -> None:
+    session = begun(kind)
+    before, code = entries(session), 0
+    with heard():
+        try:
+            session.execute(typed)
+        except Exception as error:
+            code = code_of(session, error)
+    assert code != BUG
+    assert entries(session) == before or code == 0
+
+
+scripts = st.binary(max_size=60) | st.lists(lines, max_size=5).map(lambda lines: "\n".join(lines).encode())
+
+
+@searching
+@given(content=scripts)
+def test_whatever_stands_in_a_script(kind: str, content: bytes) -> None:
+    session, code = begun(kind), 0
+    Path("script.zim").write_bytes(content)
+    with heard():
+        try:
+            run_file(session, "script.zim")
+        except Exception as error:
+            code = code_of(session, error)
+    assert code != BUG
+    entries(session)
+
+
+@searching
+@given(typed=st.lists(words, max_size=5).filter(lambda typed: not NOT_HERE & set(typed)))
+def test_whatever_is_typed_at_the_shell(kind: str, typed: list[str]) -> None:
+    session = begun(kind)
+    answer = CliRunner().invoke(cli, typed, obj=session, prog_name="zim")
+    assert answer.exit_code in (0, 1, 2, 3, 4), answer.output
+    entries(session)
