@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 
 from zimcli.trouble import Trouble
-from zimcore.game import Board, Overlay, Rule, Table
-from zimcore.history import Balance
+from zimcore.game import Board, Overlay, Refusal, Rule, Table
+from zimcore.history import Balance, Chapter
 from zimcore.history.board import SquareDifference
-from zimcore.service import Audit, GameInfo, LineInfo
+from zimcore.service import Audit, GameInfo, LineInfo, Operation
+from zimcore.service.certificates import Signature
 
 VERSION = 1
 """Of all shapes together: it changes when one loses something."""
@@ -110,10 +111,11 @@ class Drawn(Shape):
 
 
 class Logged(Shape):
-    """The commits on the way to a position."""
+    """The commits on the way to a position; with `--ops` what moved instead."""
 
     position: Where
-    commits: list[Played]
+    commits: list[Played] = []
+    operations: list[Operation] = []
 
 
 class Facts(Shape):
@@ -158,9 +160,12 @@ class Lines(Shape):
 
 
 class Verified(Shape):
-    """What `verify` found."""
+    """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them."""
 
-    audit: Audit
+    audit: Audit | None = None
+    audits: list[Audit] = []
+    signatures: list[Signature] = []
+    forged: list[Signature] = []
 
 
 class Expected(Shape):
@@ -184,6 +189,184 @@ class Written(Shape):
     moves: int
 
 
+class NoLonger(Shape):
+    """A commit whose command does not stand any more, and why."""
+
+    commit: Played
+    refusals: list[Refusal]
+
+
+class Rewritten(Shape):
+    """What was played again: whether it is kept, and what no longer stands."""
+
+    stored: bool
+    played: list[Played]
+    conflicts: list[NoLonger]
+    position: Where
+
+
+class Turned(Shape):
+    """A commit after which something is so, or not any more: the figures before and after it."""
+
+    number: int
+    digest: str
+    seat: str
+    text: str
+    holds: bool
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+class Bisected(Shape):
+    """Whether an expression holds at the start and at the end, and where that changed: first to true, and all times."""
+
+    bisect: str
+    at_start: bool
+    at_end: bool
+    first: Turned | None
+    turns: list[Turned]
+    position: Where
+
+
+class Posted(Shape):
+    """An event that changed something: as it is stored, as it is told, and the value before and after it."""
+
+    number: int
+    digest: str
+    seat: str
+    event: dict[str, Any]
+    told: str
+    before: Any
+    after: Any
+    change: int | None
+
+
+class Reasoned(Shape):
+    """Why something is so: its value, and the events that made it so, the newest first."""
+
+    why: str
+    value: Any
+    postings: list[Posted]
+    position: Where
+
+
+class Planned(Shape):
+    """What the game says of plans."""
+
+    position: Where
+    plan: list[Table]
+
+
+class Previewed(Shape):
+    """What the game says would come."""
+
+    position: Where
+    preview: list[Table]
+
+
+class Reached(Shape):
+    """What the game says is in reach."""
+
+    position: Where
+    reach: list[Table]
+
+
+class Counted(Shape):
+    """The statistics of a game."""
+
+    position: Where
+    stats: list[Table]
+
+
+class Broken(Shape):
+    """A rule that a command breaks, with the reason here."""
+
+    code: str
+    reason: str
+    text: str
+    section: str
+
+
+class Explained(Shape):
+    """A legal command with what it comes to, or one that is not with the rules that it breaks."""
+
+    position: Where
+    explain: str
+    legal: bool
+    summary: str = ""
+    facts: list[str] = []
+    preview: list[Table] = []
+    broken: list[Broken] = []
+    hints: list[str] = []
+
+
+class Story(Shape):
+    """A game round by round."""
+
+    position: Where
+    story: list[Chapter]
+
+
+class Exported(Shape):
+    """A certificate that was written; with `--jsonl` the file itself is the answer."""
+
+    certificate: dict[str, Any]
+    file: str
+
+
+class Imported(Shape):
+    """How many entries there are, or where the line of a certificate stands."""
+
+    entries: int | None = None
+    position: Where | None = None
+
+
+class Signed(Shape):
+    """All signatures under a certificate."""
+
+    signatures: list[Signature]
+
+
+class Key(Shape):
+    """Who signs, the public half of the key (64 hex digits), and the file that has both."""
+
+    by: str
+    key: str
+    file: str
+
+
+class Store(Shape):
+    """The store that was made ready."""
+
+    store: str
+
+
+class Settings(Shape):
+    """The settings of the prompt, the file that they are read from, and whether it is there."""
+
+    file: str
+    there: bool
+    settings: dict[str, Any]
+
+
+class Completing(Shape):
+    """The script that makes a shell complete zim's words."""
+
+    shell: str
+    script: str
+
+
+class Helped(Shape):
+    """The help of a command; the cards and rules about something; or all commands by group, and the topics."""
+
+    help: str | None = None
+    about: str | None = None
+    cards: list[Table] = []
+    rules: list[Rule] = []
+    commands: dict[str, dict[str, str]] = {}
+    topics: list[str] = []
+
+
 class Error(Shape):
     """What went wrong; it goes to stderr."""
 
@@ -191,7 +374,8 @@ class Error(Shape):
 
 
 ANSWERS: dict[str, type[Shape]] = {
-    **dict.fromkeys(("new", "undo", "redo", "goto", "fork", "switch"), Arrived),
+    **dict.fromkeys(("new", "undo", "redo", "goto", "fork", "switch", "rename", "forget"), Arrived),
+    **dict.fromkeys(("amend", "pick"), Rewritten),
     "do": Done,
     "try": Tried,
     "legal": Listed,
@@ -206,8 +390,24 @@ ANSWERS: dict[str, type[Shape]] = {
     "expect": Expected,
     "rules": Rules,
     "replay": Written,
+    "bisect": Bisected,
+    "why": Reasoned,
+    "plan": Planned,
+    "preview": Previewed,
+    "reach": Reached,
+    "stats": Counted,
+    "explain": Explained,
+    "story": Story,
+    "export": Exported,
+    "import": Imported,
+    "sign": Signed,
+    "key": Key,
+    "db": Store,
+    "config": Settings,
+    "completion": Completing,
+    "help": Helped,
 }
-"""By command."""
+"""By command. The others answer with the documents of the commands that they run, and `schema` with these shapes."""
 
 
 def schema() -> dict[str, Any]:

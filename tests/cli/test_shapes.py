@@ -6,11 +6,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 from tests.cli.conftest import Zim
 from tests.cli.test_answers import GAME, QUESTIONS
+from zimcli.main import cli
+from zimcli.registry import BY_NAME
 from zimcli.shapes import ANSWERS, Error, schema
+from zimcore.service.registry import game as get_game
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -28,8 +31,61 @@ def test_an_error_has_its_shape(zim: Zim) -> None:
     assert msgspec.json.decode(answer.stderr, type=Error).error.code == 2
 
 
-def test_every_shape_was_held_against_an_answer() -> None:
-    assert set(ANSWERS) - {words[0] for words in QUESTIONS.values()} <= {"replay"}
+MORE = {
+    "bisect": ["bisect", "k", "round >= 1"],
+    "bisect what never was": ["bisect", "k", "round >= 99"],
+    "why a figure": ["why", "k", "kilwa.cattle"],
+    "why a square": ["why", "k", "g9"],
+    "plan": ["plan", "k"],
+    "preview": ["preview", "k"],
+    "reach": ["reach", "k", "g9"],
+    "stats": ["stats", "k"],
+    "explain": ["explain", "k", "end"],
+    "explain what is refused": ["explain", "k", "bid 99"],
+    "story": ["story", "k"],
+    "log of operations": ["log", "k", "--ops"],
+    "replay": ["replay", "k", "--html", "page.html"],
+    "amend": ["amend", "k@10", "craft ivory_carver k8 price 1", "--stop"],
+    "amend with a conflict": ["amend", "k/main@9", "adore eshu", "--dry-run"],
+    "pick": ["pick", "k/other", "k/main@11"],
+    "rename": ["rename", "k/other", "another"],
+    "forget": ["forget", "k/another"],
+    "key": ["key"],
+    "export": ["export", "k", "--certificate", "k.cert"],
+    "sign": ["sign", "k.cert", "--seat", "kilwa"],
+    "verify a file": ["verify", "k.cert"],
+    "verify all": ["verify", "--all"],
+    "import": ["import", "k.cert", "--as", "copy"],
+    "config": ["config"],
+    "completion": ["completion", "bash"],
+    "help": ["help"],
+    "help about a command": ["help", "log"],
+    "help about the game": ["help", "potter"],
+    "db": ["db", "init"],
+}
+"""With a game of The Great Zimbabwe, one after the other."""
+
+
+def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    store = ["--store", "sqlite:///games.db", "--by", "anna"]
+    moves = get_game("zimbabwe").tutorial().partition("undo")[0].replace("new tutorial", "new k")
+    typed = "\n".join(line for line in moves.splitlines() if line[:1] != "#")
+    zim = CliRunner()
+    assert zim.invoke(cli, [*store, "run", "-"], input=f"{typed}\nend\nfork k@10 other\nswitch main").exit_code == 0
+    for name, words in MORE.items():
+        answer = zim.invoke(cli, [*store, *words, "--json"])
+        assert answer.exit_code in (0, 1), (name, answer.output)
+        for line in answer.stdout.splitlines():
+            assert msgspec.json.decode(line, type=ANSWERS[words[0]]), name
+        assert answer.stdout, name
+
+
+def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
+    assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} == set(ANSWERS)
+    assert set(BY_NAME) - set(ANSWERS) == {"run", "play", "demo", "tutorial", "schema"}
 
 
 def test_the_schema_is_written_down() -> None:

@@ -80,5 +80,5 @@ def overview(session: Session) -> None:
     session.out.line(("Of the game", "bold"))
     session.out.line("  legal lists them; any of them may be typed as it is, and its beginning will do")
     session.out.line("  help explains: " + "; ".join(topics(session.all_rules)))
-    document = {group: {entry.name: entry.help for entry in entries} for group, entries in groups()}
-    session.out.document({**document, "topics": topics(session.all_rules)})
+    commands = {group: {entry.name: entry.help for entry in entries} for group, entries in groups()}
+    session.out.document({"commands": commands, "topics": topics(session.all_rules)})
