@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import click
 import msgspec
 
+from zimcli.command import Placed
 from zimcli.documents import position_document
+from zimcli.output import Output
 from zimcli.render.moves import place_line
 from zimcli.session import Session
 from zimcore.game import GameError, Seat, Table
+
+
+class Question(Placed):
+    """Its help tells what each game answers to it."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The games that answer, and how they are asked."""
+        session = ctx.find_object(Session) or Session(Output())
+        question = ctx.command_path.split()[-1]
+        games = [rules for rules in map(session.game, session.kinds) if question in rules.questions]
+        with formatter.section("What the games answer"):
+            formatter.write_dl([(rules.title, rules.questions[question]) for rules in games])
 
 
 def ask(session: Session, place: str, question: str, words: Sequence[str]) -> None:

@@ -93,12 +93,12 @@ def unplaced(doc: str | None, kind: type[click.Command] = click.Command, **setti
     return declared(doc, kind, settings)
 
 
-def placed(doc: str | None, **settings: Any) -> Declare:
+def placed(doc: str | None, kind: type[Placed] = Placed, **settings: Any) -> Declare:
     """Declares a command whose first argument is a place."""
 
     def declare(function: Function) -> click.Command:
         place = click.argument("place", shell_complete=completes(places))
-        return declared(doc, Placed, settings)(place(eyes_options(pass_session(function))))
+        return declared(doc, kind, settings)(place(eyes_options(pass_session(function))))
 
     return declare
 

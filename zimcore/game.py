@@ -111,12 +111,17 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """The board as rows of cells, with the names of its columns and rows and a legend (text, meaning)."""
+    """The board as rows of cells, with the names of its columns and rows and a legend (text, meaning).
+
+    `paths` are lines over cells, each by the column and row of its ends and bends: a picture draws them, where a text
+    has cells with the role `path`.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[Cell, ...], ...]
     legend: tuple[tuple[str, str], ...] = ()
+    paths: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 
 class Overlay(msgspec.Struct, frozen=True):

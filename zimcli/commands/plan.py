@@ -1,8 +1,7 @@
-"""Show the cheapest plan to raise monuments, or what is worth raising.
+"""Show the cheapest way to something, or what is worth doing.
 
-MONUMENTS are squares; a player's name before them asks for that player, as if it were that player's turn. Without any
-all sets of monuments are listed that no other set beats in VP, cattle and used markers. Cattle "for good" are those
-that do not come back to one's own cards.
+GOALS are what is to be reached; a player's name before them asks for that player, as if it were that player's turn.
+Without any all is listed that is worth it. Cattle "for good" are those that do not come back to one's own cards.
 
 Example::
 
@@ -13,13 +12,13 @@ from __future__ import annotations
 
 import click
 
-from zimcli.asking import ask
+from zimcli.asking import Question, ask
 from zimcli.command import placed
 from zimcli.session import Session
 
 
-@placed(__doc__)
-@click.argument("monuments", nargs=-1)
-def command(session: Session, place: str, monuments: tuple[str, ...]) -> None:
+@placed(__doc__, Question)
+@click.argument("goals", nargs=-1)
+def command(session: Session, place: str, goals: tuple[str, ...]) -> None:
     """Prints plans and their price."""
-    ask(session, place, "plan", monuments)
+    ask(session, place, "plan", goals)

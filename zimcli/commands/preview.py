@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import click
 
-from zimcli.asking import ask
+from zimcli.asking import Question, ask
 from zimcli.command import placed
 from zimcli.session import Session
 
 
-@placed(__doc__)
+@placed(__doc__, Question)
 @click.argument("words", nargs=-1, metavar="[COMMAND]")
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Prints what one would get."""

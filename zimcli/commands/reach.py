@@ -1,4 +1,4 @@
-"""Show what is in reach of a square, in steps and in hubs.
+"""Show what is in reach of a place on the board.
 
 From SQUARE, or from the craftsman that stands there, to every resource, craftsman and monument: with the usual range
 and with the longest that a god gives.
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import click
 
-from zimcli.asking import ask
+from zimcli.asking import Question, ask
 from zimcli.command import placed
 from zimcli.session import Session
 
 
-@placed(__doc__)
+@placed(__doc__, Question)
 @click.argument("square")
 def command(session: Session, place: str, square: str) -> None:
     """Prints what can be got at."""

@@ -39,6 +39,7 @@ def board(state: State) -> Board:
         rows=("",) * rows,
         cells=tuple(tuple(drawn.get((x, y), empty) for x in range(columns)) for y in range(rows)),
         legend=(*symbols, *LEGEND, *((code(location), location.title) for location in locations)),
+        paths=tuple(_bends(state, route) for route in state.box.routes),
     )
 
 
@@ -53,17 +54,21 @@ def _ground(state: State, columns: int) -> dict[Spot, Cell]:
     drawn = {(x, north + 1): Cell("", "===", "equator") for x in range(columns)}
     for route in state.box.routes:
         for spot, stroke in _line(state, route):
-            crossed = spot in drawn and drawn[spot].role == "route" and drawn[spot].text != stroke
-            drawn[spot] = Cell("", "+" if crossed else stroke, "route", "-".join(route.ends))
+            crossed = spot in drawn and drawn[spot].role == "path" and drawn[spot].text != stroke
+            drawn[spot] = Cell("", "+" if crossed else stroke, "path", "-".join(route.ends))
     return drawn
 
 
 def _line(state: State, route: Route) -> Iterator[tuple[Spot, str]]:
     """The spots of a route with the strokes that draw it, over all its bends."""
-    start, end = (state.map.locations[place].at for place in route.ends)
-    bends = [start, *route.via, end]
-    for one, other in pairwise(bends):
+    for one, other in pairwise(_bends(state, route)):
         yield from _straight(one, other)
+
+
+def _bends(state: State, route: Route) -> tuple[Spot, ...]:
+    """Where a route begins, bends and ends."""
+    start, end = (state.map.locations[place].at for place in route.ends)
+    return (start, *route.via, end)
 
 
 def _straight(one: Spot, other: Spot) -> Iterator[tuple[Spot, str]]:

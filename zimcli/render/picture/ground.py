@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from zimcli.render.picture.outline import Point, outline
 from zimcli.render.picture.svg import SIDE, moved, tag, text
@@ -25,7 +25,14 @@ def ground(board: Board) -> Iterator[str]:
         yield from earth(land)
     yield from lakes(with_role(board, "water"))
     yield from (start(x, y) for x, y in with_role(board, "start"))
+    yield from map(path, board.paths)
     yield from names(board)
+
+
+def path(spots: Sequence[Point]) -> str:
+    """A way over the board, over all its bends."""
+    points = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in spots)
+    return tag("polyline", points=points, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
 
 
 def earth(land: set[Point]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from zimcli.render.palette import INK, owner_style
 from zimcli.render.picture import icons
 from zimcli.render.picture.ground import ground
 from zimcli.render.picture.pieces import last, marked, pieces
-from zimcli.render.picture.svg import SIDE, moved, tag, text
+from zimcli.render.picture.svg import PAPER, SIDE, moved, tag, text
 from zimcore.game import Overlay, Table, View
 from zimcore.service import Position
 
@@ -27,7 +27,7 @@ def picture(position: Position, view: View, overlay: Overlay | None, touched: Co
     if overlay:
         squares += marked(board, overlay)
     parts = [
-        tag("rect", width=width, height=height, fill="#f7efdd"),
+        tag("rect", width=width, height=height, fill=PAPER),
         tag("rect", x=14, y=14, width=width - 28, height=height - 28, fill="none", stroke=BROWN, stroke_width=1.5),
         *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
         *title(position, view, overlay, width / 2),
@@ -60,7 +60,7 @@ def chevrons(width: float, y: float) -> str:
         f"M{begin + at * step + 6:g} {y + CHEVRON:g}l{step / 2 - 6:g} {12 - CHEVRON}l{step / 2 - 6:g} {CHEVRON - 12}Z"
         for at in range(count)
     )
-    return tag("path", d=teeth, fill="#b98a45") + tag("path", d=notches, fill="#f7efdd")
+    return tag("path", d=teeth, fill="#b98a45") + tag("path", d=notches, fill=PAPER)
 
 
 def standings_height(view: View) -> float:

@@ -8,7 +8,7 @@ from zimcli.render.palette import INK, owner_style
 from zimcli.render.picture import icons
 from zimcli.render.picture.ground import LAND, ON_GROUND, with_role
 from zimcli.render.picture.outline import Point, outline
-from zimcli.render.picture.svg import SIDE, moved, tag, text
+from zimcli.render.picture.svg import SIDE, apart, moved, tag, text
 from zimcore.game import Board, Cell, Overlay, Seat
 
 STROKES = {
@@ -39,6 +39,8 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[str]:
                 yield monument(cell, middle, *owner_style(colours.get(cell.owner, "")))
             elif cell.role == "resource":
                 yield moved(*middle, icons.resource(cell.kind), *used(cell.marks))
+            elif cell.role == "path" and board.paths:
+                pass  # it lies on the ground
             elif cell.text in STROKES:
                 yield moved(*middle, stroke(cell.text))
             elif cell.text and cell.role not in ON_GROUND:
@@ -55,9 +57,11 @@ def worded(cell: Cell, meaning: str, ink: str, paper: str) -> Iterator[str]:
     """What a cell says; a square that has a name is a plate with what its text means above it."""
     if cell.square or cell.owner:
         yield tag("rect", x=-21, y=-15, width=42, height=30, rx=6, fill=paper, stroke="#1d1a16", stroke_width=1.2)
-    yield text(0, 6, cell.text, 15, fill=ink, font_weight="bold" if cell.square else "normal")
+        yield text(0, 6, cell.text, 15, fill=ink, font_weight="bold" if cell.square else "normal")
+    else:
+        yield apart(0, 6, cell.text, 15, fill=ink)
     if cell.square and meaning:
-        yield text(0, -19, meaning, 12, fill=INK, font_style="italic")
+        yield apart(0, -19, meaning, 12, fill=INK, font_style="italic")
 
 
 def used(marks: int) -> Iterator[str]:

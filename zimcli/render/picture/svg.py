@@ -7,6 +7,8 @@ from html import escape
 
 SIDE = 44
 """Units along a side of a square."""
+PAPER = "#f7efdd"
+"""What everything is drawn on."""
 
 
 def tag(name: str, inside: str = "", **attributes: object) -> str:
@@ -22,6 +24,13 @@ def tag(name: str, inside: str = "", **attributes: object) -> str:
 def text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
     """Words, by default centred."""
     return tag("text", escape(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
+
+
+def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
+    """Words that keep what is drawn below them at a distance."""
+    return text(x, y, words, size, stroke=PAPER, stroke_width=4, stroke_linejoin="round", **attributes) + text(
+        x, y, words, size, **attributes
+    )
 
 
 def group(parts: Iterable[str], **attributes: object) -> str:
