@@ -159,10 +159,11 @@ def random_command(state: State, chance: Random) -> AnyCommand:
 
 
 def enumerate_all(positions: Sequence[State]) -> None:
-    """All legal commands of positions of the recorded games, and the places alone."""
+    """All legal commands of positions of the recorded games, and the places alone where it is a player's turn."""
+    turns = [state for state in positions if state.phase == "actions"]
 
     def places() -> None:
-        for state in positions:
+        for state in turns:
             for _ in placements(state):
                 pass
             for _ in buildings(state):
@@ -172,10 +173,14 @@ def enumerate_all(positions: Sequence[State]) -> None:
         for state in positions:
             GAME.legal(state).count()
 
-    for what, do, goal in (("craftsman and monument places", places, 400), ("all legal commands", commands, 100)):
+    for what, do, count, goal in (
+        ("craftsman and monument places", places, len(turns), 400),
+        ("all legal commands", commands, len(positions), 100),
+    ):
         taken = seconds(do, 3)
-        figures = f"{taken / len(positions) * 1e3:.2f} ms each, {len(positions)} positions"
-        report(f"{what}, positions a second", figures, len(positions) / taken, goal)
+        report(
+            f"{what}, positions a second", f"{taken / count * 1e3:.2f} ms each, {count} positions", count / taken, goal
+        )
 
 
 def geometry() -> None:
