@@ -142,6 +142,8 @@ class Session:
     def execute(self, line: str) -> None:
         """Does what a line says: a command of zim, or else one of the game."""
         text = COMMENT.sub("", line).strip()
+        if "\0" in text:
+            raise NotationError(text.replace("\0", "\\0"), "no name, no file and no move has a NUL in it", ["help"])
         word, _, rest = text.partition(" ")
         if word in ("quit", "exit"):
             raise LeaveError
