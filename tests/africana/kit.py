@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from tests.decider_kit import Facts
 from tests.decider_kit import Position as AnyPosition
 from zimcore.africana import GAME
-from zimcore.africana.components import HALVES, box
+from zimcore.africana.box import box
+from zimcore.africana.components import HALVES
 from zimcore.africana.events import (
     BANK,
     AdventureBought,

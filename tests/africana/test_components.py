@@ -10,7 +10,7 @@ import pytest
 import zimcore.africana
 from tests.africana.kit import Position
 from zimcore.africana import GAME
-from zimcore.africana.components import box
+from zimcore.africana.box import box
 from zimcore.game import OptionError
 
 PRINTED = Path(zimcore.africana.__file__).with_name("components.toml")

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
 from zimcore.africana import GAME
-from zimcore.africana.components import box
+from zimcore.africana.box import box
 from zimcore.service import open_service
 
 

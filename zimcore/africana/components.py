@@ -1,18 +1,15 @@
-"""What is printed on board and cards, as data: the form of components.toml, and reading a file of that form.
+"""What is printed on board and cards, as data: the form of components.toml.
 
 A game keeps the components that it is played with among its facts, so that no other file can ever change it.
 """
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
-from zimcore.game import OptionError, Seat
+from zimcore.game import Seat
 
 Colour: TypeAlias = str
 """Of a symbol and the cards that show it: `magenta`."""
@@ -152,25 +149,3 @@ class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     removed: dict[str, int]
     """Expeditions with the last back that are taken out, by the number of players."""
     scoring: Scoring
-
-
-@cache
-def box() -> Components:
-    """The components that come with the game: a reconstruction, see components.toml."""
-    return read_components(Path(__file__).with_name("components.toml"))
-
-
-def read_components(path: Path) -> Components:
-    """The components in a file, checked. Raises `OptionError` with everything that is wrong in it."""
-    from zimcore.africana.checks import faults
-
-    try:
-        found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Components)
-    except OSError as error:
-        raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise OptionError(f"components={path}", f"it is not of the form of components.toml: {error}") from None
-    wrong = faults(found)
-    if wrong:
-        raise OptionError(f"components={path}", "; ".join(wrong))
-    return found

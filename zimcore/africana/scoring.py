@@ -17,7 +17,7 @@ def collections_value(counts: tuple[int, ...], collections: tuple[Collection, ..
 
     `counts` are how many there are of each kind. Taking the best collection first is not always best:
 
-    >>> from zimcore.africana.components import box
+    >>> from zimcore.africana.box import box
     >>> collections_value((3, 1, 1, 1), box().scoring.collections)
     16
     """

@@ -7,8 +7,9 @@ from copy import copy as shallow
 import msgspec
 
 from zimcore.africana.atlas import Atlas
+from zimcore.africana.box import box
 from zimcore.africana.cards import Card, is_travel
-from zimcore.africana.components import Colour, Components, Half, Place, box
+from zimcore.africana.components import Colour, Components, Half, Place
 from zimcore.africana.events import Account, GameSetUp
 from zimcore.game import Seat
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from zimcore.africana.box import box, read_components
 from zimcore.africana.commands import SetUp
-from zimcore.africana.components import HALVES, Components, box, read_components
+from zimcore.africana.components import HALVES, Components
 from zimcore.africana.events import GameSetUp
 from zimcore.africana.rules.drawing import draw_cards
 from zimcore.africana.rules.ending import lay_expeditions
