@@ -89,11 +89,14 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def _select(self, statement: str, stream: str, gt: int, lte: int) -> Sequence[Row]:
         if not self.is_there():
             return []
-        with self.datastore.transaction(commit=False) as cursor:
-            cursor.sqlite_cursor.row_factory = None
-            cursor.execute(statement, (stream, gt, lte))
-            rows: Sequence[Row] = cursor.fetchall()
-        return rows
+        # One statement sees one state of the database by itself: it needs no transaction around it.
+        with self.datastore.get_connection(commit=False) as connection:
+            cursor = connection.cursor().sqlite_cursor
+            cursor.row_factory = None
+            try:
+                return cursor.execute(statement, (stream, gt, lte)).fetchall()
+            except sqlite3.Error as error:
+                raise OperationalError(error) from error
 
     def check(self) -> str:
         """What SQLite's own check finds: rows that its index does not lead to are not missed by any digest."""
