@@ -81,13 +81,11 @@ class Search:
     ) -> Iterator[tuple[tuple[Offer, ...], Price, int]]:
         """Every choice of goods for a wish that may still lead to a better whole; `later` is the least for the rest."""
         missing = wish.goods - len(chosen)
-        if not missing:
-            yield chosen, price, usage
-            return
         types = () if wish.may_repeat else tuple(offer.type for offer in chosen)
         cost, net, markers = price.cost + later.cost, price.net + later.net, price.markers + later.markers
-        for place in range(start, len(wish.offers)):
-            offer = wish.offers[place]
+        offers, usages, suffice = wish.offers, wish.usages, self.markers.suffice
+        for place in range(start, len(offers)):
+            offer = offers[place]
             # Offers come cheapest first: each good that is missing takes at least as much as this one.
             each = offer.price
             least = (cost + each.cost * missing, net + each.net * missing, markers + each.markers * missing)
@@ -96,7 +94,11 @@ class Search:
             if offer.type in types:
                 continue
             self.patience -= 1
-            used = usage + wish.usages[place]
-            if self.markers.suffice(used):
+            used = usage + usages[place]
+            if not suffice(used):
+                continue
+            if missing == 1:
+                yield (*chosen, offer), price.plus(each), used
+            else:
                 again = place if wish.may_repeat else place + 1
                 yield from self._servings(wish, again, (*chosen, offer), price.plus(each), used, later)
