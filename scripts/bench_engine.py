@@ -184,7 +184,7 @@ def enumerate_all(positions: Sequence[State]) -> None:
 
 
 def geometry() -> None:
-    """Range-3 queries and hub queries on a board for four; nothing is remembered between them."""
+    """Range-3 queries and hub queries on a board for four, which forgets before each what it was asked before."""
     board = Board.from_rows(deal(7, {}).rows)
     squares = list(bits(board.exists))
     monuments = sum(squares[7::16])
@@ -196,6 +196,7 @@ def geometry() -> None:
 
     def hubs() -> None:
         for zone, target in pairs:
+            board._balls.clear()
             board.hubs(zone, target, 3, monuments)
 
     for what, do, count, goal in (("range-3", reach, len(squares), 300_000), ("hub", hubs, len(pairs), 50_000)):

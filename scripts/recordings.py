@@ -149,7 +149,7 @@ def _player(state: State, seat: str) -> Digest:
         "pending": sum(state.cattle[card] for card in state.cards_of(seat)),
         "vp": state.vp[seat],
         "vr": state.vr[seat],
-        "god": state.god_of(seat),
+        "god": state.adores.get(seat),
         "specialists": list(state.specialists_of(seat)),
         "tech": {
             type_: {"price": t.price, "card": t.card, "vr": t.vr}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -75,6 +76,7 @@ class Rulebook(Generic[State, Drafting]):
         self.in_turn = in_turn
         self.guards: dict[type[Command], tuple[list[Guard], list[Guard], list[Guard]]] = {}
         self.decisions: dict[type[Command], Callable[[Drafting, Seat, Any], None]] = {}
+        self._checks: dict[type[Command], list[Callable[..., str | None]]] = {}
 
     def guard(self, code: str, *commands: type[Command], stage: Stage = Stage.POSITION) -> Callable[[Check], Check]:
         """Binds a predicate to commands, under a rule's code."""
@@ -97,9 +99,8 @@ class Rulebook(Generic[State, Drafting]):
 
     def decide(self, state: State, seat: Seat, command: Command) -> Outcome | Refused:
         """What follows from a command, or all the rules that it breaks. The position given stays as it is."""
-        refusals = self.broken(state, seat, command)
-        if refusals:
-            return Refused(refusals)
+        if not self.stands(state, seat, command):
+            return Refused(self.broken(state, seat, command))
         draft = self.draft(state)
         self.decisions[type(command)](draft, seat, command)
         return Outcome(tuple(draft.events), draft.state)
@@ -118,7 +119,11 @@ class Rulebook(Generic[State, Drafting]):
 
     def stands(self, state: State, seat: Seat, command: Command) -> bool:
         """Whether no guard refuses a command."""
-        return not any(check(state, seat, command) for stage in self.guards[type(command)] for _, check in stage)
+        checks = self._checks.get(type(command))
+        if checks is None:
+            guards = chain.from_iterable(self.guards[type(command)])
+            checks = self._checks[type(command)] = [guard.check for guard in guards]
+        return all(check(state, seat, command) is None for check in checks)
 
     def guarded(self) -> dict[str, set[str]]:
         """The kinds of command that each rule guards, by its code."""

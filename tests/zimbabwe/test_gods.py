@@ -24,7 +24,7 @@ MAP = "C...... ......."
 def test_r_god_01_a_god_is_adored_for_its_vr(god: str) -> None:
     answer = given(MAP, turn_of("kilwa")).when(f"adore {god}")
     answer.then(GodAdored("kilwa", god), VRChanged("kilwa", GODS[god].vr, god))
-    assert answer.state.god_of("kilwa") == god
+    assert answer.state.adores.get("kilwa") == god
 
 
 @pytest.mark.rule(refuses="R-GOD-01")

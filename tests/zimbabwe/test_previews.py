@@ -47,7 +47,7 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
         bid = preview_bid(state, amount)
         assert (bid is not None) == (amount == 0 or Give(amount) in GAME.legal(state))
         if bid:
-            given_, own = state.given + amount, {seat, state.god_of(seat)}
+            given_, own = state.given + amount, {seat, state.adores.get(seat)}
             share = sum(
                 (given_ + len(plaques) - 1 - n) // len(plaques) for n, plaque in enumerate(plaques) if plaque in own
             )

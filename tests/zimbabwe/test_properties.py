@@ -69,7 +69,7 @@ def points_are_those_of_monuments_and_craftsmen(state: State) -> None:
 
 def requirements_are_those_of_cards(state: State) -> None:
     for seat in state.seats:
-        god = state.god_of(seat)
+        god = state.adores.get(seat)
         cards = [state.setup.gods[god]] if god else []
         cards += [state.setup.specialists[specialist] for specialist in state.specialists_of(seat)]
         cards += [technology.vr for technology in state.technologies_of(seat).values()]

@@ -24,12 +24,15 @@ A lake costs one step to enter, however large it is (R-RNG-01): where a step tou
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from typing import TypeAlias
 
 Squares: TypeAlias = int
 """A set of squares."""
+REMEMBERED = 10_000
+"""Balls that a board keeps at most: somebody may think for hours about what could be built on it."""
 
 
 def bits(squares: Squares) -> Iterator[Squares]:
@@ -59,7 +62,7 @@ class Board:
         self.exists: Squares = sum(self.name)
         self.water: Squares = self.mask(water)
         self.lakes = self._connected(self.water)
-        self._balls: dict[tuple[Squares, int], Squares] = {}
+        self._balls: dict[tuple[Squares, int, Squares], Squares] = {}
         self._forms: dict[tuple[int, int], dict[Squares, tuple[str, ...]]] = {}
 
     @classmethod
@@ -72,9 +75,10 @@ class Board:
 
     def with_water(self, squares: Iterable[str]) -> Board:
         """The same board with more water; it joins the lakes that it touches by an edge (R-GEO-02)."""
-        cells = [(ord(name[0]) - ord("a"), int(name[1:]) - 1) for name in self.square]
-        board = Board(self.width, self.height, cells, (*self.names(self.water), *squares))
-        board._forms = self._forms
+        board = copy(self)
+        board.water = self.water | self.mask(squares)
+        board.lakes = board._connected(board.water)
+        board._balls = {}
         return board
 
     def mask(self, names: Iterable[str]) -> Squares:
@@ -85,17 +89,29 @@ class Board:
         """The names of a set of squares, in board order."""
         return tuple(map(self.name.__getitem__, bits(squares)))
 
+    def offsets(self, width: int, height: int) -> list[int]:
+        """How far each square of a rectangle is from its top left square, row by row."""
+        return [x + y * self.stride for y in range(height) for x in range(width)]
+
     def form(self, top_left: Squares, width: int, height: int) -> Squares:
         """The squares of a rectangle, whether they are on the board or not."""
-        row = sum(top_left << x for x in range(width))
-        return sum(row << y * self.stride for y in range(height))
+        return sum(top_left << offset for offset in self.offsets(width, height))
+
+    def fitting(self, squares: Squares, width: int, height: int) -> Squares:
+        """The top left squares of the rectangles of a size that lie on a set."""
+        return reduce(and_, [squares >> offset for offset in self.offsets(width, height)])
+
+    def touching(self, squares: Squares, width: int, height: int) -> Squares:
+        """The top left squares of the rectangles of a size that touch a set."""
+        return reduce(or_, [squares >> offset for offset in self.offsets(width, height)])
 
     def forms(self, width: int, height: int) -> dict[Squares, tuple[str, ...]]:
         """Every rectangle of a size on the board: the names of its squares, row by row, by its top left square."""
         found = self._forms.get((width, height))
         if found is None:
-            all_ = ((square, self.form(square, width, height)) for square in self.name)
-            found = {square: self.names(form) for square, form in all_ if not form & ~self.exists}
+            names, offsets = self.name, self.offsets(width, height)
+            corners = bits(self.fitting(self.exists, width, height))
+            found = {corner: tuple([names[corner << offset] for offset in offsets]) for corner in corners}
             self._forms[width, height] = found
         return found
 
@@ -142,19 +158,21 @@ class Board:
             open_ = step & free
         return reached
 
-    def ball(self, zone: Squares, steps: int) -> Squares:
-        """The same as `reach(zone, steps)`, remembered: craftsmen stay where they are."""
-        key = (zone, steps)
+    def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
+        """The same as `reach`, remembered: what stands on a board stays, so that one position asks like the last."""
+        key = (zone, steps, blocked)
         found = self._balls.get(key)
         if found is None:
-            found = self._balls[key] = self.reach(zone, steps)
+            if len(self._balls) >= REMEMBERED:
+                self._balls.clear()
+            found = self._balls[key] = self.reach(zone, steps, blocked)
         return found
 
     def hub_rings(self, zone: Squares, steps: int, monuments: Squares) -> Iterator[Squares]:
         """What can be reached from a zone with 0 hubs, with 1 hub, with 2 ... (R-HUB-01); ends when no hub leads on."""
         used = 0
         while zone:
-            reached = self.reach(zone, steps, monuments)
+            reached = self.ball(zone, steps, monuments)
             yield reached
             zone = reached & monuments & ~used
             used |= zone

@@ -31,7 +31,6 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.vr = dict.fromkeys(event.seats, CONSTANTS.start_vr)
     state.cattle = {e.STOCK: 0, **dict.fromkeys(event.seats, 0)}
     state.queue = event.order[::-1]
-    state.gods = dict.fromkeys(event.gods)
     state.specialists = dict.fromkeys(event.specialists)
     state.tiles = {name: kind.tiles for name, kind in RESOURCES.items()}
     state.water_tiles = CONSTANTS.water_tiles
@@ -97,7 +96,7 @@ def action_taken(state: State, event: e.ActionTaken) -> None:
 
 
 def god_adored(state: State, event: e.GodAdored) -> None:
-    state.gods[event.god] = event.seat
+    state.adores[event.seat] = event.god
     state.turn = replace(state.turn, card=True, window="prices")
 
 

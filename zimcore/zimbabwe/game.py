@@ -187,7 +187,7 @@ def _essence(state: State) -> tuple[object, ...]:
         state.queue,
         # The order in which accounts and cards came to be is the order of revenues, and of what is listed.
         list(state.cattle.items()),
-        state.gods,
+        {god: state.adorer_of(god) for god in state.setup.gods},
         list(state.specialists.items()),
         list(state.technologies.items()),
         (state.plaques, state.given, state.gift, state.givers, state.passed, state.bidder),

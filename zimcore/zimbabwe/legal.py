@@ -109,7 +109,7 @@ def passes(state: State) -> Iterator[Pass]:
 
 def adorations(state: State) -> Iterator[Adore]:
     """Gods that are free."""
-    for god in state.gods:
+    for god in state.setup.gods:
         yield from alike(state, [Adore(god)])
 
 

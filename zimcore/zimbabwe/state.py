@@ -80,8 +80,8 @@ class State(msgspec.Struct, eq=False):
     vr: dict[Seat, int] = {}
     queue: tuple[Seat, ...] = ()
     cattle: dict[Account, int] = {}
-    gods: dict[str, Seat | None] = {}
-    """Gods in play and who adores them."""
+    adores: dict[Seat, str] = {}
+    """By player: the own god. Those in play are in `setup`."""
     specialists: dict[str, Seat | None] = {}
     """Specialists in play and whose they are, in the order in which they were taken."""
     technologies: dict[Account, Technology] = {}
@@ -118,7 +118,7 @@ class State(msgspec.Struct, eq=False):
         new.vp = self.vp.copy()
         new.vr = self.vr.copy()
         new.cattle = self.cattle.copy()
-        new.gods = self.gods.copy()
+        new.adores = self.adores.copy()
         new.specialists = self.specialists.copy()
         new.technologies = self.technologies.copy()
         new.monuments = self.monuments.copy()
@@ -156,21 +156,18 @@ class State(msgspec.Struct, eq=False):
         first = seats.index(self.bidder) + 1 if self.bidder else 0
         return next((seat for seat in (*seats[first:], *seats[:first]) if seat not in self.passed), None)
 
-    def god_of(self, seat: Seat) -> str | None:
-        """The god that a player adores."""
-        for god, adorer in self.gods.items():
-            if adorer == seat:
-                return god
-        return None
-
     def blessing(self, seat: Seat) -> God:
         """What a player does differently: the modifiers of the own god."""
-        god = self.god_of(seat)
+        god = self.adores.get(seat)
         return GODS[god] if god else NO_GOD
+
+    def adorer_of(self, god: str) -> Seat | None:
+        """Who adores a god."""
+        return next((seat for seat, own in self.adores.items() if own == god), None)
 
     def adorer(self, modifier: str) -> tuple[str, Seat] | None:
         """The god with a modifier and its adorer, while there is one (R-GOD-04)."""
-        return next(((god, seat) for god, seat in self.gods.items() if seat and getattr(GODS[god], modifier)), None)
+        return next(((god, seat) for seat, god in self.adores.items() if getattr(GODS[god], modifier)), None)
 
     def specialists_of(self, seat: Seat) -> tuple[str, ...]:
         """A player's specialists in the order in which they were taken."""

@@ -125,7 +125,7 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
     cards_ = sum(state.cattle[card] for card in state.cards_of(seat))
     figures = (vp, vr, max(vr - vp, 0), state.cattle[seat], cards_, state.income(seat) + state.blessing(seat).income)
-    return (seat, *map(str, figures), state.god_of(seat) or NONE, ", ".join(state.specialists_of(seat)) or NONE)
+    return (seat, *map(str, figures), state.adores.get(seat, NONE), ", ".join(state.specialists_of(seat)) or NONE)
 
 
 def cards(state: State) -> Table:
@@ -147,7 +147,7 @@ def supplies(state: State) -> Table:
     tiles = ", ".join(f"{resource} {left}" for resource, left in (*state.tiles.items(), ("water", state.water_tiles)))
     craftsmen = ", ".join(f"{t} {CONSTANTS.craftsmen_per_type - len(state.of_type(t))}" for t in CRAFTSMEN)
     technologies = ", ".join(_next_card(state, type_) for type_ in CRAFTSMEN)
-    free_gods = ", ".join(f"{god} {state.setup.gods[god]:+}" for god, adorer in state.gods.items() if not adorer)
+    free_gods = ", ".join(f"{god} {vr:+}" for god, vr in state.setup.gods.items() if not state.adorer_of(god))
     specialists = (name for name, owner in state.specialists.items() if not owner)
     hire = ", ".join(f"{n} {state.setup.specialists[n]:+} ({_costs(n)} cattle)" for n in specialists)
     rows = (
@@ -190,7 +190,7 @@ def _values_of(state: State, seat: Seat) -> dict[str, Any]:
         "cattle": state.cattle[seat],
         "on_cards": sum(state.cattle[card] for card in state.cards_of(seat)),
         "income": state.income(seat) + state.blessing(seat).income,
-        "god": state.god_of(seat),
+        "god": state.adores.get(seat),
         "specialists": list(state.specialists_of(seat)),
         "monuments": len(levels),
         "highest": max(levels, default=0),

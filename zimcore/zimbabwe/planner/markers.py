@@ -24,20 +24,24 @@ class Markers:
         ranges = dict.fromkeys(market.free.values())
         self._shift: dict[Squares, int] = {squares: FIELD * place for place, squares in enumerate(ranges)}
         self._kinds: dict[Resource, int] = {}
+        self._once: dict[Squares, int] = {}
         for maker in market.makers:
-            field = (2**FIELD - 1) << self._shift[market.free[maker.at]]
-            self._kinds[resource_of(maker)] = self._kinds.get(resource_of(maker), 0) | field
-        self._known: dict[int, bool] = {0: True}
+            shift, kind = self._shift[market.free[maker.zone]], resource_of(maker)
+            self._once[maker.zone] = 1 << shift
+            self._kinds[kind] = self._kinds.get(kind, 0) | 2**FIELD - 1 << shift
+        # Where there is any resource at all, it suffices for one good.
+        self._known = {0: True} | {1 << shift: squares > 0 for squares, shift in self._shift.items()}
 
     def usage(self, offer: Offer) -> int:
         """What one good adds."""
-        return sum(1 << self._shift[self._market.free[maker.at]] for maker in offer.makers)
+        return sum([self._once[maker.zone] for maker in offer.makers])
 
     def suffice(self, usage: int) -> bool:
         """Whether there are resources enough for a usage."""
         known = self._known.get(usage)
         if known is None:
-            known = self._known[usage] = all(self._suffices(usage & fields) for fields in self._kinds.values())
+            kinds = [part for fields in self._kinds.values() if (part := usage & fields)]
+            known = self._known[usage] = all(map(self._suffices, kinds))
         return known
 
     def _suffices(self, usage: int) -> bool:

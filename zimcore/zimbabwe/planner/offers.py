@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
@@ -33,7 +34,7 @@ class Price(NamedTuple):
 FREE = Price(0, 0, 0)
 
 
-class Offer(NamedTuple):
+class Offer(msgspec.Struct, frozen=True):
     """One good that a monument can get: the craftsman who makes it, and for a secondary good its primary."""
 
     price: Price
@@ -47,16 +48,18 @@ class Market(msgspec.Struct, frozen=True):
     state: State
     makers: tuple[Craftsman, ...]
     """The craftsmen on the board, in the order in which they were placed."""
-    free: dict[Square, Squares]
-    """By craftsman: the resources within its range that bear another marker (R-RAI-07)."""
+    counting: tuple[Craftsman, ...]
+    """Those whose goods raise monuments (R-RAI-04), while they have resources."""
+    free: dict[Squares, Squares]
+    """By zone of a craftsman: the resources within its range that bear another marker (R-RAI-07)."""
     capacity: dict[Squares, int]
     """By resource: how many more markers it bears."""
-    prices: dict[Square, Price]
-    """By craftsman: what a good of it takes, without hubs."""
+    prices: dict[Squares, Price]
+    """By zone of a craftsman: what a good of it takes, without hubs."""
     hub: Price
     """What a hub on the way takes."""
-    primaries: dict[Square, list[tuple[Craftsman, Price]]] = {}
-    """By craftsman: who can supply it with its primary good, as far as somebody has asked."""
+    primaries: dict[Squares, list[tuple[Craftsman, Price]]] = {}
+    """By zone of a craftsman: who can supply it with its primary good, as far as somebody has asked."""
 
     def offers(self, monument: Square) -> list[Offer]:
         """The goods that a monument can get, the cheapest first, whatever the cattle at hand.
@@ -64,19 +67,20 @@ class Market(msgspec.Struct, frozen=True):
         One that another serves for is left out: as cheap, of the same type, with all of its resources in range.
         """
         offers: list[Offer] = []
-        for offer in sorted(self._offers(monument), key=lambda offer: offer.price):
-            if not any(self._serves_for(other, offer) for other in offers):
+        of_type: dict[Type, list[Offer]] = {}
+        for offer in sorted(self._offers(monument), key=attrgetter("price")):
+            others = of_type.setdefault(offer.type, [])
+            if not any(self._serves_for(other, offer) for other in others):
+                others.append(offer)
                 offers.append(offer)
         return offers
 
     def _serves_for(self, other: Offer, offer: Offer) -> bool:
-        pairs = zip(other.makers, offer.makers, strict=False)
-        return other.type == offer.type and not any(self.free[b.at] & ~self.free[a.at] for a, b in pairs)
+        pairs = zip(other.makers, offer.makers, strict=True)
+        return not any(self.free[b.zone] & ~self.free[a.zone] for a, b in pairs)
 
     def _offers(self, monument: Square) -> Iterator[Offer]:
-        for maker, way in self._reached(self.state.board.square[monument], self.makers):
-            if not self.free[maker.at] or is_obsolete(self.state, maker.type):
-                continue
+        for maker, way in self._reached(self.state.board.square[monument], self.counting):
             if CRAFTSMEN[maker.type].needs is None:
                 yield Offer(way, maker.type, (maker,))
                 continue
@@ -85,31 +89,32 @@ class Market(msgspec.Struct, frozen=True):
 
     def _primaries(self, maker: Craftsman) -> list[tuple[Craftsman, Price]]:
         """Who can supply a craftsman with its primary good; the same wherever its own good goes."""
-        found = self.primaries.get(maker.at)
+        found = self.primaries.get(maker.zone)
         if found is None:
             needed = self.state.of_type(CRAFTSMEN[maker.type].needs or "")
-            usable = [primary for primary in needed if self.free[primary.at]]
-            found = self.primaries[maker.at] = list(self._reached(maker.zone, usable))
+            usable = [primary for primary in needed if self.free[primary.zone]]
+            found = self.primaries[maker.zone] = list(self._reached(maker.zone, usable))
         return found
 
-    def _reached(
-        self, zone: Squares, makers: tuple[Craftsman, ...] | list[Craftsman]
-    ) -> Iterator[tuple[Craftsman, Price]]:
+    def _reached(self, zone: Squares, makers: Sequence[Craftsman]) -> Iterator[tuple[Craftsman, Price]]:
         """The craftsmen that can be reached from a zone, each with hubs and price together."""
         state = self.state
-        left, way = list(makers), FREE
+        way = FREE
         for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
-            for maker in [maker for maker in left if maker.zone & reached]:
-                left.remove(maker)
-                yield maker, way.plus(self.prices[maker.at])
+            for maker in makers:
+                if maker.zone & reached:
+                    yield maker, way.plus(self.prices[maker.zone])
+            makers = [maker for maker in makers if not maker.zone & reached]
+            if not makers:
+                return
             way = way.plus(self.hub)
 
 
 def market(state: State, seat: Seat) -> Market:
     """What a player could buy in the own turn."""
-    near: dict[Square, Squares] = {}
+    near: dict[Squares, Squares] = {}
     for maker in state.craftsmen:
-        near[maker.at] = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
+        near[maker.zone] = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
     all_ = 0
     for squares in near.values():
         all_ |= squares
@@ -117,12 +122,15 @@ def market(state: State, seat: Seat) -> Market:
         square: left for square in bits(all_) if (left := markers_left(state, seat, state.board.name[square])) > 0
     }
     usable = sum(capacity)
+    free = {zone: squares & usable for zone, squares in near.items()}
+    obsolete = {type_ for type_ in CRAFTSMEN if is_obsolete(state, type_)}
     return Market(
         state,
         state.craftsmen,
-        {at: squares & usable for at, squares in near.items()},
+        tuple(maker for maker in state.craftsmen if free[maker.zone] and maker.type not in obsolete),
+        free,
         capacity,
-        {maker.at: _price(state, seat, maker) for maker in state.craftsmen},
+        {maker.zone: _price(state, seat, maker) for maker in state.craftsmen},
         Price(CONSTANTS.hub_cost, 0 if hub_payee(state).startswith(f"{seat}/") else CONSTANTS.hub_cost, 0),
     )
 

@@ -101,7 +101,7 @@ class Planner:
         return self._known[monuments]
 
     def _plan(self, monuments: Sequence[Square], goods: list[tuple[Offer, ...]], choice: Choice) -> Plan:
-        demands = [self.market.free[maker.at] for offers in goods for offer in offers for maker in offer.makers]
+        demands = [self.market.free[maker.zone] for offers in goods for offer in offers for maker in offer.makers]
         resources = assign(demands, self.market.capacity) or []
         return Plan(
             command=Raise(self._rituals(monuments, goods, resources)),

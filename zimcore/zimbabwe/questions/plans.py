@@ -9,7 +9,7 @@ from zimcore.words import one_of
 from zimcore.zimbabwe.commands import Raise, Square
 from zimcore.zimbabwe.notation import format_command
 from zimcore.zimbabwe.planner import Planner, best_raises, cheapest, why_not
-from zimcore.zimbabwe.rules.rituals import Leg, legs, price_for
+from zimcore.zimbabwe.rules.rituals import Leg, hubs_to, legs, price_for
 from zimcore.zimbabwe.state import State
 
 
@@ -64,6 +64,9 @@ def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
 
 
 def _purchase(state: State, seat: Seat, leg: Leg) -> tuple[str, ...]:
-    owner, price = (leg.maker.owner, str(price_for(state, seat, leg.maker))) if leg.maker else ("-", "-")
-    hubs = "-" if leg.hubs is None else str(leg.hubs)
-    return owner, leg.supply.type, leg.supply.craftsman, leg.supply.resource, hubs, price, leg.monument
+    owner, hubs, price = "-", None, "-"
+    if leg.maker:
+        owner, price = leg.maker.owner, str(price_for(state, seat, leg.maker))
+        hubs = hubs_to(state, leg.zone, leg.maker)
+    way = "-" if hubs is None else str(hubs)
+    return owner, leg.supply.type, leg.supply.craftsman, leg.supply.resource, way, price, leg.monument

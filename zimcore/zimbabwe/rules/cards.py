@@ -36,7 +36,7 @@ def change_vr(draft: Draft, seat: Seat, by: int, reason: str) -> None:
 @guard("R-GOD-01", Adore, stage=Stage.WORDS)
 def god_is_in_play(state: State, seat: Seat, command: Adore) -> str | None:
     """Only gods that were dealt."""
-    return None if command.god in state.gods else f"{command.god} is not in play"
+    return None if command.god in state.setup.gods else f"{command.god} is not in play"
 
 
 @guard("R-SPEC-01", Hire, Use, stage=Stage.WORDS)
@@ -54,7 +54,7 @@ def card_is_left(state: State, seat: Seat, command: Adore | Hire) -> str | None:
 @guard("R-GOD-01", Adore)
 def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
     """One god a player, one adorer a god, for good."""
-    own, adorer = state.god_of(seat), state.gods[command.god]
+    own, adorer = state.adores.get(seat), state.adorer_of(command.god)
     if own:
         return f"{seat} adores {own}, for good"
     return f"{adorer} adores {command.god}" if adorer else None

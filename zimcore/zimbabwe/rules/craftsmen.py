@@ -221,15 +221,9 @@ def _within_hubs(state: State, zone: Squares) -> Squares:
 
 def overlap(state: State, width: int, height: int, *near: Squares) -> Squares:
     """The top left squares of rectangles on empty land that touch each of some sets."""
-    offsets = [x + y * state.board.stride for y in range(height) for x in range(width)]
-    found = state.empty
-    for offset in offsets:
-        found &= state.empty >> offset
+    found = state.board.fitting(state.empty, width, height)
     for squares in near:
-        touching = 0
-        for offset in offsets:
-            touching |= squares >> offset
-        found &= touching
+        found &= state.board.touching(squares, width, height)
     return found
 
 

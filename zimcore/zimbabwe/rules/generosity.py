@@ -46,7 +46,7 @@ def give(draft: Draft, seat: Seat, command: Give) -> None:
     """Cattle go one by one onto the plaques, going on where the last gift stopped (R-BID-05)."""
     state = draft.state
     helped = min(subsidy(state, seat), command.amount)
-    draft.pay(STOCK, seat, helped, state.god_of(seat) or "")
+    draft.pay(STOCK, seat, helped, state.adores.get(seat, ""))
     shares = _shares(len(state.plaques), state.given, command.amount)
     for plaque, share in zip(state.plaques, shares, strict=True):
         draft.pay(seat, f"plaque/{plaque}", share, "gift")
@@ -95,7 +95,7 @@ def _end(draft: Draft) -> None:
     state = draft.state
     first = next(seat for seat in state.seats if seat not in state.passed)
     for plaque in state.plaques:
-        owner = plaque if plaque in state.vp else state.gods[plaque]
+        owner = plaque if plaque in state.vp else state.adorer_of(plaque)
         draft.pay(f"plaque/{plaque}", owner or "", state.cattle.get(f"plaque/{plaque}", 0), "plaque")
     draft.happen(OrderSet((first, *state.passed[::-1])))
     draft.happen(TurnBegun(first))

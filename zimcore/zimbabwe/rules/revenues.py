@@ -18,7 +18,7 @@ def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
     for card in state.cards_of(seat):
         yield card, state.cattle[card], "revenue"
     yield STOCK, state.income(seat), "income"
-    yield STOCK, state.blessing(seat).income, state.god_of(seat) or ""
+    yield STOCK, state.blessing(seat).income, state.adores.get(seat, "")
 
 
 def collect_revenues(draft: Draft) -> None:

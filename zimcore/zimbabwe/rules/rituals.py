@@ -18,17 +18,17 @@ from zimcore.zimbabwe.state import Craftsman, State
 class Leg(NamedTuple):
     """One purchase: a craftsman's good goes to a monument, or a primary good to the maker of a secondary one.
 
-    `maker` is None where no such craftsman stands there, `hubs` None where no chain of hubs leads to it.
+    `zone` is where it goes; `maker` is None where no such craftsman stands.
     """
 
     monument: Square
     supply: Supply
+    zone: Squares
     maker: Craftsman | None
-    hubs: int | None
 
 
 def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
-    """The fewest hubs from a zone to a craftsman (R-HUB-01, R-HUB-06)."""
+    """The fewest hubs from a zone to a craftsman (R-HUB-01, R-HUB-06); None where no chain of hubs leads there."""
     return state.board.hubs(zone, craftsman.zone, state.steps, state.monument_squares)
 
 
@@ -43,8 +43,7 @@ def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
 
 def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
     found = (craftsman for craftsman in state.of_type(supply.type) if craftsman.at == supply.craftsman)
-    maker = next(found, None)
-    return Leg(monument, supply, maker, hubs_to(state, zone, maker) if maker else None)
+    return Leg(monument, supply, zone, next(found, None))
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
@@ -85,10 +84,14 @@ def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
 @guard("R-RAI-06", Raise, stage=Stage.WORDS)
 def squares_are_on_the_board(state: State, seat: Seat, command: Raise) -> str | None:
     """Craftsmen and resources are named by squares of the board."""
-    supplies = [supply for ritual in command.rituals for good in ritual.goods for supply in (good.maker, good.primary)]
-    squares = {square for supply in supplies if supply for square in (supply.craftsman, supply.resource)}
+    squares = {square for supply in _supplies(command) for square in (supply.craftsman, supply.resource)}
     missing = sorted(square for square in squares if square not in state.board.square)
     return f"there is no square {', '.join(missing)} on this board" if missing else None
+
+
+def _supplies(command: Raise) -> Iterator[Supply]:
+    goods = (good for ritual in command.rituals for good in ritual.goods)
+    return (supply for good in goods for supply in (good.maker, good.primary) if supply)
 
 
 @guard("R-RAI-01", Raise)
@@ -118,10 +121,9 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
     if state.blessing(seat).goods_may_repeat:
         return None
     for ritual in command.rituals:
-        type_, times = max(
-            Counter(good.maker.type for good in ritual.goods).items(), key=lambda x: x[1], default=("", 0)
-        )
-        if times > 1:
+        types = [good.maker.type for good in ritual.goods]
+        if len(set(types)) < len(types):
+            [(type_, times)] = Counter(types).most_common(1)
             return f"{ritual.monument} would get {times} goods of the {type_}; they have to differ"
     return None
 
@@ -147,7 +149,7 @@ def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None
             where = f"{leg.supply.type} at {leg.supply.craftsman}"
             if leg.maker is None:
                 return f"there is no {where}"
-            if leg.hubs is None:
+            if hubs_to(state, leg.zone, leg.maker) is None:
                 return f"the {where} can't be reached for {leg.monument}"
     return None
 
@@ -156,7 +158,7 @@ def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None
 def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str | None:
     """Each craftsman uses up a resource of its kind within its range."""
     for ritual in command.rituals:
-        for _, supply, maker, _ in legs(state, ritual):
+        for _, supply, _, maker in legs(state, ritual):
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
             if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
                 return f"{supply.resource} is no {kind} within {state.steps} steps of the {maker.type} at {maker.at}"
@@ -184,7 +186,7 @@ def _wrong_primary(good: Good) -> str | None:
 @guard("R-RAI-07", Raise)
 def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str | None:
     """A resource bears one marker a round, or two where the god allows."""
-    wanted = Counter(leg.supply.resource for ritual in command.rituals for leg in legs(state, ritual))
+    wanted = Counter(supply.resource for supply in _supplies(command))
     for square, times in wanted.items():
         left = max(markers_left(state, seat, square), 0)
         if times > left:
@@ -195,9 +197,10 @@ def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str |
 def cost(state: State, seat: Seat, command: Raise) -> int:
     """All that a raise takes from the payer's cattle: hubs and prices (R-HUB-05, R-RAI-08)."""
     return sum(
-        (leg.hubs or 0) * CONSTANTS.hub_cost + (price_for(state, seat, leg.maker) if leg.maker else 0)
+        (hubs_to(state, leg.zone, leg.maker) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
         for ritual in command.rituals
         for leg in legs(state, ritual)
+        if leg.maker
     )
 
 
@@ -222,7 +225,7 @@ def _buy(draft: Draft, seat: Seat, leg: Leg) -> None:
     state, maker = draft.state, leg.maker
     if maker is None:
         return
-    draft.pay(seat, hub_payee(state), (leg.hubs or 0) * CONSTANTS.hub_cost, "hubs")
+    draft.pay(seat, hub_payee(state), (hubs_to(state, leg.zone, maker) or 0) * CONSTANTS.hub_cost, "hubs")
     draft.pay(seat, f"{maker.owner}/{maker.type}", price_for(state, seat, maker), maker.type)
     draft.happen(GoodMade(seat, maker.type, maker.at, leg.supply.resource))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from zimcore.chance import chance, shuffled
 from zimcore.game import OptionError, Seat
@@ -31,6 +32,13 @@ Options = Mapping[str, str]
 
 def deal(seed: int, options: Options) -> GameSetUp:
     """Everything that is dealt, from the seed alone. Raises `OptionError` for an option that can't be taken."""
+    return _deal(seed, tuple(sorted(options.items())))
+
+
+@lru_cache(maxsize=1)
+def _deal(seed: int, chosen: tuple[tuple[str, str], ...]) -> GameSetUp:
+    """The same, remembered: a new game asks for it when it reads its options, for the guard and for the facts."""
+    options = dict(chosen)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
