@@ -51,7 +51,7 @@ def square_name(column: int, row: int) -> str:
 class Board:
     """The ground of a map: which squares exist, which are water. It never changes; more water is a new board."""
 
-    __slots__ = ("_balls", "_forms", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
+    __slots__ = ("_balls", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
 
     def __init__(self, width: int, height: int, exists: Iterable[tuple[int, int]], water: Iterable[str]) -> None:
         self.width, self.height, self.stride = width, height, width + 1
@@ -63,7 +63,6 @@ class Board:
         self.water: Squares = self.mask(water)
         self.lakes = self._connected(self.water)
         self._balls: dict[tuple[Squares, int, Squares], Squares] = {}
-        self._forms: dict[tuple[int, int], dict[Squares, tuple[str, ...]]] = {}
 
     @classmethod
     def from_rows(cls, rows: Sequence[str]) -> Board:
@@ -105,15 +104,10 @@ class Board:
         """The top left squares of the rectangles of a size that touch a set."""
         return reduce(or_, [squares >> offset for offset in self.offsets(width, height)])
 
-    def forms(self, width: int, height: int) -> dict[Squares, tuple[str, ...]]:
-        """Every rectangle of a size on the board: the names of its squares, row by row, by its top left square."""
-        found = self._forms.get((width, height))
-        if found is None:
-            names, offsets = self.name, self.offsets(width, height)
-            corners = bits(self.fitting(self.exists, width, height))
-            found = {corner: tuple([names[corner << offset] for offset in offsets]) for corner in corners}
-            self._forms[width, height] = found
-        return found
+    def rectangles(self, corners: Squares, width: int, height: int) -> Iterator[tuple[str, ...]]:
+        """The names of the squares of each rectangle of a size, row by row, from their top left squares."""
+        names, offsets = self.name, self.offsets(width, height)
+        return (tuple([names[corner << offset] for offset in offsets]) for corner in bits(corners))
 
     def around(self, squares: Squares) -> Squares:
         """A set with its neighbours in eight directions (R-GEO-01)."""

@@ -148,14 +148,13 @@ def _jobs(state: State, name: str) -> Iterator[Iterable[Job]]:
 def pairs(state: State) -> Iterator[tuple[Square, ...]]:
     """Empty squares with a common edge (R-SPEC-05)."""
     for width, height in ((2, 1), (1, 2)):
-        forms = state.board.forms(width, height)
-        yield from (forms[square] for square in bits(overlap(state, width, height)))
+        yield from state.board.rectangles(overlap(state, width, height), width, height)
 
 
 def buildings(state: State) -> Iterator[Build]:
     """One monument, or two where the god allows (R-MON-02)."""
     ground = building_ground(state)
-    yield from alike(state, (Build((square,)) for square in state.board.names(ground)))
+    yield from alike(state, map(Build, state.board.rectangles(ground, 1, 1)))
     if state.blessing(state.turn.seat).monuments > 1:
         yield from alike(state, map(Build, _two_apart(state, ground)))
 

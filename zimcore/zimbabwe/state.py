@@ -154,7 +154,7 @@ class State(msgspec.Struct, eq=False):
     def _next_bidder(self) -> Seat | None:
         seats = [plaque for plaque in self.plaques if plaque in self.vp]
         first = seats.index(self.bidder) + 1 if self.bidder else 0
-        return next((seat for seat in (*seats[first:], *seats[:first]) if seat not in self.passed), None)
+        return next((seat for seat in seats[first:] + seats[:first] if seat not in self.passed), None)
 
     def blessing(self, seat: Seat) -> God:
         """What a player does differently: the modifiers of the own god."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcore.game import Seat
-from zimcore.zimbabwe.board import Squares, bits
+from zimcore.zimbabwe.board import Squares
 from zimcore.zimbabwe.commands import PlaceCraftsman, Square
 from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
 from zimcore.zimbabwe.events import (
@@ -207,8 +207,7 @@ def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
     supplied = state.board.reach(unclaimed(state, type_), state.steps)
     served = ~0 if zones is None else _within_hubs(state, zones)
     for width, height in _forms(type_):
-        forms = state.board.forms(width, height)
-        yield from (forms[top_left] for top_left in bits(overlap(state, width, height, supplied, served)))
+        yield from state.board.rectangles(overlap(state, width, height, supplied, served), width, height)
 
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
