@@ -27,7 +27,9 @@ def connect(url: str) -> Backend:
         return Backend(open_recorder(url.removeprefix("sqlite:///")), url)
     if url.startswith(("postgresql://", "postgres://")):
         return Backend(_postgres(url), without_password(url))
-    hints = ("memory:", "sqlite:///games.zim", "postgresql://user@host/database")
+    file = url.removeprefix("sqlite:").removeprefix("//")
+    file = file if file and ":" not in file else "games.db"
+    hints = (f"sqlite:///{file}", "postgresql://user@host/database", "memory:")
     raise StoreError(f"can't open the store {url}", "there is no such kind of store", hints)
 
 

@@ -145,11 +145,22 @@ def test_a_file_can_t_be_a_folder(tmp_path: Path) -> None:
         note(store, "a", -1, "one")
 
 
-@pytest.mark.parametrize("url", ["postgresql:games", "sqlite:games.zim", "games.zim", ""])
-def test_a_url_that_names_no_store_is_told(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "meant"),
+    [
+        ("games.zim", "games.zim"),
+        ("/home/ann/games.zim", "/home/ann/games.zim"),
+        ("sqlite:games.zim", "games.zim"),
+        ("sqlite://games.zim", "games.zim"),
+        ("sqlite:/home/ann/games.zim", "/home/ann/games.zim"),
+        ("postgresql:games", "games.db"),
+        ("", "games.db"),
+    ],
+)
+def test_a_url_that_names_no_store_is_told_with_what_was_meant(url: str, meant: str) -> None:
     with pytest.raises(StoreError, match="can't open the store") as error:
         EventStore.open(url)
-    assert error.value.hints == ("memory:", "sqlite:///games.zim", "postgresql://user@host/database")
+    assert error.value.hints == (f"sqlite:///{meant}", "postgresql://user@host/database", "memory:")
 
 
 def test_a_page_that_was_overwritten_is_told(path: Path) -> None:

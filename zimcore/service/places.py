@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from difflib import get_close_matches
 
 import msgspec
 
@@ -146,6 +145,8 @@ def _what_there_is(line: Line) -> str:
 
 def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
     """Positions there are: those that are written much alike first, then the ends and the newest marks."""
+    from difflib import get_close_matches
+
     known = ["start", str(line.numbers[line.tip]), "end", *list(marks)[-6:]]
     for name in dict.fromkeys([*get_close_matches(at, marks, 3), *known]):
         yield f"@{name}"
