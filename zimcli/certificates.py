@@ -50,7 +50,7 @@ def required(certificate: Certificate, kinds: Mapping[str, str], *, today: bool 
 
 def not_genuine(audit: Audit, fault: Fault) -> TroubleError:
     """The answer to a certificate that does not hold."""
-    what = f"{audit.game}/{audit.line} is not as it was played: {fault.where}"
+    what = f"{audit.game}/{audit.line} does not verify: {fault.where}"
     return answer_is_no(fault.kind, what, [fault.what])
 
 

@@ -45,7 +45,7 @@ def test_a_whole_store_is_verified(tmp_path: Path) -> None:
         database.execute("DELETE FROM stored_events WHERE rowid = 2")
     damaged = zim("verify", "--all", store=store)
     assert (damaged.returncode, damaged.stdout) == (1, "")
-    assert "verify: 1 of 2 lines are not as they were played\n  damaged: kilwa-1/main@start: " in damaged.stderr
+    assert "verify: 1 of 2 lines do not verify\n  damaged: kilwa-1/main@start: " in damaged.stderr
     assert [
         audit["fault"] is None for audit in json.loads(zim("verify", "--all", "--json", store=store).stdout)["audits"]
     ] == [False, True]

@@ -46,7 +46,7 @@ def command(session: Session, place: str, all_: bool) -> None:
     audit = session.service.verify(place)
     session.out.document({"audit": audit})
     if audit.fault:
-        what = f"{audit.game}/{audit.line} is not as it was played: {audit.fault.where}"
+        what = f"{audit.game}/{audit.line} does not verify: {audit.fault.where}"
         raise answer_is_no(audit.fault.kind, what, [audit.fault.what], [f"log {audit.game}/{audit.line} --events"])
     session.out.line((f"✓ {audit.game}/{audit.line}", "bold green"), f" is as it was played: {counted([audit])}")
     return None
@@ -63,7 +63,7 @@ def everything(session: Session) -> None:
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
         places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults]
-        what = f"{len(faults)} of {len(audits)} lines are not as they were played"
+        what = f"{len(faults)} of {len(audits)} lines do not verify"
         raise answer_is_no("verify", what, why, [f"verify {place}" for place in places if place][:3])
     games = len({audit.game for audit in audits})
     what = f"{games} games with {len(audits)} lines are as they were played: {counted(audits)}"
