@@ -72,7 +72,7 @@ def killed(url: str, chance: random.Random) -> int:
     """The last move that a writer acknowledged before it was killed."""
     writer = start(PLAY_ON, url)
     assert writer.stdout
-    numbers = [writer.stdout.readline() for _ in range(chance.randint(150, 350))]
+    numbers = [writer.stdout.readline() for _ in range(chance.randint(200, 400))]
     sleep(chance.uniform(0, 0.004))
     writer.kill()
     numbers += [line for line in writer.stdout if line.endswith("\n")]
@@ -82,14 +82,14 @@ def killed(url: str, chance: random.Random) -> int:
 
 def test_what_was_acknowledged_is_there_however_often_the_writer_is_killed(store: str) -> None:
     chance, head = random.Random(7), 0
-    for _ in range(8):
+    for _ in range(10):
         acknowledged = killed(store, chance)
         service = open_service(store)
         with service.store:
             assert acknowledged > head
             head = service.position("nim").commit.number
             assert acknowledged <= head <= acknowledged + 1
-    assert head > 8 * 150
+    assert head > 10 * 200
     service = open_service(store)
     with service.store:
         audit = service.verify("nim")
