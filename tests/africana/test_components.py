@@ -5,12 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import zimcore.africana
+from event_store.codec import encode
 from tests.africana.kit import Position
 from zimcore.africana import GAME
 from zimcore.africana.box import box
+from zimcore.africana.commands import SetUp
 from zimcore.game import OptionError
 
 PRINTED = Path(zimcore.africana.__file__).with_name("components.toml")
@@ -98,6 +101,12 @@ def test_a_file_of_ones_own_is_played_with_and_kept_with_the_game(tmp_path: Path
     assert box().costs.adventure == 5
     (dealt,) = (event for event in Position(GAME.initial()).when(command).events if hasattr(event, "components"))
     assert dealt.components == state.box
+
+
+def test_a_file_of_ones_own_is_dealt_the_same_way_when_it_is_read_back_from_a_store(tmp_path: Path) -> None:
+    command = GAME.set_up({"components": str(changed_file(tmp_path, "adventure = 5", "adventure = 6"))}, 1)
+    stored = msgspec.msgpack.decode(encode(command), type=SetUp)
+    assert Position(GAME.initial()).when(stored).events == Position(GAME.initial()).when(command).events
 
 
 def test_the_figures_of_the_rules_are_in_the_file_and_not_in_the_code() -> None:

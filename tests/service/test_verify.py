@@ -134,6 +134,15 @@ def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkey
     assert "the other heap" in fault.what
 
 
+def test_facts_that_read_alike_are_told_apart_by_what_differs(
+    played: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules: Any = played.position("nim").rules
+    monkeypatch.setattr(rules, "taken", lambda seat, n: StonesTaken(seat, n, "the other heap"))
+    monkeypatch.setattr(rules, "describe", lambda event: f"{event.seat} takes")
+    assert fault_of(played).what == "fact 1 (ann takes) would have another heap today"
+
+
 def test_another_state_from_the_same_facts_is_a_change_of_the_rules(
     played: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

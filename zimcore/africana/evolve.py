@@ -36,7 +36,7 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.places = {seat: companies[seat].start for seat in event.seats}
     state.hands = dict.fromkeys(event.seats, (JOKER,))
     state.pile = event.pile
-    state.supply = event.components.assistants.copy()
+    state.supply = {colour: event.components.assistants[colour] for colour in event.components.colours}
     state.books = {half: Book(cards, (), max(len(cards) - 1, 0)) for half, cards in event.books.items()}
     state.unfinished = dict.fromkeys(event.seats, ())
     state.finished = dict.fromkeys(event.seats, ())

@@ -150,4 +150,8 @@ def _difference(rules: Game, stored: tuple[Event, ...], today: tuple[Event, ...]
         (n for n, (a, b) in enumerate(zip(stored, today, strict=False)) if a != b), min(len(stored), len(today))
     )
     then, now = (rules.describe(events[same]) if same < len(events) else "nothing" for events in (stored, today))
-    return f"fact {same} was {then!r} and would be {now!r} today"
+    if then != now:
+        return f"fact {same} was {then!r} and would be {now!r} today"
+    was, is_ = stored[same], today[same]
+    fields = [name for name in was.__struct_fields__ if getattr(was, name) != getattr(is_, name, None)]
+    return f"fact {same} ({then}) would have another {' and '.join(fields) or 'form'} today"

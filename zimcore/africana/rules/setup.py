@@ -52,10 +52,12 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     if score not in SCORES:
         raise OptionError(f"score={score}", f"score is {' or '.join(SCORES)}", (OPTIONS["score"],))
     stack, removed = _stack(seed, players, box)
+    # In the order of the colours: that of the entries of a table is not kept in what is stored.
+    travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
         seats=tuple(company.name for company in box.companies[:players]),
         components=box,
-        pile=shuffled((c for c, n in box.travel_cards.items() for _ in range(n)), chance(seed, "travel cards")),
+        pile=shuffled(travel_cards, chance(seed, "travel cards")),
         books={half: _book(seed, half, box) for half in HALVES},
         stack=stack,
         removed=removed,
