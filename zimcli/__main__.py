@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from zimcli import __version__
@@ -14,12 +15,20 @@ MANY = 50_000
 def main() -> None:
     """The entry point."""
     gc.set_threshold(MANY)
+    open_streams()
     if sys.argv[1:] == ["--version"]:
         print("zim", __version__)
         return
     from zimcli.main import cli
 
     cli.main(prog_name="zim")
+
+
+def open_streams() -> None:
+    """Gives a stream that was closed (`>&-`) somewhere to go: nowhere."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ class Placed(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs it; `--as` has to name a seat of the game."""
         session, place = ctx.find_object(Session), ctx.params.get("place")
+        if session and place:
+            session.asked = place
         if session and session.seat and place:
             position = session.service.position(place)
             seats = position.rules.seats(position.state)

@@ -10,10 +10,12 @@ import click
 import msgspec
 
 from zimcli.output import Output
+from zimcli.places import names_a_place
 from zimcli.registry import BY_NAME
 from zimcli.trouble import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, Reason, Trouble, TroubleError
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.service import ConflictError, StoreError
+from zimcore.service.places import alike
 
 KINDS: tuple[tuple[type[GameError], str], ...] = (
     (AmbiguousError, "ambiguous"),
@@ -36,24 +38,43 @@ def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[
     return TroubleError(Trouble(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
 
 
+def no_command(word: str) -> TroubleError:
+    """There is no command of that name."""
+    hints = tuple(alike(word, BY_NAME)) or ("zim --help",)
+    return TroubleError(Trouble("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
+
+
 def trouble_of(error: BaseException) -> Trouble:
     """The trouble that an exception means, and where in a script it came up."""
     return msgspec.structs.replace(_trouble(error), where=tuple(getattr(error, "__notes__", ())))
 
 
-def show(error: Exception, out: Output, *, typed_at_shell: bool = False) -> int:
-    """Shows what went wrong, and where in zim if it is a bug and ZIM_DEBUG is set; the exit code it means."""
-    trouble = at_the_shell(trouble_of(error)) if typed_at_shell else trouble_of(error)
+def show(error: Exception, out: Output, asked: str | None = None) -> int:
+    """Shows what went wrong, and where in zim if it is a bug and ZIM_DEBUG is set; the exit code it means.
+
+    In the shell `asked` is the place that the command was about, or "".
+    """
+    trouble = trouble_of(error) if asked is None else at_the_shell(trouble_of(error), asked)
     out.trouble(trouble)
     if trouble.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return trouble.code
 
 
-def at_the_shell(trouble: Trouble) -> Trouble:
-    """With hints that can be typed there: hints are lines of a session, where `log` is short for `zim log`."""
-    hints = tuple(f"zim {hint}" if hint.partition(" ")[0] in BY_NAME else hint for hint in trouble.hints)
-    return msgspec.structs.replace(trouble, hints=hints)
+def at_the_shell(trouble: Trouble, asked: str) -> Trouble:
+    """With hints that can be typed there: they are lines of a session, where `log` is short for `zim log kilwa-7`."""
+    return msgspec.structs.replace(trouble, hints=tuple(in_the_shell(hint, asked) for hint in trouble.hints))
+
+
+def in_the_shell(hint: str, asked: str) -> str:
+    """A line of a session as it is typed in the shell, about the same place."""
+    word, _, rest = hint.partition(" ")
+    if word not in BY_NAME:
+        return hint
+    first = rest.partition(" ")[0]
+    if asked and BY_NAME[word].takes_a_place and not names_a_place(first) and first != asked:
+        rest = rest.replace("PLACE", asked) if "PLACE" in rest else f"{asked} {rest}"
+    return f"zim {word} {rest}".rstrip()
 
 
 def _trouble(error: BaseException) -> Trouble:

@@ -27,6 +27,16 @@ class Zim(click.Group):
         entry = BY_NAME.get(name)
         return entry.load() if entry else None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; what it is written like, where there is none of that name."""
+        if args[0] in BY_NAME:
+            return super().resolve_command(ctx, args)
+        from zimcli.errors import no_command
+
+        raise no_command(args[0])
+
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by what one wants to do, without importing them."""
         for group, entries in groups():
@@ -40,13 +50,14 @@ class Zim(click.Group):
         except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
             raise
         except Exception as error:
-            ctx.exit(report(error, ctx.obj.out if ctx.obj else Output()))
+            session = ctx.obj
+            ctx.exit(report(error, session.out, session.asked) if session else report(error, Output()))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
         """Runs a command and leaves with its exit code."""
         settings["standalone_mode"] = False
         try:
-            code = super().main(args, *others, **settings)
+            code = super().main((sys.argv[1:] if args is None else args) or ["--help"], *others, **settings)
             sys.stdout.flush()
         except (ReaderGoneError, BrokenPipeError):
             code = quiet()
@@ -57,11 +68,11 @@ class Zim(click.Group):
         sys.exit(code or DONE)
 
 
-def report(error: Exception, out: Output) -> int:
-    """Shows what went wrong; the code to leave with."""
+def report(error: Exception, out: Output, asked: str = "") -> int:
+    """Shows what went wrong with a command about a place; the code to leave with."""
     from zimcli.errors import show  # which needs the service, and so is not for every start
 
-    return show(error, out, typed_at_shell=True)
+    return show(error, out, asked)
 
 
 def quiet() -> int:

@@ -31,6 +31,13 @@ class Entry(NamedTuple):
         command: click.Command = module.command
         return command
 
+    @property
+    def takes_a_place(self) -> bool:
+        """Whether its first argument is a place."""
+        from zimcli.command import Placed
+
+        return isinstance(self.load(), Placed)
+
 
 PLAY, LOOK, TRAVEL, CHECK, KEEP, LEARN = "Play", "Look", "Move through history", "Check", "Keep", "Learn"
 

@@ -14,6 +14,7 @@ from zimcli.render.spans import Line
 from zimcli.session import Session
 from zimcore.game import Seat
 from zimcore.service import Conflict, Replay
+from zimcore.service.rewriting import Keep
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -30,14 +31,14 @@ def replay_options(function: Decorated) -> Decorated:
     return function
 
 
-def told(session: Session, answer: Replay, dry_run: bool) -> None:
-    """Prints what was played again, and what no longer stood; exit code 1 if nothing is kept because of that."""
+def told(session: Session, answer: Replay, keep: Keep) -> None:
+    """Prints what was played again, and what no longer stood; exit code 1 if nothing can be kept because of that."""
     colours = answer.position.view().colours
     session.out.document(document(answer))
     session.out.lines(move_lines(answer.commits, answer.position.rules, colours))
     for conflict in answer.conflicts:
         session.out.lines(conflict_lines(conflict, colours))
-    if not answer.stored and not dry_run and answer.conflicts:
+    if answer.conflicts and keep == "all":
         first = answer.conflicts[0]
         what = f"@{first.commit.number} {first.commit.seat}: {first.commit.text} no longer stands, and nothing was kept"
         hints = ["--skip to leave out what does not stand", "--stop to keep what stands before it"]

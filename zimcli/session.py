@@ -30,8 +30,8 @@ class LeaveError(Exception):
 class Session:
     """Where one is (`here`: a game, a line, the head that was last seen), and how answers are printed.
 
-    `seat` is the seat that one plays (`--as`), if it is said; `eyes` are those that look, see `GameService`. A command
-    in the shell is a session of one line that begins nowhere.
+    `seat` is the seat that one plays (`--as`), if it is said; `eyes` are those that look, see `GameService`. `asked` is
+    the place that the last command was about. A command in the shell is a session of one line that begins nowhere.
     """
 
     def __init__(self, out: Output, store: str = "", by: str = "", service: GameService | None = None) -> None:
@@ -39,6 +39,7 @@ class Session:
         self.store = store
         self.level = 0
         self.here: Position | None = None
+        self.asked = ""
         self.seat: Seat | None = None
         self.eyes: Seat | None = ""
         self._by = by
@@ -145,6 +146,8 @@ class Session:
         if "\0" in text:
             raise NotationError(text.replace("\0", "\\0"), "no name, no file and no move has a NUL in it", ["help"])
         word, _, rest = text.partition(" ")
+        if word == "zim":
+            return self.execute(rest)
         if word in ("quit", "exit"):
             raise LeaveError
         entry = BY_NAME.get("help" if word.startswith("?") else word)
@@ -153,7 +156,18 @@ class Session:
         elif text and self.here is None:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
+            self.play(text)
+        return None
+
+    def play(self, text: str) -> None:
+        """Plays what is no command of zim; where it is no move either, something else may have been meant."""
+        try:
             self.invoke(BY_NAME["do"], [text])
+        except NotationError as error:
+            from zimcore.service.places import alike
+
+            error.hints = (*alike(text.partition(" ")[0], BY_NAME), *error.hints)
+            raise
 
     def invoke(self, entry: Entry, args: list[str]) -> None:
         """Runs a command as the shell would, only from here."""

@@ -11,7 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.conftest import Zim
+from event_store import EventStore
+from tests.cli.conftest import GAMES, Zim, runs
+from tests.toy import NIM
 from zimcli.main import cli
 from zimcli.trouble import READER_GONE
 from zimcore.service import GameService
@@ -25,6 +27,13 @@ WRONG = {
     "option": (2, ["new", "other", "cows=5"]),
     "expression": (2, ["expect", "k", "zulu.cows == 7"]),
     "unknown game": (2, ["log", "nope"]),
+    "a game written otherwise": (2, ["log", "K"]),
+    "neither a line nor a game": (2, ["compare", "k", "mian"]),
+    "too much to undo": (2, ["undo", "k", "9"]),
+    "a seed too large": (2, ["new", "other", "seed=18446744073709551616"]),
+    "more than there can be": (2, ["legal", "k", "--most", "99999999999999999999"]),
+    "a name like an option": (2, ["new", "--", "-x"]),
+    "a command written otherwise": (2, ["lgo", "k"]),
     "unknown position": (2, ["log", "k@99"]),
     "taken name": (2, ["new", "k"]),
     "two names": (2, ["new", "a", "b"]),
@@ -60,7 +69,7 @@ def test_an_error_as_a_document(zim: Zim) -> None:
             {"text": "it is kilwa's turn, not zulu's", "code": "R-TUR-01"},
             {"text": "1 to 3 of the 9 cattle, not 7", "code": "R-HER-01"},
         ],
-        "hints": ["zim legal take"],
+        "hints": ["zim legal k take"],
         "where": [],
     }
 
@@ -134,3 +143,27 @@ def test_a_script_that_is_no_text(tmp_path: Path, zim: Zim) -> None:
 def test_help_and_rules_need_no_store() -> None:
     for words in (["new", "--help"], ["rules"], ["help"]):
         assert CliRunner().invoke(cli, ["--store", "nonsense:", *words]).exit_code == 0
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout", "stderr"])
+def test_a_closed_stream_is_no_error(closed: str) -> None:
+    number = ("stdin", "stdout", "stderr").index(closed)
+    words = [sys.executable, "-m", "zimcli", "--store", "memory:", "games"]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {number}>&-', "sh", *words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "" if closed == "stderr" else "no games yet; try: zim new\n")
+
+
+def test_moves_of_different_games_are_neither_compared_nor_picked() -> None:
+    with EventStore.open("memory:") as store:
+        service = GameService(store, games=GAMES | NIM)
+        zim = runs(service)
+        service.new("herd", {}, name="h", by="ann")
+        service.new("nim", {}, name="n", by="ann")
+        service.play("n", "take 1", by="ann")
+        for words in (["compare", "h", "n"], ["compare", "n", "h"]):
+            answer = zim(*words)
+            assert (answer.exit_code, answer.stdout) == (2, "")
+            assert answer.stderr.startswith(f"error: {words[1]} and {words[2]}\n  one plays ")
+        assert "what is picked are moves of the same game" in zim("pick", "h", "n/main@1").stderr

@@ -43,7 +43,7 @@ def test_overlays(demo: str, snapshot: SnapshotAssertion, words: str) -> None:
 def test_no_overlay(demo: str, words: str) -> None:
     answer = zim(demo, "board", "demo", *words.split())
     assert answer.exit_code == 2
-    assert "try: zim board --" in answer.stderr
+    assert "try: zim board demo --" in answer.stderr
 
 
 def test_a_picture(demo: str, tmp_path: Path) -> None:

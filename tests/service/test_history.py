@@ -29,10 +29,20 @@ def test_redo_goes_forward_again(played: GameService) -> None:
     assert texts(played) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
-@pytest.mark.parametrize(("steps", "message"), [(-4, "nothing to undo"), (1, "nothing to redo")])
-def test_there_is_an_end_to_both(played: GameService, steps: int, message: str) -> None:
-    with pytest.raises(UnknownError, match=f"there is {message}: nim/main is at @3 of 3"):
-        played.undo("nim", -steps, by="ann") if steps < 0 else played.redo("nim", steps, by="ann")
+def test_there_is_an_end_to_both(played: GameService) -> None:
+    with pytest.raises(UnknownError, match="there is nothing to redo: nim/main is at @3 of 3") as error:
+        played.redo("nim", by="ann")
+    assert error.value.hints == ("log nim/main --all",)
+    with pytest.raises(UnknownError, match="there is no more than 3 to undo: nim/main is at @3 of 3") as error:
+        played.undo("nim", 4, by="ann")
+    assert error.value.hints == ("undo nim/main 3",)
+    played.undo("nim", 2, by="ann")
+    with pytest.raises(UnknownError, match="there is no more than 2 to redo: nim/main is at @1 of 3") as error:
+        played.redo("nim", 3, by="ann")
+    assert error.value.hints == ("redo nim/main 2",)
+    played.undo("nim", by="ann")
+    with pytest.raises(UnknownError, match="there is nothing to undo: nim/main is at @0 of 3"):
+        played.undo("nim", by="ann")
 
 
 def test_playing_on_after_an_undo_leaves_what_was_undone_in_the_log_of_all(played: GameService) -> None:

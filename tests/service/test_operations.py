@@ -52,7 +52,7 @@ def test_forgetting_a_name_leaves_the_commits(played: GameService) -> None:
 def test_the_current_line_keeps_its_name(played: GameService) -> None:
     with pytest.raises(UnknownError, match="what-if is the current line: go to another one first") as error:
         played.forget("nim/what-if", by="ann")
-    assert error.value.hints == ("switch main",)
+    assert error.value.hints == ("switch nim/main",)
 
 
 def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:

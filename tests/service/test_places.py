@@ -144,7 +144,13 @@ def test_games_and_lines_that_are_not_there_are_told_with_those_that_are(played:
     assert error.value.hints == ("nim",)
     with pytest.raises(UnknownError, match="nim has no line called 'what'") as error:
         played.position("nim/what")
+    assert error.value.hints == ("nim/what-if",)
+    with pytest.raises(UnknownError, match="nim has no line called 'x'") as error:
+        played.position("nim/x")
     assert error.value.hints == ("nim/main", "nim/what-if")
+    with pytest.raises(UnknownError, match="there is no game and no line of nim called 'mian'") as error:
+        played.resolve("mian", "nim")
+    assert error.value.hints == ("main",)
 
 
 @pytest.mark.parametrize("text", ["", "@", "@12", "nim/", "/main", "nim/main/more", "nim main", "ni m@2"])

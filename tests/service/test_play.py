@@ -107,7 +107,7 @@ def test_one_plays_at_the_head_only(service: GameService) -> None:
     play(service, "take 1")
     with pytest.raises(GameError, match="this can only be done at the head of a line") as error:
         service.play("nim@0", "take 1", by="ann")
-    assert error.value.hints == ("goto nim@0", "fork nim@0")
+    assert error.value.hints == ("goto nim@0", "fork nim@0 NAME")
 
 
 def test_a_player_who_saw_another_head_gets_a_conflict(service: GameService) -> None:

@@ -33,4 +33,4 @@ def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, 
         raise refused(text, answer)
     if answer.stored:
         session.enter(answer.position)
-    told(session, answer, dry_run)
+    told(session, answer, keep)

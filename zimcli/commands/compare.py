@@ -19,6 +19,7 @@ from zimcli.documents import commits_document, position_document
 from zimcli.render.changes import change_table
 from zimcli.render.moves import move_lines
 from zimcli.session import Session
+from zimcore.game import GameError
 from zimcore.history import Comparison, compare
 from zimcore.history.compare import Round
 from zimcore.service import Commit, Position
@@ -32,6 +33,8 @@ def command(session: Session, place: str, other: str) -> None:
     a = service.position(place)
     beside = session.whole(other, f"{a.game}/{a.line}")
     b = service.position(beside)
+    if a.rules is not b.rules:
+        raise GameError(f"{a.game} and {b.game}", f"one plays {a.rules.title}, the other {b.rules.title}", ["games"])
     found = compare(a.rules, service.log(place), service.log(beside))
     session.out.document(document(found, a, b))
     if not session.out.json:

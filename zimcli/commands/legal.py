@@ -9,6 +9,7 @@ Example::
 
 from __future__ import annotations
 
+import sys
 from itertools import islice
 
 import click
@@ -21,7 +22,7 @@ from zimcli.session import Session
 @placed(__doc__)
 @click.argument("words", nargs=-1, shell_complete=completes(words_of_commands))
 @click.option("--count", is_flag=True, help="Only say how many there are.")
-@click.option("--most", type=click.IntRange(1), metavar="NUMBER", help="Stop after so many.")
+@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after so many.")
 def command(session: Session, place: str, words: tuple[str, ...], count: bool, most: int | None) -> None:
     """Prints the legal commands, one a line."""
     position = session.service.position(place)

@@ -27,4 +27,4 @@ def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool
     answer = session.service.pick(place, source, by=session.by, expected=expected, keep=keep, dry_run=dry_run)
     if answer.stored:
         session.saw(answer.position)
-    told(session, answer, dry_run)
+    told(session, answer, keep)

@@ -53,7 +53,7 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     if fault:
         return Audit(named.game, named.line, 0, 0, "", fault)
     rules = game(open_lines.game(named.game).kind, open_lines.games)
-    name, stream = open_lines.names(named.game).find(named.game, named.line)
+    name, stream = open_lines.names(named.game).find(named.line)
     found = verify_line(store.read, rules, f"{named.game}/{name}", stream)
     if not found.fault and named.at:
         open_lines.find(place)

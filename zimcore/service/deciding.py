@@ -14,6 +14,8 @@ from zimcore.service.answers import Position
 from zimcore.service.open_lines import shown
 from zimcore.service.states import let_happen
 
+MOST = 2**63 - 1
+"""The largest seed that there is."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Of seeds that are drawn: where there are secrets, nobody may find one out by trying them all against a digest."""
 
@@ -60,10 +62,9 @@ def seed_of(text: str, size: int) -> int:
     """
     if not text:
         return int.from_bytes(os.urandom(size))
-    try:
+    if text.isascii() and text.isdigit() and len(text) <= len(str(MOST)) and int(text) <= MOST:
         return int(text)
-    except ValueError:
-        raise OptionError(f"seed={text}", "a seed is a whole number", ["seed=7"]) from None
+    raise OptionError(f"seed={text}", f"a seed is a whole number from 0 to {MOST}", ["seed=7"])
 
 
 def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:

@@ -49,8 +49,12 @@ def step(append: Appender, found: OpenLine, steps: int, by: str, eyes: Seat | No
     """Moves the head so many commits on; back when negative. Raises `UnknownError` where there is no such commit."""
     target = stepped(found.line, steps)
     if target is None:
-        what = "there is nothing to " + ("undo" if steps < 0 else "redo")
-        raise UnknownError(what, f"{found.place} is {found.standing()}", ["log --all"])
+        verb = "undo" if steps < 0 else "redo"
+        line = found.line
+        left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
+        what = f"there is no more than {left} to {verb}" if left else f"there is nothing to {verb}"
+        hints = [f"{verb} {found.place} {left}"] if left else [f"log {found.place} --all"]
+        raise UnknownError(what, f"{found.place} is {found.standing()}", hints)
     return move(append, found, target, by, eyes)
 
 

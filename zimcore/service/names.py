@@ -10,6 +10,7 @@ import msgspec
 from event_store import Entry, EventStore, Forms
 from zimcore.game import Event
 from zimcore.service.answers import UnknownError
+from zimcore.service.places import near
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
@@ -57,11 +58,12 @@ def forms() -> Forms:
 class Names(msgspec.Struct, eq=False):
     """A stream of names as it stands after its revision.
 
-    In the catalogue `games` are by name, in the stream of a game `lines` (name -> stream) and the `current` one;
+    In the catalogue `games` are by name, in the stream of a `game` its `lines` (name -> stream) and the `current` one;
     `begun` says when each game got its name.
     """
 
     stream: str
+    game: str = ""
     revision: int = -1
     games: dict[str, GameNamed] = {}
     lines: dict[str, str] = {}
@@ -73,11 +75,12 @@ class Names(msgspec.Struct, eq=False):
         for entry in store.read(self.stream, after=self.revision):
             self.advance(entry)
 
-    def find(self, game: str, name: str = "") -> tuple[str, str]:
+    def find(self, name: str = "") -> tuple[str, str]:
         """The name and the stream of a line of this game; without a name the current one. Raises `UnknownError`."""
         name = name or self.current
         if name not in self.lines:
-            raise UnknownError(f"{game} has no line called {name!r}", "", [f"{game}/{known}" for known in self.lines])
+            hints = [f"{self.game}/{known}" for known in near(name, self.lines)]
+            raise UnknownError(f"{self.game} has no line called {name!r}", "", hints)
         return name, self.lines[name]
 
     def advance(self, entry: Entry) -> None:
@@ -121,7 +124,7 @@ class Names(msgspec.Struct, eq=False):
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
             case LineForgotten(name=name) if name == self.current:
-                others = [f"switch {other}" for other in self.lines if other != name]
+                others = [f"switch {self.game}/{other}" for other in self.lines if other != name]
                 raise UnknownError(f"{name} is the current line", "go to another one first", others)
 
 

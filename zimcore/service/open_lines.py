@@ -12,7 +12,7 @@ from event_store.lines import Line, way
 from zimcore.game import Event, Game, GameError, Played
 from zimcore.service.answers import Commit, Position, UnknownError
 from zimcore.service.names import CATALOGUE, GameNamed, Names
-from zimcore.service.places import Place, locate, parse_place
+from zimcore.service.places import Place, locate, near, parse_place
 from zimcore.service.registry import game as load_game
 from zimcore.service.states import Kept, States
 
@@ -107,13 +107,13 @@ class OpenLines:
             return self._catalogue.games[name]
         games = self.catalogue().games
         if name not in games:
-            raise UnknownError(f"there is no game called {name!r}", "", [*games][-6:] or ["new"])
+            raise UnknownError(f"there is no game called {name!r}", "", near(name, games) or ["new"])
         return games[name]
 
     def names(self, game: str) -> Names:
         """The names of a game's lines, as they are now. Raises `UnknownError`."""
         stream = self.game(game).game
-        names = self._names.setdefault(stream, Names(stream))
+        names = self._names.setdefault(stream, Names(stream, game))
         names.refresh(self.store)
         if not names.lines:
             raise DamagedError(f"the game {game} is damaged", "its lines have no names")
@@ -121,7 +121,7 @@ class OpenLines:
 
     def line(self, game: str, name: str = "") -> OpenLine:
         """A line, read forward; without a name the current one. Raises `UnknownError`."""
-        return self._read(game, *self.names(game).find(game, name))
+        return self._read(game, *self.names(game).find(name))
 
     def _read(self, game: str, name: str, stream: str) -> OpenLine:
         found = self._open.pop(stream, None) or self._load(game, name, stream)
@@ -168,6 +168,6 @@ class OpenLines:
         """The line that a place names, where only its head will do. Raises `GameError` for any other position."""
         named = parse_place(place)
         if named.at:
-            hints = (f"goto {place}", f"fork {place}")
+            hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
         return self.line(named.game, named.line)

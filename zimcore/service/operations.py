@@ -41,7 +41,7 @@ def _of_heads(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
 
 
 def _of_names(lines: OpenLines, game: str) -> Iterator[Operation]:
-    names = Names(lines.game(game).game)
+    names = Names(lines.game(game).game, game)
     for entry in lines.store.read(names.stream):
         for event in entry.events:
             yield _operation(entry, *_told(event, names))
@@ -89,7 +89,7 @@ def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
 
 
 def _take_back_names(append: Appender, lines: OpenLines, game: str, operation: str, by: str) -> None:
-    names = Names(lines.game(game).game)
+    names = Names(lines.game(game).game, game)
     opposites: list[Event] = []
     for entry in lines.store.read(names.stream):
         if entry.digest.hex() == operation:

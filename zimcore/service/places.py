@@ -20,7 +20,7 @@ the line, may be left out: `@12`, `what-if@12`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -77,15 +77,38 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     return Place(game, line, at)
 
 
+def near(wanted: str, names: Iterable[str], most: int = 6) -> list[str]:
+    """The names that may be meant: those that begin so or are written much alike, whatever the case; else the last.
+
+    >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
+    (['Kilwa-7'], ['log'], ['log', 'legal'])
+    """
+    known = list(names)
+    return alike(wanted, known)[:most] or known[-most:]
+
+
+def alike(wanted: str, names: Iterable[str]) -> list[str]:
+    """Only those that begin so or are written much alike."""
+    from difflib import get_close_matches
+
+    written: dict[str, list[str]] = {}
+    for name in names:
+        written.setdefault(name.lower(), []).append(name)
+    begun = [name for name in written if name.startswith(wanted.lower())] if wanted else []
+    return [
+        name for each in dict.fromkeys([*begun, *get_close_matches(wanted.lower(), written)]) for name in written[each]
+    ]
+
+
 def check_name(name: str) -> None:
     """Raises `GameError` for a name that no place could have.
 
     >>> check_name("what if")
     Traceback (most recent call last):
-    zimcore.game.GameError: no name: 'what if': a name has letters, digits, - and _
+    zimcore.game.GameError: no name: 'what if': a name has letters, digits, - and _, and does not begin with -
     """
-    if not re.fullmatch(NAME, name):
-        raise GameError(f"no name: {name!r}", "a name has letters, digits, - and _")
+    if not re.fullmatch(NAME, name) or name.startswith("-"):
+        raise GameError(f"no name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
 
 
 def locate(line: Line, at: str, marks: Marks) -> bytes:
@@ -145,8 +168,6 @@ def _what_there_is(line: Line) -> str:
 
 def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
     """Positions there are: those that are written much alike first, then the ends and the newest marks."""
-    from difflib import get_close_matches
-
     known = ["start", str(line.numbers[line.tip]), "end", *list(marks)[-6:]]
-    for name in dict.fromkeys([*get_close_matches(at, marks, 3), *known]):
+    for name in dict.fromkeys([*alike(at, marks), *known]):
         yield f"@{name}"

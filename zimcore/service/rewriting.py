@@ -90,8 +90,10 @@ def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
 
 def pick(append: Appender, lines: OpenLines, place: str, source: str, how: How) -> Replay:
     """Plays the commands of a range at the head of a line."""
-    commits = _range(lines, source)
+    origin, commits = _range(lines, source)
     found = lines.at_head(place)
+    if origin.rules is not found.rules:
+        raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.game}"])
     if made := _made(found, how.command_id):
         return made
     check_head(found, how.expected)
@@ -108,13 +110,13 @@ def _append_all(append: Appender, found: OpenLine, drafts: Sequence[Draft]) -> E
     return append.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
 
 
-def _range(lines: OpenLines, source: str) -> Sequence[Commit]:
+def _range(lines: OpenLines, source: str) -> tuple[OpenLine, Sequence[Commit]]:
     named = parse_place(source)
     found = lines.line(named.game, named.line)
     commits = [found.commit(digest) for digest in locate_all(found.line, named.at, found.states.marks)]
     if commits and not commits[0].parent:
         raise GameError(f"{source} begins with the set-up", "what is picked are moves", [f"{found.place}@1.."])
-    return commits
+    return found, commits
 
 
 def _made(found: OpenLine, command_id: str) -> Replay | None:

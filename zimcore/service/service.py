@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from event_store import Entry, EventStore
 from zimcore.game import Command, Event, Refused, Seat
 from zimcore.service import heads, registry
-from zimcore.service.answers import Audit, Commit, GameInfo, LineInfo, Operation, Position, Replay, Trial
+from zimcore.service.answers import Audit, Commit, GameInfo, LineInfo, Operation, Position, Replay, Trial, UnknownError
 from zimcore.service.appending import Appender, new_id, now
 from zimcore.service.deciding import command_of, decided, set_up, state_digest, tried
 from zimcore.service.names import (
@@ -27,7 +27,7 @@ from zimcore.service.names import (
     next_free,
 )
 from zimcore.service.open_lines import OpenLines
-from zimcore.service.places import check_name, parse_place
+from zimcore.service.places import check_name, near, parse_place
 from zimcore.service.registry import GAMES
 from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position, seen_state
 
@@ -337,5 +337,10 @@ class GameService:
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""
-        lines = self._lines.names(parse_place(current).game).lines if current else ()
-        return str(parse_place(text, current, lines))
+        here = parse_place(current).game if current else ""
+        lines = self._lines.names(here).lines if here else {}
+        found, games = parse_place(text, current, lines), self._lines.catalogue().games
+        if here and not found.line and found.game not in games:
+            what = f"there is no game and no line of {here} called {found.game!r}"
+            raise UnknownError(what, "", near(found.game, [*games, *lines]))
+        return str(found)
