@@ -52,6 +52,8 @@ class Datastore(SQLiteDatastore):
         name = f"{path.absolute().as_uri()}?mode={mode}"
         super().__init__(name, originator_id_type="text")
         self.pool = Pool(db_name=name, lock_timeout=LOCK_TIMEOUT)
+        # A store gets its write-ahead log when it is made: what is something else's stays as it is.
+        self.pool.is_journal_mode_wal = mode != "rwc"
 
 
 class SQLiteRecorder(SQLiteApplicationRecorder):
@@ -109,8 +111,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return "" if found == "ok" else str(found)
 
     def is_there(self) -> bool:
-        """Whether there is a file."""
-        self._is_there = self._is_there or self.path.exists()
+        """Whether there is a file with anything in it."""
+        self._is_there = self._is_there or (self.path.exists() and self.path.stat().st_size > 0)
         return self._is_there
 
     def close(self) -> None:
@@ -128,11 +130,19 @@ def make(path: Path) -> None:
     """Makes an empty store. The file gets its name when it is complete, so nobody ever finds half of one."""
     import tempfile  # only once in the life of a store
 
+    if path.exists():  # an empty file, which is the database's to fill
+        create_in(path)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-store-") as folder:
         fresh = Path(folder, path.name)
-        recorder = SQLiteRecorder(fresh, "rwc")
-        recorder.create_table()
-        recorder.close()
+        create_in(fresh)
         with suppress(FileExistsError):  # somebody else was faster, which is as good
             os.link(fresh, path)
+
+
+def create_in(path: Path) -> None:
+    """Makes the table of a store in a file."""
+    recorder = SQLiteRecorder(path, "rwc")
+    recorder.create_table()
+    recorder.close()

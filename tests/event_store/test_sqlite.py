@@ -126,12 +126,22 @@ def test_a_file_that_is_something_else_is_told(path: Path) -> None:
 def test_the_database_of_another_program_is_left_alone(path: Path) -> None:
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE recipes (name TEXT)")
+    before = path.read_bytes()
     with open_diary(f"sqlite:///{path}") as store:
         with pytest.raises(StoreError, match="no such table"):
             list(store.read("a"))
         with pytest.raises(StoreError, match="no such table"):
             note(store, "a", -1, "one")
-    assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("recipes",)]
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_store(path: Path) -> None:
+    path.touch()
+    with open_diary(f"sqlite:///{path}") as store:
+        assert list(store.read("a")) == []
+        assert path.stat().st_size == 0
+        note(store, "a", -1, "one")
+        assert len(list(store.read("a"))) == 1
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
