@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,21 +13,38 @@ from zimcli.trouble import ReaderGoneError
 
 
 def write(path: str, parts: Iterable[bytes]) -> None:
-    """Writes a file. It gets its name when it is complete and on the disk: nobody ever finds half of one."""
+    """Writes a file. It gets its name when it is complete and on the disk: nobody ever finds half of one.
+
+    A link is followed, and a file that is there already keeps its mode. A device or a pipe is written to as it stands.
+    """
     if path == "-":
         return _print(parts)
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as other:
+                other.writelines(parts)
+        else:
+            _replace(os.path.realpath(path), parts)
+    except OSError as error:  # a disk that is full does not say for which file
+        error.filename = path
+        raise
+    return None
+
+
+def _replace(path: str, parts: Iterable[bytes]) -> None:
     unfinished = f"{path}.unfinished"
     try:
         with open(unfinished, "wb") as file:
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            shutil.copymode(path, unfinished)
         os.replace(unfinished, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(unfinished)
         raise
-    return None
 
 
 def _print(parts: Iterable[bytes]) -> None:
