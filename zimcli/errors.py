@@ -23,12 +23,15 @@ KINDS: tuple[tuple[type[GameError], str], ...] = (
     (GameError, "error"),
 )
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
+HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
 def refused(text: str, answer: Refused) -> TroubleError:
     """The rules forbid a command."""
     why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
+    if answer.untold:
+        return TroubleError(Trouble("hidden", text, NO, why, HIDDEN_HINTS))
     hints = answer.hints or tuple(f"rules {reason.code}" for reason in why[:1])
     return TroubleError(Trouble("refused", text, NO, why, hints))
 
@@ -92,7 +95,8 @@ def _trouble(error: BaseException) -> Trouble:
         case StoreError():
             return Trouble("store", error.what, STORE, _why(error.why), error.hints or STORE_HINTS)
         case OSError():
-            return Trouble("store", "a file cannot be read or written", STORE, _why(str(error)), STORE_HINTS)
+            what = f"{os.fsdecode(error.filename)} can't be read or written" if error.filename else "a file failed"
+            return Trouble("file", what, STORE, _why(error.strerror or str(error)))
         case KeyboardInterrupt() | click.Abort():
             return Trouble("stopped", "", INTERRUPTED)
     return Trouble("bug", BUG_TEXT, BUG, _why(f"{type(error).__name__}: {error}"), ("the same with ZIM_DEBUG=1",))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from zimcli.errors import refused
 from zimcli.session import Session
-from zimcore.game import GameError, Refused
+from zimcore.game import GameError, Refused, Seat
 from zimcore.service import Position
 
 
@@ -20,6 +20,13 @@ def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Positio
         session.saw(answer)
         expected = answer.commit.digest
         yield answer
+
+
+def hidden_seat(session: Session, position: Position) -> Seat:
+    """Who is to play, if it is somebody whose secrets whoever looks may not know; else ""."""
+    rules, eyes = position.rules, session.eyes
+    actor = rules.actor(position.state) or ""
+    return actor if rules.secrets and eyes is not None and eyes != actor else ""
 
 
 def canonical(session: Session, place: str, text: str) -> str:

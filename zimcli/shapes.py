@@ -292,7 +292,7 @@ class Explained(Shape):
 
     position: Where
     explain: str
-    legal: bool
+    legal: bool | None
     summary: str = ""
     facts: list[str] = []
     preview: list[Table] = []

@@ -30,14 +30,22 @@ class Played(Event, frozen=True):
     command: Any
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class Hidden(str):
+    """A reason that is no verdict: what a rule asks about is hidden from whoever looks."""
+
+    __slots__ = ()
+
+
+class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """One rule that a command breaks.
 
-    `code` is the rule's name (`R-CRA-05`), `reason` one sentence with the figures involved.
+    `code` is the rule's name (`R-CRA-05`), `reason` one sentence with the figures involved. What the rule asks about
+    may be `hidden` from whoever looks: then nobody says that it is broken.
     """
 
     code: str
     reason: str
+    hidden: bool = False
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -45,6 +53,11 @@ class Refused(msgspec.Struct, frozen=True):
 
     refusals: tuple[Refusal, ...]
     hints: tuple[str, ...] = ()
+
+    @property
+    def untold(self) -> bool:
+        """Whether it can't be told, as all that speaks against the command is hidden."""
+        return all(refusal.hidden for refusal in self.refusals)
 
 
 class Rule(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from zimcore.game import Command, Event, Outcome, Refusal, Refused, Rule, Seat
+from zimcore.game import Command, Event, Hidden, Outcome, Refusal, Refused, Rule, Seat
 
 
 class Position(Protocol):
@@ -139,7 +139,7 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
     for code, check in guards:
         reason = check(state, seat, command)
         if reason is not None:
-            yield Refusal(code, reason)
+            yield Refusal(code, str(reason), isinstance(reason, Hidden))
 
 
 def read_rules(path: Path, guarded: Mapping[str, set[str]]) -> Sequence[Rule]:

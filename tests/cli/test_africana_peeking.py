@@ -168,3 +168,20 @@ def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None
     told: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
     assert "not all of the hand can be seen" in told("move walvis_bay")
     assert "magenta" not in told("move walvis_bay").partition("try:")[0]
+
+
+def test_what_hangs_on_a_hidden_card_can_not_be_told(zim: Zim) -> None:
+    place = "k@r1.france"
+    for words, verdict in (
+        (("explain", place, "move lagos gray"), "hidden: france: move lagos gray\n  A-MOVE-02 whether"),
+        (("--as", "italy", "explain", place, "move lagos gray"), "hidden: france: move"),
+        (("explain", place, "move lagos gray_assistant"), "not legal: france: move"),
+        (("explain", place, "move walvis_bay gray"), "not legal: france: move"),
+        (("--open", "explain", place, "move lagos gray_assistant"), "not legal: france: move"),
+    ):
+        assert zim(*words).stdout.startswith(verdict), words
+    assert json.loads(zim("--json", "explain", place, "move lagos gray").stdout)["legal"] is None
+    tried = zim("try", place, "move lagos gray")
+    assert (tried.exit_code, tried.stderr.partition(":")[0]) == (1, "hidden")
+    assert "--as france lists everything" in zim("legal", place).stderr
+    assert zim("--as", "france", "legal", place).stderr == ""

@@ -1,7 +1,7 @@
 """Explain whether a command is legal, and why.
 
 If it is, what it would come to, with its facts; if not, every rule that it breaks, as the rulebook has it, and what
-would be legal.
+would be legal. Where that depends on cards that you can't see, it says so.
 
 Example::
 
@@ -19,6 +19,7 @@ from zimcli.asking import documents, tables
 from zimcli.command import placed
 from zimcli.completing import completes, whole_commands
 from zimcli.documents import position_document
+from zimcli.errors import HIDDEN_HINTS
 from zimcli.playing import canonical
 from zimcli.render.moves import fact_lines
 from zimcli.session import Session
@@ -34,9 +35,11 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     before, trial = session.service.position(place), session.service.try_(place, [text])
     said = canonical(session, place, text)
     document: dict[str, Any] = {"position": position_document(before), "explain": said, "legal": not trial.refused}
+    if trial.refused and trial.refused.untold:
+        document["legal"] = None
     if trial.refused:
         session.out.document(document | broken_document(before.rules, trial.refused))
-        show_broken(session, said, broken(before.rules, trial.refused), trial.refused.hints)
+        show_broken(session, said, trial.refused, before.rules)
         return
     after, found = trial.positions[-1], previewed(before, text)
     facts = [before.rules.describe(event) for event in after.commit.events[1:]]
@@ -66,10 +69,11 @@ def broken_document(rules: Game, refused: Refused) -> dict[str, Any]:
     return {"broken": found, "hints": refused.hints}
 
 
-def show_broken(session: Session, said: str, found: Sequence[tuple[Rule, str]], hints: Sequence[str]) -> None:
+def show_broken(session: Session, said: str, refused: Refused, rules: Game) -> None:
     """Prints each rule: the reason here, its text, where it stands."""
-    session.out.line(("not legal: ", "bold red"), (said, "bold"))
-    for rule, reason in found:
+    verdict, hints = ("hidden: ", HIDDEN_HINTS) if refused.untold else ("not legal: ", refused.hints)
+    session.out.line((verdict, "bold red"), (said, "bold"))
+    for rule, reason in broken(rules, refused):
         session.out.line((f"  {rule.code:<10}", "yellow"), reason)
         session.out.line(" " * 12, (f"the rule: {rule.text}", "dim"))
         session.out.line(" " * 12, (f"rulebook: {rule.section}", "dim"))

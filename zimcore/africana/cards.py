@@ -31,6 +31,11 @@ def is_travel(card: Card) -> bool:
     return card != JOKER and not is_assistant(card)
 
 
+def may_be_among(hand: tuple[Card, ...], card: Card) -> bool:
+    """Whether a card may be one of those in a hand that are not seen."""
+    return UNKNOWN in hand and is_travel(card)
+
+
 def colour_of(card: Card) -> Colour:
     """The colour that a travel or assistant card shows (A-MOVE-03)."""
     return card.removesuffix(_ASSISTANT)

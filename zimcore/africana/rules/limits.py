@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from zimcore.africana.cards import may_be_among
 from zimcore.africana.commands import Discard
 from zimcore.africana.events import AdventuresDiscarded, CardsDiscarded
 from zimcore.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.africana.rules.turn import excess_adventures, excess_cards, finish_turn
 from zimcore.africana.state import State
-from zimcore.game import Seat
+from zimcore.game import Hidden, Seat
 
 
 @guard("A-EOT-06", Discard, stage=Stage.TURN)
@@ -25,7 +26,10 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
     """Exactly so many cards as are above the limit, of those in the own hand (AMB-15)."""
     missing = Counter(command.cards) - Counter(state.hands[seat])
     if missing:
-        return f"{seat} does not have {', '.join(missing.elements())}"
+        cards = ", ".join(missing.elements())
+        if all(may_be_among(state.hands[seat], card) for card in missing):
+            return Hidden(f"whether {seat} has {cards} is hidden")
+        return f"{seat} does not have {cards}"
     return _as_many(len(command.cards), excess_cards(state), "cards", len(state.hands[seat]), state.box.limits.hand)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from zimcore.africana.cards import JOKER, Card, assistant, colour_of
+from zimcore.africana.cards import JOKER, Card, assistant, colour_of, may_be_among
 from zimcore.africana.commands import Move
 from zimcore.africana.components import Place
 from zimcore.africana.events import ExplorerMoved
 from zimcore.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.africana.rules.turn import choose
 from zimcore.africana.state import State
-from zimcore.game import Seat
+from zimcore.game import Hidden, Seat
 
 
 def fits(state: State, card: Card, place: Place) -> bool:
@@ -44,15 +44,23 @@ def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
 @guard("A-MOVE-02", Move)
 def card_is_at_hand(state: State, seat: Seat, command: Move) -> str | None:
     """Steps are made while cards last."""
-    has = command.card in state.hands[seat] or command.card in state.table
-    return None if has else f"{seat} has no {command.card} card"
+    hand = state.hands[seat]
+    if command.card in hand or command.card in state.table:
+        return None
+    if may_be_among(hand, command.card):
+        return Hidden(f"whether {seat} has a {command.card} card is hidden")
+    return f"{seat} has no {command.card} card"
 
 
 @guard("A-MOVE-04", Move)
 def card_is_not_played(state: State, seat: Seat, command: Move) -> str | None:
     """A card on the table has served in this action (AMB-08)."""
-    played = command.card not in state.hands[seat] and command.card in state.table
-    return f"{seat}'s {command.card} card lies on the table until this action ends" if played else None
+    hand = state.hands[seat]
+    if command.card in hand or command.card not in state.table:
+        return None
+    if may_be_among(hand, command.card):
+        return Hidden(f"whether {seat} has another {command.card} card is hidden")
+    return f"{seat}'s {command.card} card lies on the table until this action ends"
 
 
 @guard("A-MOVE-03", Move)
