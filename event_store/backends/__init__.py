@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from event_store.backends.backend import Backend, Recorder
 from event_store.errors import StoreError
@@ -37,7 +38,10 @@ def _postgres(url: str) -> Recorder:
     try:
         from event_store.backends.postgres import open_recorder  # 0.3 s
     except ImportError as error:
-        what, hints = f"can't open the store {without_password(url)}", ("pip install 'zim[postgres]'",)
+        what, hints = (
+            f"can't open the store {without_password(url)}",
+            (f"{sys.executable} -m pip install 'zim[postgres]'",),
+        )
         raise StoreError(what, f"PostgreSQL needs more than is installed: {error}", hints) from error
     return open_recorder(url)
 

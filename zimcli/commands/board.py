@@ -2,7 +2,7 @@
 
 With an overlay the squares that it speaks of stand out: --reach d4, --hubs c3, --owner, --resources; --legal craft
 potter shows where what begins so is legal. The squares of the last move have a mark. --svg and --png draw a picture
-into a file instead (a PNG needs the extra: pip install "zim[png]").
+into a file instead (a PNG needs the extra `zim[png]`).
 
 Example::
 

@@ -6,6 +6,8 @@ rules, who signs, and for which seat. Names of games and lines are not: they may
 
 from __future__ import annotations
 
+import sys
+
 import msgspec
 
 from event_store.codec import encode
@@ -16,8 +18,8 @@ try:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError as error:
-    why = "signatures need more than is installed"
-    raise GameError("no signature can be made or checked", why, ["pip install 'zim[sign]'"]) from error
+    why, hints = "signatures need more than is installed", [f"{sys.executable} -m pip install 'zim[sign]'"]
+    raise GameError("no signature can be made or checked", why, hints) from error
 
 PURPOSE = b"zim certificate 1\n"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from zimcli.render.picture.page import picture
 
 __all__ = ["picture", "to_png"]
@@ -17,6 +19,7 @@ def to_png(svg: str) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise GameError("no PNG", "the library that makes one is not installed", ["pip install 'zim[png]'"]) from None
+        hints = [f"{sys.executable} -m pip install 'zim[png]'"]
+        raise GameError("no PNG", "the library that makes one is not installed", hints) from None
     drawn: bytes = resvg_py.svg_to_bytes(svg_string=svg, zoom=SCALE)
     return bytes(drawn)
