@@ -75,3 +75,13 @@ def words_of_commands(session: Session, place: str, typed: tuple[str, ...], _: s
 def rule_codes(session: Session, _: str, __: tuple[str, ...], ___: str) -> Iterator[tuple[str, str]]:
     """The codes of rules."""
     return ((rule.code, rule.text) for rule in session.all_rules)
+
+
+def whatever_is_explained(session: Session, _: str, typed: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
+    """Commands, and the parts of the game."""
+    from zimcli.commands.help import topics
+    from zimcli.registry import ENTRIES
+
+    if not typed:
+        yield from ((entry.name, entry.help) for entry in ENTRIES)
+        yield from ((topic, "") for topic in topics(session.all_rules))

@@ -38,7 +38,25 @@ def test_every_card_says_what_it_does() -> None:
         assert all(all(row) for row in table.rows)
 
 
-def test_no_topic_says_which_there_are() -> None:
-    answer = CliRunner().invoke(cli, ["--store", "memory:", "help", "chess"])
-    assert answer.exit_code == 2
-    assert "raising monuments" in answer.stderr
+@pytest.mark.parametrize(
+    ("words", "hint"), [("chess", "zim help"), ("transportatin range", "zim help transportation range")]
+)
+def test_no_topic_says_what_may_be_meant(words: str, hint: str) -> None:
+    answer = CliRunner().invoke(cli, ["--store", "memory:", "help", *words.split()])
+    assert (answer.exit_code, answer.stderr.splitlines()[-1]) == (2, f"  try: {hint}")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("a07", ["A07         A     luanda  jidda       6   3"]),
+        ("n01", ["adventures"]),
+        ("cape town", ["cape_town  south"]),
+        ("ambiguities", ["AMB-01", "AMB-02"]),
+        ("religion and culture, gods", ["R-GOD-01"]),
+    ],
+)
+def test_cards_places_and_parts_of_any_game_are_explained(words: str, told: list[str]) -> None:
+    answer = CliRunner().invoke(cli, ["--store", "memory:", "help", *words.split()])
+    assert answer.exit_code == 0
+    assert all(each in answer.stdout for each in told), answer.stdout

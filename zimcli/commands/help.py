@@ -15,16 +15,19 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import pass_session, unplaced
+from zimcli.completing import completes, whatever_is_explained
 from zimcli.registry import BY_NAME, groups
 from zimcli.session import Session
-from zimcore.game import Game, GameError, Rule, Table
+from zimcore.game import GameError, Rule, Table
+from zimcore.service.places import alike
 
 
 @unplaced(__doc__)
-@click.argument("name", default="")
+@click.argument("words", nargs=-1, metavar="[NAME]", shell_complete=completes(whatever_is_explained))
 @pass_session
-def command(session: Session, name: str) -> None:
+def command(session: Session, words: tuple[str, ...]) -> None:
     """Prints the help of a command, what there is about a part of the game, or the commands."""
+    name = " ".join(words)
     if not name:
         overview(session)
     elif name in BY_NAME:
@@ -39,10 +42,11 @@ def command(session: Session, name: str) -> None:
 
 def topic(session: Session, name: str) -> None:
     """Prints the cards and the rules about something."""
-    rules, cards = about(session.all_rules, name), [card for game in session.all_games for card in cards_of(game, name)]
+    rules, cards = about(session.all_rules, name), cards_of(session, name)
     if not rules and not cards:
-        why = "it is no command, no card, and no part of the rules: " + ", ".join(topics(session.all_rules))
-        raise GameError(f"no help about {name}", why, ["help", f"legal {name}"])
+        known = [*BY_NAME, *topics(session.all_rules)]
+        hints = [f"help {each}" for each in alike(name, known)] or ["help"]
+        raise GameError(f"no help about {name}", "it is no command, no card and no part of the rules", hints)
     session.out.document({"about": name, "cards": cards, "rules": rules})
     for table in cards:
         session.out.table(table)
@@ -50,9 +54,12 @@ def topic(session: Session, name: str) -> None:
         session.out.line((f"{rule.code:<9} ", "bold yellow"), rule.text)
 
 
-def cards_of(rules: Game, name: str) -> list[Table]:
-    """The cards of that name or kind, where the game has any."""
-    return list(rules.ask(rules.initial(), "cards", [name])) if "cards" in rules.questions else []
+def cards_of(session: Session, name: str) -> list[Table]:
+    """The cards of that name or kind, of the game that is played or of all there are."""
+    games = [game for game in session.all_games if "cards" in game.questions]
+    words = [name, name.replace(" ", "_")]
+    here = session.here
+    return [card for game in games for card in game.ask(here.state if here else game.initial(), "cards", words)]
 
 
 def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
@@ -69,7 +76,7 @@ def part(rule: Rule) -> str:
 
 def topics(rules: Sequence[Rule]) -> list[str]:
     """The parts of the game."""
-    return list(dict.fromkeys(map(part, rules)))
+    return list(dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")))
 
 
 def overview(session: Session) -> None:

@@ -50,6 +50,7 @@ class Africana:
     questions: Mapping[str, str] = {
         "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",
         "preview": "the points of each player by source, if the game ended now",
+        "cards": "[NAME]: what expeditions, adventures and locations are",
     }
 
     @property

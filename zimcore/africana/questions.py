@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from zimcore.africana.box import box as printed
+from zimcore.africana.components import Adventure
 from zimcore.africana.notation import format_command
 from zimcore.africana.planner import Way, reachable
 from zimcore.africana.scoring import scored
@@ -79,4 +81,33 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
     return [Table("If the game ended now", ("player", *sources, "VP"), tuple(rows), tuple(seats))]
 
 
-QUESTIONS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {"plan": plan, "preview": preview}
+def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """Expeditions, adventures and locations: all, or those of which a name or a kind is among the words."""
+    box = state.box if state.setup else printed()
+    expeditions = [(x.id, x.back, x.start, x.target, str(x.silver), str(x.vp)) for x in box.expeditions]
+    adventures = [(x.id, x.book, x.target, _gives(x), str(x.silver), str(x.vp)) for x in box.adventures]
+    starts = {company.start: company.name for company in box.companies}
+    locations = [(x.name, x.half, " or ".join(x.symbols), starts.get(x.name, "-")) for x in box.locations]
+    everything = (
+        ("expeditions", ("expedition", "back", "from", "to", "silver", "VP"), expeditions),
+        ("adventures", ("adventure", "book", "to", "what it is", "silver", "VP"), adventures),
+        ("locations", ("location", "half", "takes", "start of"), locations),
+    )
+    wanted = {word.replace("-", "_") for word in words}
+    tables = []
+    for title, heads, rows in everything:
+        named = [row for row in rows if not wanted or title in wanted or row[0].lower() in wanted]
+        if named:
+            tables.append(Table(title, heads, tuple(named)))
+    return tables
+
+
+def _gives(adventure: Adventure) -> str:
+    return adventure.artifact or f"{adventure.assistant} assistant"
+
+
+QUESTIONS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
+    "plan": plan,
+    "preview": preview,
+    "cards": cards,
+}
