@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -14,7 +14,14 @@ from zimcli.render.spans import Line, plain, to_ascii
 from zimcli.trouble import ReaderGoneError, Trouble
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
     from zimcore.game import Seat, Table
+
+
+FURTHER_IN = 4
+"""Blanks before what goes on in another row, more than the line has itself."""
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -40,7 +47,9 @@ class Output(msgspec.Struct, frozen=True):
         if self.json:
             return
         if self.coloured(sys.stdout):
-            _console(sys.stdout).print(rich_table(table, colours or {}, self.plain_ascii(sys.stdout)))
+            console = _console(sys.stdout)
+            self.lines([[(table.title, "bold")]] if table.title else [])
+            console.print(rich_table(table, colours or {}, self.plain_ascii(sys.stdout), console.width))
         else:
             self.lines(plain_table(table))
 
@@ -88,11 +97,27 @@ def _styled(stream: TextIO, lines: Iterable[Line], ascii_only: bool) -> None:
 
     console = _console(stream)
     for line in lines:
-        spans = [(to_ascii(text) if ascii_only else text, style) for text, style in line]
-        console.print(Text.assemble(*spans), soft_wrap=not stream.isatty())
+        text = Text.assemble(*((to_ascii(text) if ascii_only else text, style) for text, style in line))
+        for row in rows_of(text, console) if stream.isatty() else [text]:
+            console.print(row, soft_wrap=True)
 
 
-def _console(stream: TextIO) -> Any:
+def rows_of(line: Text, console: Console) -> Iterator[Text]:
+    """A line in rows as wide as a terminal: what does not fit into the first stands further in below it."""
+    from rich.text import Text
+
+    if line.cell_len <= console.width:
+        yield line
+        return
+    first = line.wrap(console, console.width)[0]
+    yield first
+    indent = min(len(line.plain) - len(line.plain.lstrip()) + FURTHER_IN, console.width // 2)
+    rest = line[len(first.plain) :]
+    for row in rest[len(rest.plain) - len(rest.plain.lstrip()) :].wrap(console, console.width - indent):
+        yield Text(" " * indent).append_text(row)
+
+
+def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
     class Quiet(Console):

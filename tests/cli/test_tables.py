@@ -28,14 +28,14 @@ def test_a_table_without_rows() -> None:
 
 def test_on_a_terminal_a_long_cell_is_wrapped_not_cut() -> None:
     stream = io.StringIO()
-    Console(file=stream, width=60, force_terminal=True).print(rich_table(TABLE, {"kilwa": "red"}, False))
+    Console(file=stream, width=60, force_terminal=True).print(rich_table(TABLE, {"kilwa": "red"}, False, 60))
     words = stream.getvalue().split()
     assert set(LONG.split()) <= set(words)
 
 
 def test_ascii_on_a_terminal() -> None:
     stream = io.StringIO()
-    Console(file=stream, width=200, force_terminal=True, color_system=None).print(rich_table(TABLE, {}, True))
+    Console(file=stream, width=200, force_terminal=True, color_system=None).print(rich_table(TABLE, {}, True, 200))
     assert stream.getvalue().isascii()
 
 

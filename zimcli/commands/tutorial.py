@@ -14,7 +14,7 @@ Example::
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import click
@@ -32,7 +32,7 @@ HARMLESS = {*(entry.name for entry in BY_NAME.values() if entry.group in (CHECK,
 class Step(NamedTuple):
     """What is told, and the line that follows: a command of the game or of zim."""
 
-    told: Sequence[str]
+    told: str
     line: str
 
 
@@ -62,15 +62,15 @@ def command(session: Session, game: str, again: bool) -> None:
 
 
 def lesson(script: str) -> Iterator[Step]:
-    """The steps of a script, whose comments are what is told before each line."""
+    """The steps of a script, whose comments are what is told before each line, as one paragraph."""
     told: list[str] = []
     for line in script.splitlines():
         if line.startswith("#"):
             told.append(line.removeprefix("#").strip())
         elif line:
-            yield Step(told, line)
+            yield Step(" ".join(told), line)
             told = []
-    yield Step(told, "")
+    yield Step(" ".join(told), "")
 
 
 def begun(line: str, name: str) -> str:
@@ -87,16 +87,16 @@ def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     played = 0
     for place, step in enumerate(steps):
         if played > position.commit.number:
-            tell(session.out, [f"Here we are again, after move {position.commit.number}."])
+            tell(session.out, f"Here we are again, after move {position.commit.number}.")
             session.execute("board")
             return steps[place:]
         played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith("new ")
     raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
 
 
-def tell(out: Output, told: Sequence[str]) -> None:
+def tell(out: Output, told: str) -> None:
     """Says what is to be learned."""
-    out.lines([[], *([(line, "bold green")] for line in told)] if told else [])
+    out.lines([[], [(told, "bold green")]] if told else [])
 
 
 def asking(session: Session) -> Callable[[str], str] | None:

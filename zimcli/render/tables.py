@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 
+NARROW = 14
+"""Characters of a column that need not be wrapped."""
+AROUND = 2
+"""Characters between columns, and around the name of a player."""
+
+
 def plain_table(table: Table) -> Iterator[Line]:
     """Columns two blanks apart, numbers to the right; nothing is cut or wrapped."""
     if table.title:
@@ -25,25 +31,33 @@ def plain_table(table: Table) -> Iterator[Line]:
         yield [("  " + "  ".join(cells), "")]
 
 
-def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool) -> RichTable:
-    """The same for a terminal; the first cell of a row has the colour of its seat."""
+def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, width: int) -> RichTable:
+    """The same without the title for a terminal so wide; the first cell of a row has the colour of its seat."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
     show = to_ascii if ascii_only else str
-    title = Text(show(table.title), "bold") if table.title else None
     lines = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
-    drawn = RichTable(
-        title=title, title_justify="left", box=lines, show_edge=False, header_style="dim", padding=(0, 1, 0, 0)
-    )
-    for head, right in zip(table.heads, numeric_columns(table), strict=True):
-        drawn.add_column(show(head), justify="right" if right else "left", overflow="fold")
+    drawn = RichTable(box=lines, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
+    whole = whole_columns(table, width)
+    for at, (head, right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
+        drawn.add_column(show(head), justify="right" if right else "left", overflow="fold", no_wrap=at in whole)
     for at, row in enumerate(table.rows):
         seat = table.seats[at] if at < len(table.seats) else ""
         first = Text(f" {show(row[0])} ", seat_style(seat, colours)) if seat else Text(show(row[0]))
         drawn.add_row(first, *(Text(show(cell)) for cell in row[1:]))
     return drawn
+
+
+def whole_columns(table: Table, width: int) -> set[int]:
+    """The narrow columns, which are not wrapped where the others can make room for them."""
+    columns = [[head, *(row[at] for row in table.rows)] for at, head in enumerate(table.heads)]
+    widths = [max(map(len, column)) for column in columns]
+    narrow = {at for at, each in enumerate(widths) if each <= NARROW}
+    words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    needed = sum(widths[at] if at in narrow else words[at] for at in range(len(columns)))
+    return narrow if needed + AROUND * len(columns) <= width else set()
 
 
 def numeric_columns(table: Table) -> list[bool]:
