@@ -27,8 +27,8 @@ class Question(Placed):
             formatter.write_dl([(rules.title, rules.questions[question]) for rules in games])
 
 
-def ask(session: Session, place: str, question: str, words: Sequence[str]) -> None:
-    """Prints what the game answers. Raises `GameError` where it does not know the question."""
+def ask(session: Session, place: str, question: str, words: Sequence[str]) -> bool:
+    """Prints what the game answers; whether that is anything. Raises `GameError` if it does not know the question."""
     position = session.service.position(place)
     rules, view = position.rules, position.view()
     if question not in rules.questions:
@@ -37,8 +37,7 @@ def ask(session: Session, place: str, question: str, words: Sequence[str]) -> No
     session.out.document({"position": position_document(position, view), question: documents(found)})
     session.out.lines([place_line(position, view)])
     tables(session, found, view.colours)
-    if not any(table.rows for table in found):
-        session.out.message("there is nothing more to say of that; `try` shows what a command does")
+    return any(table.rows for table in found)
 
 
 def documents(found: Sequence[Table]) -> list[dict[str, object]]:

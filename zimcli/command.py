@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 import click
 
 from zimcli.completing import completes, places
+from zimcli.output import COLORS
 from zimcli.session import Session
 from zimcore.game import GameError
 
@@ -85,7 +86,7 @@ def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any
 
     def declare(function: Function) -> click.Command:
         decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
-        return decorate(json_option(function))
+        return decorate(output_options(function))
 
     return declare
 
@@ -122,13 +123,19 @@ def eyes_options(function: Decorated) -> Decorated:
     return seat(click.option("--open", is_flag=True, expose_value=False, callback=opened, hidden=True)(function))
 
 
-def json_option(function: Decorated) -> Decorated:
-    """`--json` after the command too."""
+def output_options(function: Decorated) -> Decorated:
+    """`--json`, `--ascii` and `--color` after the command too."""
 
-    def wanted(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    def wanted(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
         if value and session:
-            session.want_json()
+            session.want(**{option.name or "": value})
 
-    text = "Answer with a document."
-    return click.option("--json", is_flag=True, is_eager=True, expose_value=False, callback=wanted, help=text)(function)
+    settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": wanted}
+    for decorate in (
+        click.option("--color", type=click.Choice(COLORS), hidden=True, **settings),
+        click.option("--ascii", is_flag=True, hidden=True, **settings),
+        click.option("--json", is_flag=True, help="Answer with a document.", **settings),
+    ):
+        function = decorate(function)
+    return function

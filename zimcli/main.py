@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from zimcli import __version__
-from zimcli.output import Output
+from zimcli.output import COLORS, Output
 from zimcli.registry import BY_NAME, groups
 from zimcli.trouble import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
 
@@ -104,7 +104,7 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 @click.option("--as", "seat", default="", metavar="SEAT", help="Play that seat, and see what its player may know.")
 @click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too: for those who don't play.")
 @click.option("--json", is_flag=True, help="Answer with one document a command.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Also NO_COLOR.")
+@click.option("--color", type=click.Choice(COLORS), default="auto", help="Also NO_COLOR.")
 @click.option("--ascii", "ascii_", is_flag=True, help="Draw with plain characters only.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from zimcore.game import Seat, Table
 
 
+COLORS = ("auto", "always", "never")
 FURTHER_IN = 4
 """Blanks before what goes on in another row, more than the line has itself."""
 

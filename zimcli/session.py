@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -194,9 +194,9 @@ class Session:
             if self.eyes != eyes:
                 self.look(eyes)
 
-    def want_json(self) -> None:
-        """Answers with documents from here on."""
-        self.out = msgspec.structs.replace(self.out, json=True)
+    def want(self, **how: Any) -> None:
+        """Prints in another way from here on: `json`, `color` or `ascii`, as in `Output`."""
+        self.out = msgspec.structs.replace(self.out, **how)
 
     def colours(self, position: Position) -> dict[Seat, str]:
         """The colours of the seats of a game, looked up once: a view takes longer to make than a move."""

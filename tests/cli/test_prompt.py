@@ -115,6 +115,25 @@ def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys:
     ]
 
 
+def test_a_head_that_others_moved_meanwhile_is_told(
+    session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert one_turn(session, typed("take 3"))
+    capsys.readouterr()
+    zim("undo", "k")
+    assert one_turn(session, typed("take 1"))
+    assert capsys.readouterr().out.startswith("meanwhile: the head was moved to @0\n")
+
+
+def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert one_turn(session, typed("zim take 3"))
+    assert "take 3" in capsys.readouterr().out
+    assert one_turn(session, typed("lgo"))
+    assert "try: log · " in capsys.readouterr().err
+
+
 def hints(session: Session, text: str) -> dict[str, str]:
     completer = ZimCompleter(session)
     found = completer.get_completions(Document(text), CompleteEvent())

@@ -30,3 +30,18 @@ def test_a_refusal_says_why(tmp_path: Path) -> None:
     assert answer.exit_code == 1
     assert answer.stderr.startswith("refused: ")
     assert "  R-" in answer.stderr
+
+
+def test_a_preview_of_what_can_t_be_played_says_why(tmp_path: Path) -> None:
+    zim(tmp_path, "new", "k", "players=2", "seed=1")
+    refused, nothing = zim(tmp_path, "preview", "k", "bid 2"), zim(tmp_path, "preview", "k")
+    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (1, "refused: bid 2")
+    assert nothing.exit_code == 0
+
+
+def test_how_to_print_may_be_said_after_the_command_too(tmp_path: Path) -> None:
+    zim(tmp_path, "new", "k", "players=2", "seed=1")
+    assert zim(tmp_path, "show", "k", "--ascii").stdout.isascii()
+    assert not zim(tmp_path, "show", "k").stdout.isascii()
+    assert "\x1b[" in zim(tmp_path, "show", "k", "--color", "always").stdout
+    assert zim(tmp_path, "show", "k", "--color", "blue").exit_code == 2

@@ -32,7 +32,7 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     found = bisect(position.rules, session.service.log(place), parse(" ".join(words)))
     session.out.document(document(found) | {"position": position_document(position)})
     if found.at_start.holds:
-        session.out.line(f"it holds at the start: {figures(found.at_start.figures)}")
+        session.out.line(": ".join(filter(None, ["it holds at the start", figures(found.at_start.figures)])))
     if found.first:
         before, after = found.first
         session.out.lines([move_line(after.commit, session.colours(position))])

@@ -21,4 +21,5 @@ from zimcli.session import Session
 @click.argument("goals", nargs=-1)
 def command(session: Session, place: str, goals: tuple[str, ...]) -> None:
     """Prints plans and their price."""
-    ask(session, place, "plan", goals)
+    if not ask(session, place, "plan", goals):
+        session.out.message("there is nothing to plan")

@@ -15,6 +15,7 @@ import click
 
 from zimcli.asking import Question, ask
 from zimcli.command import placed
+from zimcli.errors import refused
 from zimcli.session import Session
 
 
@@ -22,4 +23,11 @@ from zimcli.session import Session
 @click.argument("words", nargs=-1, metavar="[COMMAND]")
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Prints what one would get."""
-    ask(session, place, "preview", " ".join(words).split())
+    text = " ".join(words)
+    if ask(session, place, "preview", text.split()):
+        return
+    trial = session.service.try_(place, [text] if text else [])
+    if trial.refused:
+        raise refused(text, trial.refused)
+    what = "`try` shows what it does" if text else "the game is over, or has not begun"
+    session.out.message(f"there is nothing more to tell: {what}")

@@ -139,7 +139,8 @@ def catch_up(session: Session) -> None:
         return
     session.enter(now)
     news = [commit for commit in session.service.log(session.place) if commit.number > seen.number]
-    session.out.line(("meanwhile:", "bold yellow"))
+    what = "" if news else f" the head was moved to @{now.commit.number}"
+    session.out.line((f"meanwhile:{what}", "bold yellow"))
     session.out.lines(move_lines(news, now.rules, session.colours(now)))
 
 

@@ -182,7 +182,8 @@ def _alone(planner: Planner, monument: Square) -> str | None:
     if len(types) >= wish.goods:
         there = f"and there are resources for fewer of {', '.join(types)}"
     different = "" if wish.may_repeat else "different "
-    return f"{monument} needs {wish.goods} {different}goods, {there}"
+    goods = f"{wish.goods} {different}goods" if wish.goods > 1 else "1 good"
+    return f"{monument} needs {goods}, {there}"
 
 
 def _short(planner: Planner, monuments: Sequence[Square]) -> str:

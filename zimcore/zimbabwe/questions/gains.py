@@ -80,7 +80,7 @@ def _listed(things: Iterable[str]) -> str:
 
 
 def _end_of_round(state: State) -> Sequence[Table]:
-    return [_revenues(state), _ranking(state)] if state.phase else []
+    return [_revenues(state), _ranking(state)] if state.phase not in ("", "over") else []
 
 
 def _revenues(state: State) -> Table:
