@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -52,12 +52,31 @@ def places(session: Session, _: str, __: tuple[str, ...], incomplete: str) -> It
     line, at, _ = incomplete.partition("@")
     game, slash, _ = line.partition("/")
     if at:
-        marks = (mark for commit in session.service.log(line) for mark in commit.marks)
-        yield from ((f"{line}@{mark}", "") for mark in ("start", *marks, "end"))
+        yield from ((f"{line}@{mark}", "") for mark in ("start", *session.service.marks(line), "end"))
     elif slash:
         yield from ((f"{game}/{each.name}", each.status) for each in session.service.lines(game))
     else:
         yield from ((each.name, each.status) for each in session.service.games())
+
+
+def overlays(session: Session, place: str, _: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
+    """What can be laid over the board, as options."""
+    laid = session.service.position(place).rules.overlays
+    return ((f"--{name}", meaning) for name, meaning in [*laid.items(), ("legal", "COMMAND: where it is legal")])
+
+
+def subjects(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
+    """What expressions speak of: `kilwa.vp`."""
+    return named(session.service.position(place).values()) if not typed else iter(())
+
+
+def named(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """The names of figures, each with what it is now."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from named(value, f"{before}{name}.")
+        elif not isinstance(value, list | tuple):
+            yield f"{before}{name}", str(value)
 
 
 def whole_commands(session: Session, place: str, _: tuple[str, ...], incomplete: str) -> Iterator[tuple[str, str]]:

@@ -46,6 +46,12 @@ def offered(environment: dict[str, str], line: str) -> list[str]:
         ("zim rules R-MON-01", ["R-MON-01"]),
         ("zim log nobody@", []),
         ("zim completion b", ["bash"]),
+        ("zim compare kilwa-7/main kilwa-7/w", ["kilwa-7/what-if"]),
+        ("zim verify kil", ["kilwa-7"]),
+        ("zim why kilwa-7 kilwa.v", ["kilwa.vp", "kilwa.vr"]),
+        ("zim board kilwa-7 --r", ["--reach", "--resources"]),
+        ("zim help hub", ["hubs"]),
+        ("zim help bis", ["bisect"]),
     ],
 )
 def test_what_is_offered(environment: dict[str, str], line: str, words: list[str]) -> None:

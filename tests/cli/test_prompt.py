@@ -136,6 +136,7 @@ def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
 
 def hints(session: Session, text: str) -> dict[str, str]:
     completer = ZimCompleter(session)
+    completer.look()
     found = completer.get_completions(Document(text), CompleteEvent())
     return {completion.text: completion.display_meta_text for completion in found}
 
@@ -143,6 +144,21 @@ def hints(session: Session, text: str) -> dict[str, str]:
 def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> None:
     assert hints(session, "take ") == {"1": "+1 cattle", "2": "+2 cattle", "3": "+3 cattle"}
     assert hints(session, "ta") == {"take": "3 commands"}
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("goto @", {"@start", "@r1", "@end"}),
+        ("log --e", {"--events"}),
+        ("board --", {"--houses", "--row", "--svg", "--png", "--json"}),
+        ("why kilwa.v", {"kilwa.vp"}),
+        ("switch ", {"main"}),
+        ("help bi", {"bisect"}),
+    ],
+)
+def test_what_commands_of_zim_take_is_offered(session: Session, text: str, offered: set[str]) -> None:
+    assert set(hints(session, text)) >= offered
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:

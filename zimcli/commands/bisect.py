@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from zimcli.command import placed
+from zimcli.completing import completes, subjects
 from zimcli.documents import position_document
 from zimcli.errors import answer_is_no
 from zimcli.render.figures import figures
@@ -25,7 +26,7 @@ from zimcore.service import Commit
 
 
 @placed(__doc__, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, required=True, metavar="EXPRESSION")
+@click.argument("words", nargs=-1, required=True, metavar="EXPRESSION", shell_complete=completes(subjects))
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Prints the move, and the figures before and after it."""
     position = session.service.position(place)

@@ -14,11 +14,14 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import placed
+from zimcli.command import Placed, placed
+from zimcli.completing import completes, overlays
 from zimcli.documents import position_document
+from zimcli.files import write
 from zimcli.overlays import last_move, overlay
 from zimcli.render.board import NORMAL_SIZE, Drawing, Size, size_for
 from zimcli.render.moves import place_line
@@ -26,10 +29,24 @@ from zimcli.session import Session
 from zimcore.game import Board, NotationError, Overlay, View
 from zimcore.service import Position
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
-@placed(__doc__, ignore_unknown_options=True)
+class Drawn(Placed):
+    """Its overlays are options, of which each game has its own."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Completes overlays too."""
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            found += completes(overlays)(ctx, self.params[0], incomplete)
+        return found
+
+
+@placed(__doc__, Drawn, ignore_unknown_options=True)
 @click.argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
 @click.option("--svg", type=FILE, help="Write a picture there.")
 @click.option("--png", type=FILE, help="Write a picture there.")
@@ -79,8 +96,8 @@ def write_pictures(
 
     drawn = picture(position, view, laid, last_move(position, view.board))
     if svg:
-        svg.write_text(drawn, "utf-8")
+        write(str(svg), [drawn.encode()])
     if png:
-        png.write_bytes(to_png(drawn))
+        write(str(png), [to_png(drawn)])
     for file in filter(None, (svg, png)):
         session.out.line(f"written: {file}")

@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from zimcli.command import placed
+from zimcli.completing import completes, places
 from zimcli.documents import commits_document, position_document
 from zimcli.render.changes import change_table
 from zimcli.render.moves import move_lines
@@ -26,7 +27,7 @@ from zimcore.service import Commit, Position
 
 
 @placed(__doc__)
-@click.argument("other", metavar="B")
+@click.argument("other", metavar="B", shell_complete=completes(places))
 def command(session: Session, place: str, other: str) -> None:
     """Compares two places."""
     service = session.service

@@ -13,6 +13,7 @@ from __future__ import annotations
 import click
 
 from zimcli.command import placed
+from zimcli.completing import completes, subjects
 from zimcli.errors import answer_is_no
 from zimcli.render.figures import figures
 from zimcli.session import Session
@@ -20,7 +21,7 @@ from zimcore.history import parse
 
 
 @placed(__doc__, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, required=True, metavar="EXPRESSION")
+@click.argument("words", nargs=-1, required=True, metavar="EXPRESSION", shell_complete=completes(subjects))
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Asks an expression of a position."""
     expression = parse(" ".join(words))

@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from zimcli.command import Placed, declared, pass_session
+from zimcli.completing import completes, places
 from zimcli.errors import answer_is_no
 from zimcli.session import Session
 from zimcore.service import Audit
@@ -34,7 +35,7 @@ class Verify(Placed):
 
 
 @declared(__doc__, Verify, {})
-@click.argument("place", required=False, metavar="[PLACE | FILE]")
+@click.argument("place", required=False, metavar="[PLACE | FILE]", shell_complete=completes(places))
 @click.option("--all", "all_", is_flag=True, help="Every line of every game.")
 @pass_session
 def command(session: Session, place: str, all_: bool) -> None:

@@ -18,6 +18,7 @@ import click
 import msgspec
 
 from zimcli.command import placed
+from zimcli.completing import completes, subjects
 from zimcli.documents import position_document
 from zimcli.places import names_a_place
 from zimcli.render.figures import shown
@@ -30,7 +31,7 @@ from zimcore.service import Commit
 
 
 @placed(__doc__, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]")
+@click.argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]", shell_complete=completes(subjects))
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Prints the events that made it so."""
     if len(words) > 1 and names_a_place(words[-1]):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
+import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
+from zimcli.completing import named
 from zimcli.registry import BY_NAME, ENTRIES
 from zimcli.session import Session
 from zimcore.game import Event, Refused
@@ -16,6 +18,7 @@ from zimcore.service import LineInfo, Position
 MOST = 3000
 """How many legal commands are looked at for the next word: a hand of them can be raised in very many ways."""
 LINES = ("switch", "compare", "fork", "goto", "log", "board", "show", "verify", "events", "replay")
+SUBJECTS = ("why", "bisect", "expect")
 GAME_WORDS = ("legal", "do", "try")
 
 
@@ -25,10 +28,13 @@ class ZimCompleter(Completer):
     def __init__(self, session: Session) -> None:
         self.session = session
         self.lines: Sequence[LineInfo] = ()
+        self.marks: Sequence[str] = ()
 
     def look(self) -> None:
-        """Takes note of the lines there are: completion runs in a thread, and the service belongs to another."""
-        self.lines = self.session.service.lines(self.session.here.game) if self.session.here else ()
+        """Takes note of lines and positions there are: completion runs in a thread, and the service is of another."""
+        if self.session.here:
+            self.lines = self.session.service.lines(self.session.here.game)
+            self.marks = self.session.service.marks(self.session.place)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         """What may stand where the cursor is; an error while looking offers nothing."""
@@ -42,7 +48,15 @@ class ZimCompleter(Completer):
 
     def words(self, beginning: str, word: str) -> Iterator[tuple[str, str]]:
         """The words that may follow a beginning, and what they mean."""
-        offered = self.first() if not beginning else self.next(*beginning.split(maxsplit=1))
+        command, _, rest = beginning.partition(" ")
+        if not beginning:
+            offered: Iterable[tuple[str, str]] = self.first()
+        elif word.startswith("-") and command in BY_NAME:
+            offered = self.options(command)
+        elif word.startswith("@") and command in BY_NAME:
+            offered = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
+        else:
+            offered = self.next(command, rest)
         seen: set[str] = set()
         for text, meaning in offered:
             if text.startswith(word) and text not in seen:
@@ -63,9 +77,20 @@ class ZimCompleter(Completer):
             return ((line.name, line.status) for line in self.lines)
         if command == "rules":
             return ((rule.code, rule.text) for rule in self.session.rules.rules())
+        if command in SUBJECTS and self.session.here:
+            return named(self.session.here.values())
         if command == "help":
             return ((entry.name, entry.help) for entry in ENTRIES)
         return () if command in BY_NAME else self.legal(f"{command} {rest}")
+
+    def options(self, command: str) -> Iterator[tuple[str, str]]:
+        """The options of a command; of the board, what can be laid over it too."""
+        for option in BY_NAME[command].load().params:
+            if isinstance(option, click.Option) and not option.hidden:
+                yield option.opts[0], option.help or ""
+        if command == "board":
+            for name, meaning in self.session.rules.overlays.items():
+                yield f"--{name}", meaning
 
     def legal(self, beginning: str) -> Iterator[tuple[str, str]]:
         """The next word of the legal commands that begin so, with what it comes to or how many commands follow."""

@@ -292,6 +292,10 @@ class GameService:
         commits = found.every_commit() if all_ else found.commits(digest)
         return [seen_commit(found.rules, commit, self.eyes) for commit in commits]
 
+    def marks(self, place: str) -> Sequence[str]:
+        """The names of the positions of a line, first to last: `r4`, `r4.zulu`."""
+        return [*self._lines.find(place)[0].states.marks()]
+
     def verify(self, place: str) -> Audit:
         """Checks the chain of a line, and decides every command again."""
         from zimcore.service import audit
