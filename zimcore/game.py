@@ -110,8 +110,9 @@ class Cell(msgspec.Struct, frozen=True):
     """One square as it is shown.
 
     `text` is at most 3 plain characters; `role` says what stands there (`void`, `water`, `land`, `start`,
-    `resource`, `monument`, `craftsman`), `kind` which one (`clay`, `potter`), `owner` whose it is. A piece that
-    covers several squares is named by its first one: `piece`.
+    `resource`, `monument`, `craftsman`; on a board that is no ground `place`, `path`, `border`, `symbol`), `kind` which
+    one (`clay`, `potter`; of a symbol its colours: `gray orange`), `owner` whose it is. A piece that covers several
+    squares is named by its first one: `piece`.
     """
 
     square: str

@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
+from zimcli.render.palette import SYMBOLS
 from zimcore.africana import GAME
 from zimcore.africana.box import box
 from zimcore.service import open_service
@@ -56,6 +57,17 @@ def test_the_picture_names_every_location_and_draws_every_route(store: str, tmp_
     assert all(f">{location.title}</text>" in drawn for location in box().locations)
     assert drawn.count("<polyline") == len(box().routes)
     assert "#b3261e" in drawn
+
+
+def test_the_picture_shows_symbols_in_their_colours_and_says_what_the_rest_means(store: str, tmp_path: Path) -> None:
+    file = tmp_path / "board.svg"
+    assert zim(store, "board", "demo@r9", "--svg", str(file)).exit_code == 0
+    drawn = file.read_text("utf-8")
+    symbols = [symbol for location in box().locations for symbol in location.symbols]
+    for colour in box().colours:
+        assert drawn.count(f'fill="{SYMBOLS[colour]}"') >= symbols.count(colour) > 0
+    assert "the expedition on space 2 starts here" in drawn
+    assert drawn.count("stroke-dasharray") == 1, "one equator"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -37,6 +37,19 @@ RESOURCES = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
 """The inks of kinds of resource, in the order of their names."""
 
 
+SYMBOLS = {
+    "magenta": "#c2267e",
+    "turquoise": "#12939a",
+    "gray": "#77736c",
+    "orange": "#e07b22",
+    "violet": "#6d3f9c",
+    "red": "#b3261e",
+    "green": "#227d2b",
+    "blue": "#2456a6",
+    "yellow": "#d6a514",
+}
+"""Of symbols, by the colours that the game gives them."""
+
 LIT = (INK, "#ffd84d")
 """Ink and paper of a square that an overlay marks."""
 DUSK = 0x8A8782

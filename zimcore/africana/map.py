@@ -51,7 +51,7 @@ def code(location: Location) -> str:
 def _ground(state: State, columns: int) -> dict[Spot, Cell]:
     """The equator, and the routes over it."""
     north = max(location.at[1] + 1 for location in state.box.locations if location.half == "north")
-    drawn = {(x, north + 1): Cell("", "===", "equator") for x in range(columns)}
+    drawn = {(x, north + 1): Cell("", "===", "border") for x in range(columns)}
     for route in state.box.routes:
         for spot, stroke in _line(state, route):
             crossed = spot in drawn and drawn[spot].role == "path" and drawn[spot].text != stroke
@@ -89,7 +89,7 @@ def _block(state: State, location: Location) -> dict[Spot, Cell]:
     symbols = "".join(symbol[0] for symbol in location.symbols)
     return {
         (x, y): Cell(name, code(location), "place", location.half, owner),
-        (x + 1, y): Cell("", symbols, "symbol", location.symbols[0]),
+        (x + 1, y): Cell("", symbols, "symbol", " ".join(location.symbols)),
         (x, y + 1): Cell("", "".join(seat[0].upper() for seat in here)[:3], "explorer", "", owner),
         (x + 1, y + 1): Cell("", _expeditions(state, name), "expedition"),
     }

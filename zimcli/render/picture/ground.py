@@ -25,8 +25,17 @@ def ground(board: Board) -> Iterator[str]:
         yield from earth(land)
     yield from lakes(with_role(board, "water"))
     yield from (start(x, y) for x, y in with_role(board, "start"))
+    yield from borders(board)
     yield from map(path, board.paths)
     yield from names(board)
+
+
+def borders(board: Board) -> Iterator[str]:
+    """Lines right across the board, where its cells say so."""
+    for y, row in enumerate(board.cells):
+        if any(cell.role == "border" for cell in row):
+            d = f"M0 {(y + 0.5) * SIDE}h{len(row) * SIDE}"
+            yield tag("path", d=d, stroke="#b3261e", stroke_width=2.4, stroke_dasharray="14 7", opacity=0.8)
 
 
 def path(spots: Sequence[Point]) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator
 
 from zimcli.render.palette import INK, owner_style
 from zimcli.render.picture import icons
-from zimcli.render.picture.ground import ground
+from zimcli.render.picture.ground import ON_GROUND, ground
 from zimcli.render.picture.pieces import last, marked, pieces
 from zimcli.render.picture.svg import PAPER, SIDE, moved, tag, text
-from zimcore.game import Overlay, Table, View
+from zimcore.game import Board, Overlay, Table, View
 from zimcore.service import Position
 
-MARGIN, HEAD, ROW, CHEVRON = 74, 150, 30, 22
+MARGIN, HEAD, ROW, CHEVRON, LINE = 74, 150, 30, 22, 20
 SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 BROWN = "#6f5325"
 
@@ -21,7 +21,8 @@ def picture(position: Position, view: View, overlay: Overlay | None, touched: Co
     """The drawing of a position as a text in SVG."""
     board = view.board
     width = max(len(board.columns) * SIDE + 2 * MARGIN, 640)
-    foot = HEAD + len(board.rows) * SIDE + 66
+    told = legend(board, width)
+    foot = HEAD + len(board.rows) * SIDE + 66 + LINE * len(told)
     height = foot + standings_height(view) + 64
     squares = [*ground(board), *pieces(board, view.colours), *last(board, touched)]
     if overlay:
@@ -32,6 +33,7 @@ def picture(position: Position, view: View, overlay: Overlay | None, touched: Co
         *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
         *title(position, view, overlay, width / 2),
         moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares),
+        *(text(width / 2, foot - 66 + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(told)),
         moved(0, foot, *standings(view, width)),
     ]
     box = f"0 0 {width} {height}"
@@ -46,6 +48,21 @@ def title(position: Position, view: View, overlay: Overlay | None, middle: float
     yield text(middle, 100, where, 14, fill=BROWN, font_style="italic")
     if overlay:
         yield text(middle, 119, overlay.title, 13, fill="#a8741a", font_weight="bold")
+
+
+def legend(board: Board, width: float) -> list[str]:
+    """What the texts mean on a board that is no ground, but for squares and borders, in lines of that width."""
+    if any(cell.role in ON_GROUND for row in board.cells for cell in row):
+        return []
+    names = {cell.text for row in board.cells for cell in row if cell.square or cell.role == "border"}
+    lines = [""]
+    for words, meaning in board.legend:
+        if words not in names:
+            entry = f"{words}  {meaning}"
+            if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
+                lines.append("")
+            lines[-1] += f"    ·    {entry}" if lines[-1] else entry
+    return lines
 
 
 def chevrons(width: float, y: float) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from zimcli.render.palette import INK, owner_style
+from zimcli.render.palette import INK, SYMBOLS, owner_style
 from zimcli.render.picture import icons
 from zimcli.render.picture.ground import LAND, ON_GROUND, with_role
 from zimcli.render.picture.outline import Point, outline
-from zimcli.render.picture.svg import SIDE, apart, moved, tag, text
+from zimcli.render.picture.svg import PAPER, SIDE, apart, moved, tag, text
 from zimcore.game import Board, Cell, Overlay, Seat
 
 STROKES = {
     "---": "M-22 0h44",
-    "===": "M-22 0h44",
     "|": "M0 -22v44",
     "/": "M-22 22L22 -22",
     "\\": "M-22 -22L22 22",
@@ -39,8 +38,10 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[str]:
                 yield monument(cell, middle, *owner_style(colours.get(cell.owner, "")))
             elif cell.role == "resource":
                 yield moved(*middle, icons.resource(cell.kind), *used(cell.marks))
-            elif cell.role == "path" and board.paths:
+            elif cell.role == "border" or (cell.role == "path" and board.paths):
                 pass  # it lies on the ground
+            elif cell.role == "symbol":
+                yield moved(*middle, *symbols(cell))
             elif cell.text in STROKES:
                 yield moved(*middle, stroke(cell.text))
             elif cell.text and cell.role not in ON_GROUND:
@@ -50,7 +51,14 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[str]:
 
 def stroke(words: str) -> str:
     """A line through a cell."""
-    return tag("path", d=STROKES[words], stroke="#b3261e" if words == "===" else "#8a6a34", stroke_width=3)
+    return tag("path", d=STROKES[words], stroke="#8a6a34", stroke_width=3)
+
+
+def symbols(cell: Cell) -> Iterator[str]:
+    """A disc for each of the colours, with the letter that stands for it in a text."""
+    for at, (colour, letter) in enumerate(zip(cell.kind.split(), cell.text, strict=False)):
+        disc = tag("circle", r=9.5, fill=SYMBOLS.get(colour, colour), stroke=PAPER, stroke_width=2.5)
+        yield moved(22 * at - 11, 0, disc, text(0, 4, letter, 12, fill="#fff", font_weight="bold"))
 
 
 def worded(cell: Cell, meaning: str, ink: str, paper: str) -> Iterator[str]:
