@@ -17,7 +17,7 @@ DEEPEST = 8
 
 def run_file(session: Session, path: str) -> None:
     """Runs a file, or what is piped in (`-`). What is no text is a line that nobody understands."""
-    with click.open_file(path, encoding="utf-8", errors="replace") as lines:
+    with click.open_file(path, encoding="utf-8-sig", errors="replace") as lines:
         run_script(session, lines, "<stdin>" if path == "-" else path)
 
 

@@ -37,6 +37,7 @@ WRONG = {
     "unknown position": (2, ["log", "k@99"]),
     "taken name": (2, ["new", "k"]),
     "two names": (2, ["new", "a", "b"]),
+    "an option twice": (2, ["new", "a", "herd=5", "herd=6"]),
     "unknown question": (2, ["reach", "k", "a1"]),
     "unknown rule": (2, ["rules", "R-XYZ"]),
     "unknown command": (2, ["frobnicate"]),
@@ -132,6 +133,12 @@ def test_a_reader_that_leaves_is_no_error(how: list[str]) -> None:
     done = subprocess.run(words, input=script, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.stderr, done.returncode) == ("", READER_GONE)
+
+
+def test_a_script_may_begin_with_a_byte_order_mark(tmp_path: Path, zim: Zim) -> None:
+    file = tmp_path / "game.zim"
+    file.write_bytes(b"\xef\xbb\xbfnew k\ntake 2\n")
+    assert zim("run", str(file)).exit_code == 0
 
 
 def test_a_script_that_is_no_text(tmp_path: Path, zim: Zim) -> None:

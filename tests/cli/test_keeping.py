@@ -63,6 +63,8 @@ def test_a_certificate_is_exported_signed_verified_and_imported(
     key = json.loads(zim("--by", "ann", "key", "--json").stdout)
     assert Path(key["file"]).stat().st_mode & 0o777 == 0o600
     assert json.loads(zim("--by", "ann", "key", "--json").stdout) == key
+    nobody = zim("--by", "ann", "sign", "kilwa-7.cert", "--seat", "shaka")
+    assert (nobody.returncode, "nobody plays shaka in kilwa-7" in nobody.stderr) == (2, True)
     assert zim("--by", "ann", "sign", "kilwa-7.cert", "--seat", "kilwa").returncode == 0
     proven = zim("verify", "kilwa-7.cert", store="postgresql://no-such-server/none")
     assert (proven.returncode, proven.stderr) == (0, "")

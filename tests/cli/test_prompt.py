@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from prompt_toolkit.history import InMemoryHistory
 
 from tests.cli.conftest import Zim
 from zimcli.output import Output
@@ -12,6 +14,7 @@ from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.glance import Glance
 from zimcli.repl.keys import question
 from zimcli.repl.loop import Talk
+from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
 from zimcore.service import GameService
 
@@ -159,6 +162,16 @@ def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> N
 )
 def test_what_commands_of_zim_take_is_offered(session: Session, text: str, offered: set[str]) -> None:
     assert set(hints(session, text)) >= offered
+
+
+@pytest.mark.parametrize(("text", "rest"), [("take", " 2"), ("build", None), ("lo", "g --all"), ("why", " nothing")])
+def test_of_moves_only_legal_ones_are_suggested(session: Session, text: str, rest: str | None) -> None:
+    history = InMemoryHistory()
+    for line in ("log --all", "why nothing", "build z9", "take 2", "take 99"):
+        history.append_string(line)
+    buffer = Buffer(history=history)
+    asked = Suggest(session).get_suggestion(buffer, Document(text))
+    assert (asked.text if asked else None) == rest
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:

@@ -57,10 +57,10 @@ def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     following = iter(words)
     for word in following:
         key, equals, value = word.removeprefix("--").partition("=")
-        if equals:
-            options[key] = value
-        elif word.startswith("--"):
-            options[key] = next(following, "")
-        else:
+        if not equals and not word.startswith("--"):
             names.append(word)
+        elif key in options:
+            raise OptionError(word, f"{key} is {options[key]} already", ["help new"])
+        else:
+            options[key] = value if equals else next(following, "")
     return names, options

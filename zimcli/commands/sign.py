@@ -18,6 +18,7 @@ from zimcli import files, keys
 from zimcli.certificates import read, required
 from zimcli.command import pass_session, unplaced
 from zimcli.session import Session
+from zimcore.game import GameError
 
 
 @unplaced(__doc__)
@@ -31,6 +32,10 @@ def command(session: Session, file: str, seat: str, key_file: str) -> None:
 
     certificate = read(file)
     required(certificate, session.kinds)
+    seats = certificates.seats(certificate, session.kinds)
+    if seat and seat not in seats:
+        why = f"nobody plays {seat} in {certificate.head.game}"
+        raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
     key = keys.load(Path(key_file) if key_file else keys.key_file(session.by))
     certificate = signatures.signed(certificate, key, session.by, seat)
     files.write(file, [certificates.write(certificate)])

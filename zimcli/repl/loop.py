@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 from prompt_toolkit import PromptSession
-from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.config import Config, config_file, load
@@ -18,6 +18,7 @@ from zimcli.repl.glance import Glance
 from zimcli.repl.hot_seat import hand_over
 from zimcli.repl.keys import bindings
 from zimcli.repl.style import depth, style
+from zimcli.repl.suggestion import Suggest
 from zimcli.session import LeaveError, Session
 from zimcli.trouble import CONFLICT
 from zimcore.game import GameError, Seat
@@ -53,7 +54,7 @@ def prompt_of(session: Session, config: Config) -> Ask:
         completer=completer,
         complete_in_thread=True,
         complete_while_typing=config.complete_while_typing,
-        auto_suggest=AutoSuggestFromHistory() if config.suggest else None,
+        auto_suggest=ThreadedAutoSuggest(Suggest(session)) if config.suggest else None,
         history=remembered(),
         enable_history_search=not config.complete_while_typing,
         vi_mode=config.keys == "vi",

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from zimcore.africana import events as e
-from zimcore.africana.telling import described_cards, silver_of
+from zimcore.africana.telling import describe, described_cards, silver_of
 from zimcore.game import Event
 
 DONE: dict[type[Event], Callable[[Any], str]] = {
@@ -26,7 +26,9 @@ DONE: dict[type[Event], Callable[[Any], str]] = {
 def tell(events: Sequence[Event]) -> str:
     """`moves to Cairo and Aswan, joins A01 (+1 silver)`."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
-    done = ", ".join(_done(events)) or ("stays at home" if seat else "the game is set up")
+    done = ", ".join(_done(events)) or "stays at home"
+    if not seat:
+        return next((describe(event) for event in events if isinstance(event, (e.GameSetUp, e.UnknownRedealt))), done)
     silver = silver_of(seat, events)
     end = next((f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), "")
     return done + (f" ({silver:+} silver)" if silver else "") + end

@@ -14,6 +14,7 @@ from event_store import DamagedError, Entry
 from event_store.chain import Row, entries
 from event_store.codec import Codec
 from event_store.lines import way
+from zimcore.game import Event, Seat
 from zimcore.service.answers import Audit, Fault
 from zimcore.service.audit import ALTERED, DAMAGED, verify_line
 from zimcore.service.open_lines import OpenLine
@@ -116,6 +117,18 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {rules.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
     return audit if audit.fault else msgspec.structs.replace(audit, fault=_fault_of_text(certificate, codec))
+
+
+def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
+    """Who plays in a certificate that was verified."""
+    rules, codec = game(certificate.head.kind, games), Codec()
+    register(codec, games)
+    state = rules.initial()
+    for entry in entries("certificate", certificate.rows(), codec):
+        for event in entry.events:
+            assert isinstance(event, Event)
+            rules.evolve(state, event)
+    return rules.seats(state)
 
 
 def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator[Entry]:

@@ -26,9 +26,7 @@ def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:
     zimcore.service.answers.UnknownError: there is no kind of game called 'chess'
     """
     if kind not in games:
-        raise UnknownError(
-            f"there is no kind of game called {kind!r}", hints=[f"new --game {known}" for known in games]
-        )
+        raise UnknownError(f"there is no kind of game called {kind!r}", hints=[*games])
     module, _, name = games[kind].partition(":")
     return cast(Game, getattr(import_module(module), name))
 

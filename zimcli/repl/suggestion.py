@@ -1,0 +1,41 @@
+"""Suggestions from what was typed before: of moves only those that are legal now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+
+from zimcli.registry import BY_NAME
+from zimcli.session import Session
+
+MOST = 50
+"""Lines that are looked at, from the newest."""
+
+
+class Suggest(AutoSuggest):
+    """The newest line that begins so and could be done here."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
+        """What may follow."""
+        typed = document.text.rpartition("\n")[2]
+        lines = dict.fromkeys(begun(buffer, typed)) if typed.strip() else ()
+        found = next(filter(self.fits, islice(lines, MOST)), None)
+        return Suggestion(found[len(typed) :]) if found else None
+
+    def fits(self, line: str) -> bool:
+        """Whether a line is for zim, or a move that is legal."""
+        here = self.session.here
+        return here is None or line.partition(" ")[0] in BY_NAME or line in here.legal.texts(line)
+
+
+def begun(buffer: Buffer, typed: str) -> Iterator[str]:
+    """The lines typed before that begin so, the newest first."""
+    for lines in reversed(buffer.history.get_strings()):
+        yield from (line for line in reversed(lines.splitlines()) if line.startswith(typed))
