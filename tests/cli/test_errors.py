@@ -37,6 +37,7 @@ WRONG = {
     "unknown position": (2, ["log", "k@99"]),
     "taken name": (2, ["new", "k"]),
     "two names": (2, ["new", "a", "b"]),
+    "playing at a position": (2, ["play", "k@0"]),
     "an option twice": (2, ["new", "a", "herd=5", "herd=6"]),
     "unknown question": (2, ["reach", "k", "a1"]),
     "unknown rule": (2, ["rules", "R-XYZ"]),

@@ -103,6 +103,11 @@ class GameService:
         found, digest = self._lines.find(place)
         return self._seen(found.position(digest))
 
+    def head(self, place: str) -> Position:
+        """The position where a line can be played on. Raises `GameError` for the name of any other position."""
+        found = self._lines.at_head(place)
+        return self._seen(found.position(found.line.head))
+
     def _seen(self, found: Position) -> Position:
         return seen_position(found, self.eyes)
 
