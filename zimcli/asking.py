@@ -10,6 +10,7 @@ import msgspec
 from zimcli.command import Placed
 from zimcli.documents import position_document
 from zimcli.output import Output
+from zimcli.playing import note_hidden
 from zimcli.render.moves import place_line
 from zimcli.session import Session
 from zimcore.game import GameError, Seat, Table
@@ -36,6 +37,7 @@ def ask(session: Session, place: str, question: str, words: Sequence[str]) -> bo
     found = rules.ask(position.state, question, words)
     session.out.document({"position": position_document(position, view), question: documents(found)})
     session.out.lines([place_line(position, view)])
+    note_hidden(session, position)
     tables(session, found, view.colours)
     return any(table.rows for table in found)
 

@@ -29,6 +29,12 @@ def hidden_seat(session: Session, position: Position) -> Seat:
     return actor if rules.secrets and eyes is not None and eyes != actor else ""
 
 
+def note_hidden(session: Session, position: Position) -> None:
+    """Says so where what is listed for who is to play hangs on cards that can't be seen."""
+    if seat := hidden_seat(session, position):
+        session.out.message(f"not all of {seat}'s cards can be seen: --as {seat} answers in full")
+
+
 def canonical(session: Session, place: str, text: str) -> str:
     """The command as a log would write it, with its seat."""
     try:

@@ -183,5 +183,5 @@ def test_what_hangs_on_a_hidden_card_can_not_be_told(zim: Zim) -> None:
     assert json.loads(zim("--json", "explain", place, "move lagos gray").stdout)["legal"] is None
     tried = zim("try", place, "move lagos gray")
     assert (tried.exit_code, tried.stderr.partition(":")[0]) == (1, "hidden")
-    assert "--as france lists everything" in zim("legal", place).stderr
+    assert "--as france answers in full" in zim("legal", place).stderr
     assert zim("--as", "france", "legal", place).stderr == ""

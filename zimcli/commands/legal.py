@@ -16,7 +16,7 @@ import click
 
 from zimcli.command import placed
 from zimcli.completing import completes, words_of_commands
-from zimcli.playing import hidden_seat
+from zimcli.playing import note_hidden
 from zimcli.session import Session
 
 
@@ -27,8 +27,7 @@ from zimcli.session import Session
 def command(session: Session, place: str, words: tuple[str, ...], count: bool, most: int | None) -> None:
     """Prints the legal commands, one a line."""
     position = session.service.position(place)
-    if hidden := hidden_seat(session, position):
-        session.out.message(f"not all of {hidden}'s cards can be seen: --as {hidden} lists everything")
+    note_hidden(session, position)
     if count and not words:
         session.out.line(str(position.legal.count()))
         session.out.document({"count": position.legal.count()})
