@@ -98,8 +98,8 @@ def rule_codes(session: Session, _: str, __: tuple[str, ...], ___: str) -> Itera
 
 def whatever_is_explained(session: Session, _: str, typed: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
     """Commands, and the parts of the game."""
-    from zimcli.commands.help import topics
     from zimcli.registry import ENTRIES
+    from zimcli.topics import topics
 
     if not typed:
         yield from ((entry.name, entry.help) for entry in ENTRIES)

@@ -34,9 +34,8 @@ class Entry(NamedTuple):
     @property
     def takes_a_place(self) -> bool:
         """Whether its first argument is a place."""
-        from zimcli.command import Placed
-
-        return isinstance(self.load(), Placed)
+        arguments = (each.name for each in self.load().params if each.param_type_name == "argument")
+        return next(arguments, "") == "place"
 
 
 PLAY, LOOK, TRAVEL, CHECK, KEEP, LEARN = "Play", "Look", "Move through history", "Check", "Keep", "Learn"

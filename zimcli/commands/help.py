@@ -10,15 +10,14 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from zimcli.command import pass_session, unplaced
 from zimcli.completing import completes, whatever_is_explained
 from zimcli.registry import BY_NAME, groups
 from zimcli.session import Session
-from zimcore.game import GameError, Rule, Table
+from zimcli.topics import about, topics
+from zimcore.game import GameError, Table
 from zimcore.service.places import alike
 
 
@@ -60,23 +59,6 @@ def cards_of(session: Session, name: str) -> list[Table]:
     words = [name, name.replace(" ", "_")]
     here = session.here
     return [card for game in games for card in game.ask(here.state if here else game.initial(), "cards", words)]
-
-
-def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
-    """The rules of a part of the game, or that guard a command; failing that, those that speak of it."""
-    words = name.replace("_", " ")
-    found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
-    return found or [rule for rule in all_rules if words in rule.text.lower()]
-
-
-def part(rule: Rule) -> str:
-    """The part of the game that a rule belongs to: `raising monuments`."""
-    return rule.section.rpartition(":")[2].strip().lower()
-
-
-def topics(rules: Sequence[Rule]) -> list[str]:
-    """The parts of the game."""
-    return list(dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")))
 
 
 def overview(session: Session) -> None:
