@@ -99,15 +99,16 @@ class Market(msgspec.Struct, frozen=True):
     def _reached(self, zone: Squares, makers: Sequence[Craftsman]) -> Iterator[tuple[Craftsman, Price]]:
         """The craftsmen that can be reached from a zone, each with hubs and price together."""
         state = self.state
-        way = FREE
+        way: Price | None = None
         for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
             for maker in makers:
                 if maker.zone & reached:
-                    yield maker, way.plus(self.prices[maker.zone])
+                    price = self.prices[maker.zone]
+                    yield maker, price.plus(way) if way else price
             makers = [maker for maker in makers if not maker.zone & reached]
             if not makers:
                 return
-            way = way.plus(self.hub)
+            way = self.hub.plus(way) if way else self.hub
 
 
 def market(state: State, seat: Seat) -> Market:
