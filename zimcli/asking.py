@@ -37,7 +37,7 @@ def ask(session: Session, place: str, question: str, words: Sequence[str]) -> bo
     found = rules.ask(position.state, question, words)
     session.out.document({"position": position_document(position, view), question: documents(found)})
     session.out.lines([place_line(position, view)])
-    note_hidden(session, position)
+    note_hidden(session, position, words)
     tables(session, found, view.colours)
     return any(table.rows for table in found)
 

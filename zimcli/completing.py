@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from zimcli.session import Session
+    from zimcore.game import Game, Rule
 
 Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
 Offer: TypeAlias = "Callable[[Session, str, tuple[str, ...], str], Iterator[tuple[str, str]]]"
@@ -61,8 +62,13 @@ def places(session: Session, _: str, __: tuple[str, ...], incomplete: str) -> It
 
 def overlays(session: Session, place: str, _: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
     """What can be laid over the board, as options."""
-    laid = session.service.position(place).rules.overlays
-    return ((f"--{name}", meaning) for name, meaning in [*laid.items(), ("legal", "COMMAND: where it is legal")])
+    return options_of_board(session.service.position(place).rules)
+
+
+def options_of_board(rules: Game) -> Iterator[tuple[str, str]]:
+    """The overlays of a game."""
+    laid = [*rules.overlays.items(), ("legal", "COMMAND: where what begins so is legal")]
+    return ((f"--{name}", meaning) for name, meaning in laid)
 
 
 def subjects(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
@@ -98,9 +104,13 @@ def rule_codes(session: Session, _: str, __: tuple[str, ...], ___: str) -> Itera
 
 def whatever_is_explained(session: Session, _: str, typed: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
     """Commands, and the parts of the game."""
+    return explained(session.all_rules) if not typed else iter(())
+
+
+def explained(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
+    """The same, of some rulebooks."""
     from zimcli.registry import ENTRIES
     from zimcli.topics import topics
 
-    if not typed:
-        yield from ((entry.name, entry.help) for entry in ENTRIES)
-        yield from ((topic, "") for topic in topics(session.all_rules))
+    yield from ((entry.name, entry.help) for entry in ENTRIES)
+    yield from ((topic, "") for topic in topics(rules))

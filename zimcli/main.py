@@ -31,7 +31,7 @@ class Zim(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is named; what it is written like, where there is none of that name."""
-        if args[0] in BY_NAME:
+        if args[0] in BY_NAME or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         from zimcli.errors import no_command
 

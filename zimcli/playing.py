@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from zimcli.errors import refused
 from zimcli.session import Session
-from zimcore.game import GameError, Refused, Seat
+from zimcore.game import GameError, Refused
 from zimcore.service import Position
 
 
@@ -22,16 +22,11 @@ def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Positio
         yield answer
 
 
-def hidden_seat(session: Session, position: Position) -> Seat:
-    """Who is to play, if it is somebody whose secrets whoever looks may not know; else ""."""
-    rules, eyes = position.rules, session.eyes
-    actor = rules.actor(position.state) or ""
-    return actor if rules.secrets and eyes is not None and eyes != actor else ""
-
-
-def note_hidden(session: Session, position: Position) -> None:
-    """Says so where what is listed for who is to play hangs on cards that can't be seen."""
-    if seat := hidden_seat(session, position):
+def note_hidden(session: Session, position: Position, words: Sequence[str] = ()) -> None:
+    """Says so where an answer about the seat among the words, or about who is to play, hangs on what can't be seen."""
+    rules, state = position.rules, position.state
+    seat = next((word for word in words if word in rules.seats(state)), rules.actor(state) or "")
+    if rules.secrets and rules.secrets.hides(state, seat):
         session.out.message(f"not all of {seat}'s cards can be seen: --as {seat} answers in full")
 
 

@@ -38,9 +38,9 @@ def told(session: Session, answer: Replay, keep: Keep) -> None:
     session.out.lines(move_lines(answer.commits, answer.position.rules, colours))
     for conflict in answer.conflicts:
         session.out.lines(conflict_lines(conflict, colours))
-    if answer.conflicts and keep == "all":
+    if answer.conflicts and (keep == "all" or not answer.commits):
         first = answer.conflicts[0]
-        what = f"@{first.commit.number} {first.commit.seat}: {first.commit.text} no longer stands, and nothing was kept"
+        what = f"@{first.commit.number} {first.commit.seat}: {first.commit.text} no longer stands, and nothing is kept"
         hints = ["--skip to leave out what does not stand", "--stop to keep what stands before it"]
         raise answer_is_no("conflict", what, [], hints)
     note = "" if answer.stored else " (nothing was kept)"

@@ -142,12 +142,10 @@ class Session:
 
     def execute(self, line: str) -> None:
         """Does what a line says: a command of zim, or else one of the game."""
-        text = COMMENT.sub("", line).strip()
+        text = COMMENT.sub("", line).strip().removeprefix("zim ").lstrip()
         if "\0" in text:
             raise NotationError(text.replace("\0", "\\0"), "no name, no file and no move has a NUL in it", ["help"])
         word, _, rest = text.partition(" ")
-        if word == "zim":
-            return self.execute(rest)
         if word in ("quit", "exit"):
             raise LeaveError
         entry = BY_NAME.get("help" if word.startswith("?") else word)
@@ -157,7 +155,6 @@ class Session:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
             self.play(text)
-        return None
 
     def play(self, text: str) -> None:
         """Plays what is no command of zim; where it is no move either, something else may have been meant."""

@@ -199,6 +199,10 @@ class Secrets(Protocol):
         """The position as a seat knows it, free to be changed. Whatever is done with it can tell nothing more."""
         ...
 
+    def hides(self, state: Any, seat: Seat) -> bool:
+        """Whether a concealed position lacks something of what a seat could play with."""
+        ...
+
     def redact(self, event: Event, seat: Seat) -> Event:
         """The event as a seat may know it. Evolving such events leads to the concealed position."""
         ...

@@ -100,7 +100,8 @@ class Rulebook(Generic[State, Drafting]):
     def decide(self, state: State, seat: Seat, command: Command) -> Outcome | Refused:
         """What follows from a command, or all the rules that it breaks. The position given stays as it is."""
         if not self.stands(state, seat, command):
-            return Refused(self.broken(state, seat, command))
+            refusals = self.broken(state, seat, command)
+            return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
         draft = self.draft(state)
         self.decisions[type(command)](draft, seat, command)
         return Outcome(tuple(draft.events), draft.state)

@@ -31,7 +31,7 @@ def connect(url: str) -> Backend:
     file = url.removeprefix("sqlite:").removeprefix("//")
     file = file if file and ":" not in file else "games.db"
     hints = (f"sqlite:///{file}", "postgresql://user@host/database", "memory:")
-    raise StoreError(f"can't open the store {url}", "there is no such kind of store", hints)
+    raise StoreError(f"can't open the store {without_password(url)}", "there is no such kind of store", hints)
 
 
 def _postgres(url: str) -> Recorder:

@@ -127,22 +127,26 @@ def open_recorder(path: str) -> SQLiteRecorder:
 
 
 def make(path: Path) -> None:
-    """Makes an empty store. The file gets its name when it is complete, so nobody ever finds half of one."""
+    """Makes an empty store. The file gets its name when it is complete, so nobody ever finds half of one.
+
+    One that is there already is empty, and gets its table in one go; its write-ahead log comes after that.
+    """
     import tempfile  # only once in the life of a store
 
-    if path.exists():  # an empty file, which is the database's to fill
-        create_in(path)
+    if path.exists():
+        create_in(path, "rw")
+        create_in(path, "rwc")
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-store-") as folder:
         fresh = Path(folder, path.name)
-        create_in(fresh)
+        create_in(fresh, "rwc")
         with suppress(FileExistsError):  # somebody else was faster, which is as good
             os.link(fresh, path)
 
 
-def create_in(path: Path) -> None:
+def create_in(path: Path, mode: str) -> None:
     """Makes the table of a store in a file."""
-    recorder = SQLiteRecorder(path, "rwc")
+    recorder = SQLiteRecorder(path, mode)
     recorder.create_table()
     recorder.close()

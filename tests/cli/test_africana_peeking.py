@@ -185,3 +185,28 @@ def test_what_hangs_on_a_hidden_card_can_not_be_told(zim: Zim) -> None:
     assert (tried.exit_code, tried.stderr.partition(":")[0]) == (1, "hidden")
     assert "--as france answers in full" in zim("legal", place).stderr
     assert zim("--as", "france", "legal", place).stderr == ""
+
+
+def test_what_is_refused_tells_nothing_of_a_hand(zim: Zim) -> None:
+    """What is wrong besides is told, and of the card only that it is hidden."""
+    zim("goto", "k@r1.france", "--open")
+    cards = ("gray", "magenta", "violet", "turquoise", "orange")
+    asked = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
+    missing = [text for text in asked if "has no" in zim("--open", "explain", "k", text).stdout]
+    assert len(missing) > 5
+    for text in missing:
+        assert "has no" not in zim("do", "k", text).stderr
+        assert "has no" in zim("--as", "france", "explain", "k", text).stdout
+
+
+def test_who_can_t_have_so_many_hidden_cards_is_told_so(zim: Zim) -> None:
+    hand = [card for row in table(zim, "k@r1.france", "Hands") for card in row if "face down" in card]
+    assert hand
+    many = " ".join(["gray"] * 9)
+    assert "hidden" not in zim("explain", "k@r1.france", f"discard {many}").stdout.splitlines()[0]
+
+
+def test_a_note_on_hidden_cards_is_about_the_seat_that_is_asked_about(zim: Zim) -> None:
+    assert "--as italy answers" in zim("plan", "k@r1.france", "italy").stderr
+    assert "--as france answers" in zim("--as", "italy", "plan", "k@r1.france").stderr
+    assert zim("--as", "italy", "plan", "k@r1.france", "italy").stderr == ""

@@ -58,6 +58,12 @@ def test_what_is_offered(environment: dict[str, str], line: str, words: list[str
     assert offered(environment, line) == words
 
 
+def test_after_a_word_that_is_no_command_nothing_is_wrong_yet(environment: dict[str, str]) -> None:
+    asked = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": "zim foo ", "COMP_CWORD": "2"}
+    done = subprocess.run(["zim"], env=asked, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
 def test_bash_completes(environment: dict[str, str]) -> None:
     script = 'eval "$(zim completion bash)"; COMP_WORDS=(zim do kilwa-7 bid); COMP_CWORD=3; _zim_completion zim'
     done = subprocess.run(

@@ -154,7 +154,8 @@ def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> N
     [
         ("goto @", {"@start", "@r1", "@end"}),
         ("log --e", {"--events"}),
-        ("board --", {"--houses", "--row", "--svg", "--png", "--json"}),
+        ("board --", {"--houses", "--row", "--legal", "--svg", "--png", "--json"}),
+        ("help t", {"try", "turns"}),
         ("why kilwa.v", {"kilwa.vp"}),
         ("switch ", {"main"}),
         ("help bi", {"bisect"}),

@@ -30,7 +30,7 @@ QUESTIONS = {
     "amend dry": ["amend", "k@2", "take 3", "--dry-run"],
     "pick": ["pick", "k/what-if", "main@4..5"],
     "pick a round and skip": ["pick", "k", "what-if@r1..r2", "--skip"],
-    "pick dry": ["pick", "k", "what-if@4", "--skip", "--dry-run"],
+    "pick dry": ["pick", "k/what-if", "main@4..5", "--dry-run"],
     "rename": ["rename", "k/what-if", "better"],
     "forget": ["forget", "k/what-if"],
     "undo an operation": ["undo", "k", "--op"],
@@ -91,6 +91,13 @@ def test_a_conflict(zim: Zim, script: Callable[..., Result], snapshot: SnapshotA
     assert answer.exit_code == (0 if "--skip" in how or "--stop" in how else 1)
     assert answer.output == snapshot
     assert zim("lines", "c").stdout.count("\n") == (3 if "--skip" in how or "--stop" in how else 2)
+
+
+@pytest.mark.parametrize("how", ["--skip", "--stop"])
+def test_a_pick_that_keeps_nothing_is_no(zim: Zim, script: Callable[..., Result], how: str) -> None:
+    script("new c herd=5", "take 1", "take 1", "take 2")
+    answer = zim("pick", "c", "main@1", how)
+    assert (answer.exit_code, "no longer stands, and nothing is kept" in answer.stderr) == (1, True)
 
 
 def test_in_a_session_all_goes_along(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:

@@ -100,4 +100,4 @@ def write_pictures(
     if png:
         write(str(png), [to_png(drawn)])
     for file in filter(None, (svg, png)):
-        session.out.line(f"written: {file}")
+        session.out.message(f"written: {file}") if str(file) == "-" else session.out.line(f"written: {file}")

@@ -66,7 +66,7 @@ def broken_document(rules: Game, refused: Refused) -> dict[str, Any]:
         {"code": rule.code, "reason": reason, "text": rule.text, "section": rule.section}
         for rule, reason in broken(rules, refused)
     ]
-    return {"broken": found, "hints": refused.hints}
+    return {"broken": found, "hints": HIDDEN_HINTS if refused.untold else refused.hints}
 
 
 def show_broken(session: Session, said: str, refused: Refused, rules: Game) -> None:

@@ -9,7 +9,7 @@ import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from zimcli.completing import named
+from zimcli.completing import explained, named, options_of_board
 from zimcli.registry import BY_NAME, ENTRIES
 from zimcli.session import Session
 from zimcore.game import Event, Refused
@@ -80,7 +80,7 @@ class ZimCompleter(Completer):
         if command in SUBJECTS and self.session.here:
             return named(self.session.here.values())
         if command == "help":
-            return ((entry.name, entry.help) for entry in ENTRIES)
+            return explained(self.session.all_rules)
         return () if command in BY_NAME else self.legal(f"{command} {rest}")
 
     def options(self, command: str) -> Iterator[tuple[str, str]]:
@@ -89,8 +89,7 @@ class ZimCompleter(Completer):
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
         if command == "board":
-            for name, meaning in self.session.rules.overlays.items():
-                yield f"--{name}", meaning
+            yield from options_of_board(self.session.rules)
 
     def legal(self, beginning: str) -> Iterator[tuple[str, str]]:
         """The next word of the legal commands that begin so, with what it comes to or how many commands follow."""

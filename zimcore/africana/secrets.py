@@ -104,9 +104,15 @@ HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
 }
 
 
+def hides(state: State, seat: Seat) -> bool:
+    """Whether there are cards in a seat's hand that are not seen."""
+    return UNKNOWN in state.hands.get(seat, ())
+
+
 class AfricanaSecrets:
     """The contract's word for all this."""
 
+    hides = staticmethod(hides)
     conceal = staticmethod(conceal)
     redact = staticmethod(redact)
     redeal = staticmethod(Redeal)

@@ -149,9 +149,14 @@ def _difference(rules: Game, stored: tuple[Event, ...], today: tuple[Event, ...]
     same = next(
         (n for n, (a, b) in enumerate(zip(stored, today, strict=False)) if a != b), min(len(stored), len(today))
     )
-    then, now = (rules.describe(events[same]) if same < len(events) else "nothing" for events in (stored, today))
+    then, now = (_described(rules, events[same]) if same < len(events) else "nothing" for events in (stored, today))
     if then != now:
         return f"fact {same} was {then!r} and would be {now!r} today"
     was, is_ = stored[same], today[same]
     fields = [name for name in was.__struct_fields__ if getattr(was, name) != getattr(is_, name, None)]
     return f"fact {same} ({then}) would have another {' and '.join(fields) or 'form'} today"
+
+
+def _described(rules: Game, event: Event) -> str:
+    """A fact as everybody may know it."""
+    return rules.describe(rules.secrets.redact(event, "") if rules.secrets else event)

@@ -32,6 +32,8 @@ NAME = r"[\w-]+"
 PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
 A_COMMIT = re.compile(r"-?\d{1,9}|[0-9a-f]{4,}")
 """A position that names a commit rather than what begins after one."""
+MOST = 6
+"""Names that are offered where one is not there."""
 SHORTEST = 4
 """Hex digits that name a commit."""
 
@@ -77,14 +79,14 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     return Place(game, line, at)
 
 
-def near(wanted: str, names: Iterable[str], most: int = 6) -> list[str]:
+def near(wanted: str, names: Iterable[str]) -> list[str]:
     """The names that may be meant: those that begin so or are written much alike, whatever the case; else the last.
 
     >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
     (['Kilwa-7'], ['log'], ['log', 'legal'])
     """
     known = list(names)
-    return alike(wanted, known)[:most] or known[-most:]
+    return alike(wanted, known)[:MOST] or known[-MOST:]
 
 
 def alike(wanted: str, names: Iterable[str]) -> list[str]:

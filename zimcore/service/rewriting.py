@@ -93,7 +93,7 @@ def pick(append: Appender, lines: OpenLines, place: str, source: str, how: How) 
     origin, commits = _range(lines, source)
     found = lines.at_head(place)
     if origin.rules is not found.rules:
-        raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.game}"])
+        raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
     if made := _made(found, how.command_id):
         return made
     check_head(found, how.expected)

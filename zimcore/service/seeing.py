@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from event_store.lines import is_on_way, way
-from zimcore.game import Game, GameError, Played, Refused, Seat, Secrets
+from zimcore.game import Command, Game, GameError, Played, Refused, Seat, Secrets
 from zimcore.service.answers import Commit, Position
 from zimcore.service.open_lines import OpenLine
 
@@ -28,6 +28,14 @@ def seen_position(found: Position, eyes: Seat | None) -> Position:
 def seen_state(rules: Game, state: Any, eyes: Seat | None) -> Any:
     """A state, in which what the seat does not know is concealed."""
     return state if eyes is None or rules.secrets is None else rules.secrets.conceal(state, eyes)
+
+
+def seen_refusal(rules: Game, state: Any, seat: Seat, command: Command, refused: Refused, eyes: Seat | None) -> Refused:
+    """Why a command is refused, as the seat may know it: nobody is to find out a hand by what can't be played."""
+    if eyes is None or rules.secrets is None:
+        return refused
+    told = rules.decide(seen_state(rules, state, eyes), seat, command)
+    return told if isinstance(told, Refused) else refused
 
 
 def seen_commit(rules: Game, commit: Commit, eyes: Seat | None) -> Commit:

@@ -29,7 +29,7 @@ from zimcore.service.names import (
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import check_name, near, parse_place
 from zimcore.service.registry import GAMES
-from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position, seen_state
+from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position, seen_refusal, seen_state
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
@@ -139,7 +139,7 @@ class GameService:
         seat, command = command_of(found.rules, seen_state(found.rules, state, self.eyes), text, seat)
         events = decided(found.rules, state, seat, command)
         if isinstance(events, Refused):
-            return events
+            return seen_refusal(found.rules, state, seat, command, events, self.eyes)
         parent, digest = found.line.head, state_digest(found.rules, state)
         stream, revision = found.line.stream, found.line.revision
 

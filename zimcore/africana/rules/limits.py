@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from zimcore.africana.cards import may_be_among
+from zimcore.africana.cards import UNKNOWN, is_travel
 from zimcore.africana.commands import Discard
 from zimcore.africana.events import AdventuresDiscarded, CardsDiscarded
 from zimcore.africana.rules.rule import Draft, Stage, decides, guard
@@ -27,7 +27,8 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
     missing = Counter(command.cards) - Counter(state.hands[seat])
     if missing:
         cards = ", ".join(missing.elements())
-        if all(may_be_among(state.hands[seat], card) for card in missing):
+        unseen = state.hands[seat].count(UNKNOWN)
+        if missing.total() <= unseen and all(map(is_travel, missing)):
             return Hidden(f"whether {seat} has {cards} is hidden")
         return f"{seat} does not have {cards}"
     return _as_many(len(command.cards), excess_cards(state), "cards", len(state.hands[seat]), state.box.limits.hand)
