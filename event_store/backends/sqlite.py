@@ -99,6 +99,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 return cursor.execute(statement, (stream, gt, lte)).fetchall()
             except sqlite3.Error as error:
                 raise OperationalError(error) from error
+            finally:  # a row that can't be read would else hold what this connection sees of the file
+                cursor.close()
 
     def check(self) -> str:
         """What SQLite's own check finds: rows that its index does not lead to are not missed by any digest."""
