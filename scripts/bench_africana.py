@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import msgspec
 from measure import in_turn, report
 
-from zimcore.africana import GAME
-from zimcore.africana.commands import AnyCommand
-from zimcore.africana.planner import ways
-from zimcore.africana.secrets import conceal
-from zimcore.africana.state import State
 from zimcore.game import Event, Outcome
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import AnyCommand
+from zimcore.games.africana.planner import ways
+from zimcore.games.africana.secrets import conceal
+from zimcore.games.africana.state import State
 
 ROUNDS = 7
 WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}

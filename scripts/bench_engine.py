@@ -13,11 +13,11 @@ from typing import NamedTuple
 from measure import in_turn, report
 
 from zimcore.game import Event, Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.board import Board, bits
-from zimcore.zimbabwe.commands import AnyCommand
-from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.board import Board, bits
+from zimcore.games.zimbabwe.commands import AnyCommand
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
+from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
     CraftsmanPlaced,
@@ -26,13 +26,13 @@ from zimcore.zimbabwe.events import (
     PriceSet,
     TechnologyTaken,
 )
-from zimcore.zimbabwe.evolve import evolve
-from zimcore.zimbabwe.legal import KINDS, buildings, placements
-from zimcore.zimbabwe.planner import best_raises
-from zimcore.zimbabwe.rules.craftsmen import footprints
-from zimcore.zimbabwe.rules.monuments import building_ground
-from zimcore.zimbabwe.rules.setup import deal
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe.evolve import evolve
+from zimcore.games.zimbabwe.legal import KINDS, buildings, placements
+from zimcore.games.zimbabwe.planner import best_raises
+from zimcore.games.zimbabwe.rules.craftsmen import footprints
+from zimcore.games.zimbabwe.rules.monuments import building_ground
+from zimcore.games.zimbabwe.rules.setup import deal
+from zimcore.games.zimbabwe.state import State
 
 GAMES = Path(__file__).parents[1] / "tests" / "games"
 ROUNDS = 7

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from measure import compared, demo_game, demo_moves, run
 
+from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
-from zimcore.zimbabwe import GAME
 
 
 def bench(folder: Path) -> None:

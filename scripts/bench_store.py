@@ -22,12 +22,12 @@ from measure import demo_moves, in_turn, report
 from event_store import EventStore
 from event_store.chain import Row
 from event_store.lines import Line, advance
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.events import EVENTS
+from zimcore.games.zimbabwe.evolve import evolve
+from zimcore.games.zimbabwe.state import State
 from zimcore.service import GameService, open_service
 from zimcore.service.states import States
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.events import EVENTS
-from zimcore.zimbabwe.evolve import evolve
-from zimcore.zimbabwe.state import State
 
 POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 SCHEMA = "zim_bench"

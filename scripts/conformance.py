@@ -18,8 +18,8 @@ from transcribe import script
 from vectors import CHECKS, UNSAYABLE, Check, Positions, Row
 
 from zimcore.game import Refused
+from zimcore.games.zimbabwe.components import SEATS
 from zimcore.service import open_service
-from zimcore.zimbabwe.components import SEATS
 
 T = TypeVar("T")
 

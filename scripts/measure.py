@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
-from zimcore.zimbabwe import GAME
 
 
 def in_turn(ours: Callable[[], object], peers: Callable[[], object], rounds: int) -> tuple[float, float]:

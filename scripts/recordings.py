@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from zimcore.zimbabwe.board import square_name
-from zimcore.zimbabwe.commands import (
+from zimcore.games.zimbabwe.board import square_name
+from zimcore.games.zimbabwe.commands import (
     Adore,
     AnyCommand,
     Build,
@@ -30,9 +30,9 @@ from zimcore.zimbabwe.commands import (
     Supply,
     Use,
 )
-from zimcore.zimbabwe.components import CRAFTSMEN, SEATS, SPECIALISTS
-from zimcore.zimbabwe.rules.generosity import minimum_gift
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe.components import CRAFTSMEN, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.rules.generosity import minimum_gift
+from zimcore.games.zimbabwe.state import State
 
 Document = dict[str, Any]
 Digest = dict[str, Any]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from recordings import Digest, Document, command, options
 
 from zimcore.game import Refused
+from zimcore.games.zimbabwe.components import SEATS
 from zimcore.service import open_service
-from zimcore.zimbabwe.components import SEATS
 
 
 def script(document: Document) -> Iterator[str]:

@@ -11,15 +11,15 @@ from typing import Any, TypeAlias
 from recordings import Document, cells, command, options
 
 from zimcore.game import Refused
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.board import Board, square_name
-from zimcore.zimbabwe.commands import AnyCommand, Hire
-from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SEATS, SPECIALISTS
-from zimcore.zimbabwe.legal import pairs
-from zimcore.zimbabwe.rules.craftsmen import footprints, next_card
-from zimcore.zimbabwe.rules.monuments import building_ground
-from zimcore.zimbabwe.rules.rituals import hubs_to
-from zimcore.zimbabwe.state import Craftsman, State
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.board import Board, square_name
+from zimcore.games.zimbabwe.commands import AnyCommand, Hire
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.legal import pairs
+from zimcore.games.zimbabwe.rules.craftsmen import footprints, next_card
+from zimcore.games.zimbabwe.rules.monuments import building_ground
+from zimcore.games.zimbabwe.rules.rituals import hubs_to
+from zimcore.games.zimbabwe.state import Craftsman, State
 
 Row: TypeAlias = dict[str, Any]
 

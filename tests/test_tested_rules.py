@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.tested_rules import files, marks_of, text
-from zimcore.zimbabwe import GAME
+from zimcore.games.zimbabwe import GAME
 
 
 @pytest.mark.parametrize("file", list(files()), ids=lambda file: file.parent.name)

@@ -92,7 +92,7 @@ class Session:
     @property
     def kinds(self) -> Mapping[str, str]:
         """The kinds of games there are, and where; no store is opened for that."""
-        from zimcore.service.registry import GAMES
+        from zimcore.games.registry import GAMES
 
         return self._service.kinds if self._service else GAMES
 

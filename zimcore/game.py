@@ -106,6 +106,10 @@ class OptionError(GameError):
     """Options of a new game that the game cannot take."""
 
 
+class UnknownError(GameError):
+    """A game, line or position that is not there, or a name that is taken; the hints say what there is."""
+
+
 class Cell(msgspec.Struct, frozen=True):
     """One square as it is shown.
 

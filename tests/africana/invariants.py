@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from zimcore.africana.cards import JOKER, assistant
-from zimcore.africana.events import BANK, SilverPaid
-from zimcore.africana.state import State
 from zimcore.game import Event
+from zimcore.games.africana.cards import JOKER, assistant
+from zimcore.games.africana.events import BANK, SilverPaid
+from zimcore.games.africana.state import State
 
 
 def cards_are_conserved(state: State) -> None:

@@ -14,10 +14,11 @@ from msgspec.structs import replace
 
 from tests.decider_kit import Facts
 from tests.decider_kit import Position as AnyPosition
-from zimcore.africana import GAME
-from zimcore.africana.box import box
-from zimcore.africana.components import HALVES
-from zimcore.africana.events import (
+from zimcore.game import Event, Seat
+from zimcore.games.africana import GAME
+from zimcore.games.africana.box import box
+from zimcore.games.africana.components import HALVES
+from zimcore.games.africana.events import (
     BANK,
     AdventureBought,
     AdventureEnded,
@@ -34,8 +35,7 @@ from zimcore.africana.events import (
     TableCleared,
     TurnBegun,
 )
-from zimcore.africana.state import State
-from zimcore.game import Event, Seat
+from zimcore.games.africana.state import State
 
 BOX = box()
 BOOKS = {half: tuple(card.id for card in BOX.adventures if card.book == half) for half in HALVES}

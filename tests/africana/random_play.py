@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from zimcore.africana import GAME
-from zimcore.africana.commands import AnyCommand
-from zimcore.africana.state import State
 from zimcore.game import Outcome
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import AnyCommand
+from zimcore.games.africana.state import State
 
 WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
 """How readily a kind of command is chosen; ending a turn less so than ending an expedition."""

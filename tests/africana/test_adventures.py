@@ -3,7 +3,7 @@
 import pytest
 
 from tests.africana.kit import at, given, owns
-from zimcore.africana.events import BANK, ActionChosen, AdventureEnded, AssistantTaken, SilverPaid
+from zimcore.games.africana.events import BANK, ActionChosen, AdventureEnded, AssistantTaken, SilverPaid
 
 
 @pytest.mark.rule(accepts="A-ADV-01 A-ADV-02 AMB-01")

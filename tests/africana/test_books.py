@@ -3,9 +3,9 @@
 import pytest
 
 from tests.africana.kit import BOOKS, Position, at, changed, given, owns, silver
-from zimcore.africana.commands import Buy, TurnPage
-from zimcore.africana.events import BANK, ActionChosen, AdventureBought, PageTurned, SilverPaid
-from zimcore.africana.state import Book
+from zimcore.games.africana.commands import Buy, TurnPage
+from zimcore.games.africana.events import BANK, ActionChosen, AdventureBought, PageTurned, SilverPaid
+from zimcore.games.africana.state import Book
 
 *_, LAST_BUT_ONE, TOP = BOOKS["north"]
 

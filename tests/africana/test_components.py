@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
-import zimcore.africana
+import zimcore.games.africana
 from event_store.codec import encode
 from tests.africana.kit import Position
-from zimcore.africana import GAME
-from zimcore.africana.box import box
-from zimcore.africana.commands import SetUp
 from zimcore.game import OptionError
+from zimcore.games.africana import GAME
+from zimcore.games.africana.box import box
+from zimcore.games.africana.commands import SetUp
 
-PRINTED = Path(zimcore.africana.__file__).with_name("components.toml")
+PRINTED = Path(zimcore.games.africana.__file__).with_name("components.toml")
 
 WRONG: dict[str, tuple[str, str, str]] = {
     "no location": ('target = "mozambique", silver = 6', 'target = "oslo", silver = 6', "expedition A01: oslo"),

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.africana.kit import BOX, Position, changed, given, hand, joined, owns, pile, silver
-from zimcore.africana.commands import Discard
-from zimcore.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
+from zimcore.games.africana.commands import Discard
+from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
 
 FIVE = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
 """Five cards in the hand, with the joker; drawing makes seven."""

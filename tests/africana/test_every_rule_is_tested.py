@@ -4,8 +4,8 @@ guards has a test that shows it refusing."""
 from pathlib import Path
 
 from tests.decider_kit import marks_in, untested
-from zimcore.africana import GAME
-from zimcore.africana.rules import guarded
+from zimcore.games.africana import GAME
+from zimcore.games.africana.rules import guarded
 
 CODES = {rule.code for rule in GAME.rules()}
 MARKS = [mark for path in sorted(Path(__file__).parent.glob("test_*.py")) for mark in marks_in(path.read_text("utf-8"))]

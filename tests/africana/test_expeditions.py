@@ -3,7 +3,7 @@
 import pytest
 
 from tests.africana.kit import at, changed, given, hand, joined, pile, silver
-from zimcore.africana.events import (
+from zimcore.games.africana.events import (
     BANK,
     ActionChosen,
     CardsDrawn,

@@ -5,10 +5,10 @@ import pytest
 
 from event_store.codec import tag_of
 from tests.golden_bytes import Golden
-from zimcore.africana import GAME
-from zimcore.africana import commands as c
-from zimcore.africana import events as e
-from zimcore.africana.components import (
+from zimcore.games.africana import GAME
+from zimcore.games.africana import commands as c
+from zimcore.games.africana import events as e
+from zimcore.games.africana.components import (
     Adventure,
     Bonus,
     Books,

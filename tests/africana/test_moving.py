@@ -3,8 +3,8 @@
 import pytest
 
 from tests.africana.kit import at, changed, given, hand, owns, silver
-from zimcore.africana.commands import Move
-from zimcore.africana.events import (
+from zimcore.games.africana.commands import Move
+from zimcore.games.africana.events import (
     BANK,
     ActionChosen,
     ActionEnded,

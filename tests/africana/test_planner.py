@@ -8,13 +8,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.africana.kit import BOX, PILE, Position, at, changed, given, hand, joined, owns, silver
-from zimcore.africana import GAME
-from zimcore.africana.cards import UNKNOWN, is_travel
-from zimcore.africana.commands import EndTurn, Move
-from zimcore.africana.events import BANK, SilverPaid
-from zimcore.africana.planner import Cost, Way, ways
-from zimcore.africana.state import State
 from zimcore.game import Outcome
+from zimcore.games.africana import GAME
+from zimcore.games.africana.cards import UNKNOWN, is_travel
+from zimcore.games.africana.commands import EndTurn, Move
+from zimcore.games.africana.events import BANK, SilverPaid
+from zimcore.games.africana.planner import Cost, Way, ways
+from zimcore.games.africana.state import State
 
 PLACES = [location.name for location in BOX.locations]
 

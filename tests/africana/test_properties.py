@@ -8,8 +8,9 @@ from hypothesis import note, settings
 
 from tests.africana.invariants import cards_are_conserved, markers_are_4_per_company, money_is_what_was_paid, posted
 from tests.africana.random_play import Recipe, play, recipes, set_up
-from zimcore.africana import GAME
-from zimcore.africana.commands import (
+from zimcore.game import Outcome
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import (
     Buy,
     Discard,
     Draw,
@@ -20,7 +21,6 @@ from zimcore.africana.commands import (
     Move,
     TurnPage,
 )
-from zimcore.game import Outcome
 
 
 @settings(max_examples=6)

@@ -7,8 +7,8 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.africana.kit import BOX, Position, changed, given, hand, has_finished, owns, silver, turn_of
-from zimcore.africana.events import EndTriggered, ExpeditionLaid, GameEnded, PlayerScored, RoundBegun, TurnBegun
-from zimcore.africana.scoring import collections_value, scored
+from zimcore.games.africana.events import EndTriggered, ExpeditionLaid, GameEnded, PlayerScored, RoundBegun, TurnBegun
+from zimcore.games.africana.scoring import collections_value, scored
 
 COLLECTIONS = BOX.scoring.collections
 VECTORS = {

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.africana.invariants import cards_are_conserved
 from tests.africana.kit import Position, given, hand, has_finished
 from tests.africana.random_play import Move, Recipe, play, recipes, set_up
-from zimcore.africana import GAME
-from zimcore.africana.commands import Redeal, SetUp
-from zimcore.africana.events import CardsDrawn, ExpeditionLaid, GameSetUp, Played
-from zimcore.africana.secrets import conceal, redact
-from zimcore.africana.state import State
 from zimcore.game import Event, Outcome, Seat
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import Redeal, SetUp
+from zimcore.games.africana.events import CardsDrawn, ExpeditionLaid, GameSetUp, Played
+from zimcore.games.africana.secrets import conceal, redact
+from zimcore.games.africana.state import State
 
 SEATS = ("italy", "france", "")
 """Two players and a spectator."""

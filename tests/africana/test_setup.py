@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 
 from tests.africana.kit import BOX, Position, given
-from zimcore.africana import GAME
-from zimcore.africana.commands import EndAdventure, Join, Move, SetUp
-from zimcore.africana.events import (
+from zimcore.game import OptionError
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import EndAdventure, Join, Move, SetUp
+from zimcore.games.africana.events import (
     BANK,
     CardsDrawn,
     ExpeditionLaid,
@@ -17,8 +18,7 @@ from zimcore.africana.events import (
     SilverPaid,
     TurnBegun,
 )
-from zimcore.africana.state import State
-from zimcore.game import OptionError
+from zimcore.games.africana.state import State
 
 NOTHING = Position(GAME.initial())
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.africana.kit import PILE, Position, changed, given, hand, pile, turn_of
-from zimcore.africana import GAME
-from zimcore.africana.commands import Discard, Draw, EndTurn
-from zimcore.africana.events import (
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import Discard, Draw, EndTurn
+from zimcore.games.africana.events import (
     ActionChosen,
     ActionEnded,
     CardsDrawn,
@@ -15,7 +15,7 @@ from zimcore.africana.events import (
     TurnBegun,
     TurnEnded,
 )
-from zimcore.africana.state import Book
+from zimcore.games.africana.state import Book
 
 
 @pytest.mark.rule(accepts="A-TURN-01")

@@ -30,7 +30,7 @@ from zimcore.game import (
     Table,
     View,
 )
-from zimcore.words import begin
+from zimcore.toolkit.words import begin
 
 SEATS = ("kilwa", "zulu")
 SQUARES = tuple(f"{column}{row}" for row in "123" for column in "abc")

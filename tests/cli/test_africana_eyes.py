@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, runs
-from zimcore.africana.events import GameSetUp
-from zimcore.africana.rules import setup
+from zimcore.games.africana.events import GameSetUp
+from zimcore.games.africana.rules import setup
 from zimcore.service import GameService
 
 BEGIN = datetime(2024, 5, 1, 12, tzinfo=UTC)

@@ -26,8 +26,8 @@ from zimcli.repl.loop import Talk
 from zimcli.script import run_file
 from zimcli.session import LeaveError, Session
 from zimcli.trouble import BUG
+from zimcore.games.registry import GAMES
 from zimcore.service import GameService
-from zimcore.service.registry import GAMES
 
 NOT_HERE = {"demo", "tutorial", "db"}
 """Commands that go to another store, or take long."""

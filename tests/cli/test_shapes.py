@@ -13,7 +13,7 @@ from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.main import cli
 from zimcli.registry import BY_NAME
 from zimcli.shapes import ANSWERS, Error, schema
-from zimcore.service.registry import game as get_game
+from zimcore.games.registry import game as get_game
 
 ROOT = Path(__file__).parent.parent.parent
 

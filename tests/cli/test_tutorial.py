@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from tests.cli.conftest import Zim
 from tests.cli.screen import Terminal
 from zimcli.main import cli
+from zimcore.games.registry import GAMES
 from zimcore.service import open_service
-from zimcore.service.registry import GAMES
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -6,9 +6,9 @@ import pytest
 
 from tests.cli.conftest import open_service
 from tests.cli.herd import GAME as HERD
+from zimcore.games.zimbabwe.state import State
 from zimcore.history import ExpressionError, why
 from zimcore.service import Commit, EventStore, GameService, Position, game
-from zimcore.zimbabwe.state import State
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from zimcore.game import Event, Seat
-from zimcore.zimbabwe.commands import Square
-from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS, Type
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS, Type
+from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
     CraftsmanPlaced,

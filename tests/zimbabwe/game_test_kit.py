@@ -18,10 +18,10 @@ from collections.abc import Iterable
 
 from tests.decider_kit import Facts
 from tests.decider_kit import Position as AnyPosition
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.components import GODS, SPECIALISTS
-from zimcore.zimbabwe.events import GameSetUp
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
+from zimcore.games.zimbabwe.events import GameSetUp
+from zimcore.games.zimbabwe.state import State
 
 
 def given(

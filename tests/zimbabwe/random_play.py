@@ -10,11 +10,11 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from zimcore.game import Event, Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import AnyCommand
-from zimcore.zimbabwe.events import STOCK, CattlePaid
-from zimcore.zimbabwe.legal import KINDS
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import AnyCommand
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid
+from zimcore.games.zimbabwe.legal import KINDS
+from zimcore.games.zimbabwe.state import State
 
 WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
 WEIGHTS |= {"price": 2, "end": 3}

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from zimcore.zimbabwe.board import Board, square_name
+from zimcore.games.zimbabwe.board import Board, square_name
 
 Cell: TypeAlias = tuple[int, int]
 

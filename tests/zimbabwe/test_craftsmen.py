@@ -4,9 +4,9 @@ import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, monument, technology, tile, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe.commands import PlaceCraftsman
-from zimcore.zimbabwe.components import CRAFTSMEN
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.commands import PlaceCraftsman
+from zimcore.games.zimbabwe.components import CRAFTSMEN
+from zimcore.games.zimbabwe.events import (
     STOCK,
     ActionTaken,
     CattlePaid,

@@ -4,7 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, monument, technology, turn_of, used
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.events import (
     CraftsmanPlaced,
     VPScored,
 )

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.decider_kit import all_tests, marks_in, untested
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.rules import guarded
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.rules import guarded
 
 HERE = Path(__file__).parent
 CODES = {rule.code for rule in GAME.rules()}

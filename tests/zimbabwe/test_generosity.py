@@ -4,7 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, bidding, cattle, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
     GiftGiven,

@@ -5,11 +5,11 @@ import pytest
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
 from tests.zimbabwe.game_test_kit import drawn, given
 from zimcore.game import Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.board import Board
-from zimcore.zimbabwe.commands import SetUp, Use
-from zimcore.zimbabwe.events import CraftsmanPlaced, WaterPlaced
-from zimcore.zimbabwe.rules.craftsmen import footprints
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.board import Board
+from zimcore.games.zimbabwe.commands import SetUp, Use
+from zimcore.games.zimbabwe.events import CraftsmanPlaced, WaterPlaced
+from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
 
 def distance(map_: str, start: str, target: str) -> int | None:

@@ -4,8 +4,8 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe.components import GODS
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.components import GODS
+from zimcore.games.zimbabwe.events import (
     STOCK,
     ActionTaken,
     CattlePaid,

@@ -5,9 +5,9 @@ import pytest
 
 from event_store.codec import tag_of
 from tests.golden_bytes import Golden
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe import commands as c
-from zimcore.zimbabwe import events as e
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe import commands as c
+from zimcore.games.zimbabwe import events as e
 
 MADE_OF = c.Good(c.Supply("sculptor", "c2", "a1"), c.Supply("wood_carver", "c7", "a8"))
 

@@ -5,8 +5,8 @@ import pytest
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import Position, drawn, given
-from zimcore.zimbabwe.board import Board
-from zimcore.zimbabwe.events import STOCK, ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
+from zimcore.games.zimbabwe.board import Board
+from zimcore.games.zimbabwe.events import STOCK, ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
 
 
 def hubs(map_: str, start: str, target: str, monuments: str = "", steps: int = 3) -> int | None:

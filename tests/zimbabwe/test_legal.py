@@ -14,8 +14,8 @@ from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, techn
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, position, recipes
 from zimcore.game import Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import (
     Adore,
     AnyCommand,
     Build,
@@ -29,10 +29,10 @@ from zimcore.zimbabwe.commands import (
     Start,
     Use,
 )
-from zimcore.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
-from zimcore.zimbabwe.events import STOCK, CattlePaid, ResourcePlaced, VRChanged
-from zimcore.zimbabwe.legal import LegalCommands, buildings, raises
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, ResourcePlaced, VRChanged
+from zimcore.games.zimbabwe.legal import LegalCommands, buildings, raises
+from zimcore.games.zimbabwe.state import State
 
 
 def everything(state: State) -> Iterator[AnyCommand]:

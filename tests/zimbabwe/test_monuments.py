@@ -4,8 +4,8 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe.commands import Build
-from zimcore.zimbabwe.events import ActionTaken, MonumentBuilt, VPScored
+from zimcore.games.zimbabwe.commands import Build
+from zimcore.games.zimbabwe.events import ActionTaken, MonumentBuilt, VPScored
 
 MAP = "....... ..W~..S ......."
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, monument, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.zimbabwe.events import MythologiesCompared, RoundBegun, TurnBegun, VPScored, VRChanged
+from zimcore.games.zimbabwe.events import MythologiesCompared, RoundBegun, TurnBegun, VPScored, VRChanged
 
 MAP = "....... ....... ......."
 EVERYONE = "kilwa zulu mutapa"

@@ -11,8 +11,8 @@ from tests.decider_kit import Facts
 from tests.zimbabwe.facts import cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import AmbiguousError, NotationError
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import (
     Adore,
     AnyCommand,
     Build,
@@ -30,7 +30,7 @@ from zimcore.zimbabwe.commands import (
     Supply,
     Use,
 )
-from zimcore.zimbabwe.notation import SYNTAX
+from zimcore.games.zimbabwe.notation import SYNTAX
 
 FACTS: Facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "f1"), turn_of("kilwa")]
 STATE = given("C......... .......... .........C", FACTS).state

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 
 from zimcore.game import Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import Raise
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import Raise
+from zimcore.games.zimbabwe.state import State
 
 TESTS = Path(__file__).parent.parent
 TABLE = TESTS / "data" / "perft.json"

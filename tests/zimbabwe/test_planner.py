@@ -12,14 +12,14 @@ from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN
-from zimcore.zimbabwe.events import STOCK, CattlePaid, MonumentRaised
-from zimcore.zimbabwe.planner import best_raises, cheapest, plans
-from zimcore.zimbabwe.planner.offers import Price
-from zimcore.zimbabwe.rules.rituals import cost
-from zimcore.zimbabwe.state import Craftsman, State
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MonumentRaised
+from zimcore.games.zimbabwe.planner import best_raises, cheapest, plans
+from zimcore.games.zimbabwe.planner.offers import Price
+from zimcore.games.zimbabwe.rules.rituals import cost
+from zimcore.games.zimbabwe.state import Craftsman, State
 
 
 def supplies(state: State, maker: Craftsman) -> list[Supply]:

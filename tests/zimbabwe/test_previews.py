@@ -9,10 +9,10 @@ from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, play, recipes
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import EndTurn, Give, PlaceCraftsman
-from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored
-from zimcore.zimbabwe.previews import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import EndTurn, Give, PlaceCraftsman
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored
+from zimcore.games.zimbabwe.previews import (
     Bid,
     Standing,
     inspect,
@@ -21,7 +21,7 @@ from zimcore.zimbabwe.previews import (
     provisional_ranking,
     revenue_by_source,
 )
-from zimcore.zimbabwe.rules.rituals import is_obsolete
+from zimcore.games.zimbabwe.rules.rituals import is_obsolete
 
 
 def test_a_bid() -> None:

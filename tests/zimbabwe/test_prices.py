@@ -4,8 +4,8 @@ import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe.commands import PlaceCraftsman, SetPrices
-from zimcore.zimbabwe.events import ActionTaken, CattlePaid, PriceSet
+from zimcore.games.zimbabwe.commands import PlaceCraftsman, SetPrices
+from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, PriceSet
 
 MAP = "C...... ......."
 OWNED = [*technology("kilwa", "sculptor"), *technology("kilwa", "throne_maker", price=2)]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from event_store.codec import encode
 from tests.zimbabwe.random_play import Recipe, beginning, play, position, recipes
 from zimcore.game import Event, Outcome
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import (
     Adore,
     Build,
     EndTurn,
@@ -27,10 +27,10 @@ from zimcore.zimbabwe.commands import (
     Start,
     Use,
 )
-from zimcore.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
-from zimcore.zimbabwe.events import STOCK, CattlePaid, MonumentBuilt, TurnBegun, VRChanged
-from zimcore.zimbabwe.rules.craftsmen import footprints
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MonumentBuilt, TurnBegun, VRChanged
+from zimcore.games.zimbabwe.rules.craftsmen import footprints
+from zimcore.games.zimbabwe.state import State
 
 
 def accounts_add_up(state: State) -> None:

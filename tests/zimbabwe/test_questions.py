@@ -7,8 +7,8 @@ import pytest
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import NotationError, Table
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.state import State
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.state import State
 
 
 def acting(kilwa: int = 9) -> State:

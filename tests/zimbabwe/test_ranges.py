@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.zimbabwe.game_test_kit import drawn
-from zimcore.zimbabwe.board import Board, Squares, square_name
+from zimcore.games.zimbabwe.board import Board, Squares, square_name
 
 
 class Reach(msgspec.Struct, rename={"origin": "from"}):

@@ -5,8 +5,8 @@ import pytest
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, TurnEnded
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, TurnEnded
 
 MAP = "....... ....... ......."
 

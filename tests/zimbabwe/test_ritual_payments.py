@@ -5,7 +5,7 @@ import pytest
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.zimbabwe.events import STOCK, CattlePaid, GoodMade, MonumentRaised
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, GoodMade, MonumentRaised
 
 POTTER = craftsman("zulu", "potter", "b1-c1", price=3)
 MAKERS = [*craftsman("zulu", "potter", "b1-b2", price=3), *craftsman("kilwa", "vessel_maker", "d1", price=2)]

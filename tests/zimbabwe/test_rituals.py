@@ -5,9 +5,9 @@ import pytest
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.zimbabwe.commands import Good, Raise, Ritual, Supply
-from zimcore.zimbabwe.components import CONSTANTS
-from zimcore.zimbabwe.events import ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
+from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Supply
+from zimcore.games.zimbabwe.components import CONSTANTS
+from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
 
 TEN_COLUMNS = "CCI....... CC........ .........."
 """Clay on a1, b1, a2 and b2, ivory on c1."""

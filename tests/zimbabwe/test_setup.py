@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import pytest
 
 from zimcore.game import OptionError
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import SetUp
-from zimcore.zimbabwe.components import BOX, GODS, SEATS, SPECIALISTS
-from zimcore.zimbabwe.events import GameSetUp
-from zimcore.zimbabwe.rules.setup import deal, turned
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import SetUp
+from zimcore.games.zimbabwe.components import BOX, GODS, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.events import GameSetUp
+from zimcore.games.zimbabwe.rules.setup import deal, turned
 
 
 def dealt(seed: int = 7, /, **options: str) -> GameSetUp:

@@ -4,8 +4,8 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import drawn, given
-from zimcore.zimbabwe.board import Board
-from zimcore.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored, VRChanged
+from zimcore.games.zimbabwe.board import Board
+from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored, VRChanged
 
 MAP = "....... ....... ......."
 

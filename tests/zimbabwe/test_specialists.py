@@ -6,9 +6,9 @@ from tests.decider_kit import Facts
 from tests.zimbabwe.facts import cattle, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Event
-from zimcore.zimbabwe.commands import Hire, Use
-from zimcore.zimbabwe.components import RESOURCES
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.commands import Hire, Use
+from zimcore.games.zimbabwe.components import RESOURCES
+from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
     CraftsmanPlaced,

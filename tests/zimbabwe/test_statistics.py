@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
 from tests.zimbabwe.game_test_kit import given as position_after
 from tests.zimbabwe.random_play import Recipe, beginning, play, recipes
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.components import CONSTANTS
-from zimcore.zimbabwe.statistics import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.components import CONSTANTS
+from zimcore.games.zimbabwe.statistics import (
     Sums,
     earned_by_card,
     earned_by_craftsman,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.events import (
     ActionTaken,
     CraftsmanPlaced,
     GodAdored,

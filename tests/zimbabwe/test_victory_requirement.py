@@ -4,10 +4,10 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.zimbabwe import GAME
-from zimcore.zimbabwe.commands import SetUp
-from zimcore.zimbabwe.components import GODS, SPECIALISTS
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import SetUp
+from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
+from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
     GameSetUp,

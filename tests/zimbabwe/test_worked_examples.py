@@ -4,7 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.zimbabwe.events import (
+from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
     CraftsmanPlaced,
@@ -19,7 +19,7 @@ from zimcore.zimbabwe.events import (
     VPScored,
     VRChanged,
 )
-from zimcore.zimbabwe.rules.generosity import minimum_gift
+from zimcore.games.zimbabwe.rules.generosity import minimum_gift
 
 KINGS = "kilwa zulu mutapa"
 BIDS = ("kilwa: bid 2", "zulu: bid 3", "mutapa: pass", "kilwa: bid 5", "zulu: pass")

@@ -6,6 +6,8 @@
 """
 
 from event_store import ConflictError, DamagedError, EventStore, StoreError
+from zimcore.game import UnknownError
+from zimcore.games.registry import game
 from zimcore.service.answers import (
     Audit,
     Commit,
@@ -17,9 +19,7 @@ from zimcore.service.answers import (
     Position,
     Replay,
     Trial,
-    UnknownError,
 )
-from zimcore.service.registry import game
 from zimcore.service.service import GameService
 
 __all__ = [

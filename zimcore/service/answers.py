@@ -7,11 +7,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Event, Game, GameError, Legal, Played, Refused, Seat, View
-
-
-class UnknownError(GameError):
-    """A game, line or position that is not there, or a name that is taken; the hints say what there is."""
+from zimcore.game import Event, Game, Legal, Played, Refused, Seat, View
 
 
 class Commit(msgspec.Struct, frozen=True):

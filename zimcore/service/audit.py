@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line
 from event_store.lines import Read
 from event_store.verify import verified
-from zimcore.game import Event, Game, Played, Refused
-from zimcore.service.answers import Audit, Fault, UnknownError
+from zimcore.game import Event, Game, Played, Refused, UnknownError
+from zimcore.games.registry import game
+from zimcore.service.answers import Audit, Fault
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.names import CATALOGUE, Names
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import parse_place
-from zimcore.service.registry import game
 from zimcore.service.states import States
 
 ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"

@@ -10,9 +10,9 @@ from multiprocessing import get_context
 from event_store import EventStore
 from zimcore.service.answers import Audit
 from zimcore.service.audit import names_fault, store_fault, verify_game
-from zimcore.service.names import CATALOGUE, forms
+from zimcore.service.forms import register
+from zimcore.service.names import CATALOGUE
 from zimcore.service.open_lines import OpenLines
-from zimcore.service.registry import register
 
 FEW = 40
 """So many games are audited before another process has begun."""
@@ -54,7 +54,6 @@ _opened: tuple[EventStore, OpenLines]
 def _open(address: str, games: Mapping[str, str]) -> None:
     global _opened
     store = EventStore.open(address)
-    store.register("names", forms)
     register(store, games)
     _opened = store, OpenLines(store, games)
 

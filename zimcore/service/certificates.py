@@ -15,10 +15,11 @@ from event_store.chain import Row, entries
 from event_store.codec import Codec
 from event_store.lines import way
 from zimcore.game import Event, Seat
+from zimcore.games.registry import GAMES, game
 from zimcore.service.answers import Audit, Fault
 from zimcore.service.audit import ALTERED, DAMAGED, verify_line
+from zimcore.service.forms import register
 from zimcore.service.open_lines import OpenLine
-from zimcore.service.registry import GAMES, game, register
 
 FORM = "certificate.1"
 

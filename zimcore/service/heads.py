@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from event_store import ConflictError, Entry, HeadMoved
 from event_store.lines import fork_of, refresh, stepped
-from zimcore.game import Event, Seat
-from zimcore.service.answers import Position, UnknownError
+from zimcore.game import Event, Seat, UnknownError
+from zimcore.service.answers import Position
 from zimcore.service.appending import Appender
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from event_store import DamagedError
-from zimcore.service.answers import GameInfo, LineInfo, UnknownError
+from zimcore.game import UnknownError
+from zimcore.service.answers import GameInfo, LineInfo
 from zimcore.service.names import GameNamed
 from zimcore.service.open_lines import OpenLines
 

@@ -8,8 +8,7 @@ from datetime import datetime
 import msgspec
 
 from event_store import Entry, EventStore, Forms
-from zimcore.game import Event
-from zimcore.service.answers import UnknownError
+from zimcore.game import Event, UnknownError
 from zimcore.service.places import near
 
 CATALOGUE = "games"

@@ -9,11 +9,11 @@ import msgspec
 
 from event_store import DamagedError, EventStore, Sealed, lines
 from event_store.lines import Line, way
-from zimcore.game import Event, Game, GameError, Played
-from zimcore.service.answers import Commit, Position, UnknownError
+from zimcore.game import Event, Game, GameError, Played, UnknownError
+from zimcore.games.registry import game as load_game
+from zimcore.service.answers import Commit, Position
 from zimcore.service.names import CATALOGUE, GameNamed, Names
 from zimcore.service.places import Place, locate, near, parse_place
-from zimcore.service.registry import game as load_game
 from zimcore.service.states import Kept, States
 
 MOST = 32

@@ -8,8 +8,8 @@ from heapq import merge
 import msgspec
 
 from event_store import Entry, Forked, HeadMoved
-from zimcore.game import Event, GameError, Seat
-from zimcore.service.answers import Operation, UnknownError
+from zimcore.game import Event, GameError, Seat, UnknownError
+from zimcore.service.answers import Operation
 from zimcore.service.appending import Appender
 from zimcore.service.heads import move
 from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names

@@ -25,8 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 import msgspec
 
 from event_store.lines import Line, is_on_way, numbered, stepped, way
-from zimcore.game import GameError
-from zimcore.service.answers import UnknownError
+from zimcore.game import GameError, UnknownError
 
 NAME = r"[\w-]+"
 PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")

@@ -10,11 +10,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from event_store import Entry, EventStore
-from zimcore.game import Command, Event, Refused, Seat
-from zimcore.service import heads, registry
-from zimcore.service.answers import Audit, Commit, GameInfo, LineInfo, Operation, Position, Replay, Trial, UnknownError
+from zimcore.game import Command, Event, Refused, Seat, UnknownError
+from zimcore.games.registry import GAMES
+from zimcore.games.registry import game as load_game
+from zimcore.service import heads
+from zimcore.service.answers import Audit, Commit, GameInfo, LineInfo, Operation, Position, Replay, Trial
 from zimcore.service.appending import Appender, new_id, now
 from zimcore.service.deciding import command_of, decided, set_up, state_digest, tried
+from zimcore.service.forms import register
 from zimcore.service.names import (
     GameNamed,
     LineForgotten,
@@ -23,12 +26,10 @@ from zimcore.service.names import (
     LineSwitched,
     Names,
     check_free,
-    forms,
     next_free,
 )
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import check_name, near, parse_place
-from zimcore.service.registry import GAMES
 from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position, seen_refusal, seen_state
 
 if TYPE_CHECKING:
@@ -65,15 +66,14 @@ class GameService:
         self._ids = ids
         self._append = Appender(store, clock, ids)
         self._lines = OpenLines(store, games)
-        store.register("names", forms)
-        registry.register(store, games)
+        register(store, games)
 
     def new(self, kind: str, options: Mapping[str, str], *, name: str = "", by: str) -> Position:
         """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
 
         The option `seed` is a number; without it one is drawn. Raises `OptionError`.
         """
-        rules = registry.game(kind, self.kinds)
+        rules = load_game(kind, self.kinds)
         if name:
             check_name(name)
             check_free(name, self._lines.catalogue().games, "game")
@@ -332,7 +332,7 @@ class GameService:
         from event_store import archive
 
         for kind in {named.kind for named in self._lines.catalogue().games.values()}:
-            check_no_peeking(registry.game(kind, self.kinds), self.eyes, "export")
+            check_no_peeking(load_game(kind, self.kinds), self.eyes, "export")
         return archive.exported(self.store)
 
     def import_(self, lines: Iterable[bytes], report: Callable[[int], None] = lambda entries: None) -> int:

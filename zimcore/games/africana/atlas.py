@@ -1,0 +1,30 @@
+"""The components by name: what lies where, what leads where, what is on a card. Made once a game."""
+
+from __future__ import annotations
+
+from zimcore.games.africana.components import Adventure, Components, Expedition, Half, Location, Place
+
+
+class Atlas:
+    """Looks things up in a box of components."""
+
+    __slots__ = ("adventures", "box", "expeditions", "locations", "neighbours")
+
+    def __init__(self, box: Components) -> None:
+        self.box = box
+        self.locations: dict[Place, Location] = {location.name: location for location in box.locations}
+        self.expeditions: dict[str, Expedition] = {card.id: card for card in box.expeditions}
+        self.adventures: dict[str, Adventure] = {card.id: card for card in box.adventures}
+        self.neighbours: dict[Place, tuple[Place, ...]] = {place: self._beside(place) for place in self.locations}
+
+    def _beside(self, place: Place) -> tuple[Place, ...]:
+        joined = (route.ends for route in self.box.routes if place in route.ends)
+        return tuple(sorted(end for ends in joined for end in ends if end != place))
+
+    def half(self, place: Place) -> Half:
+        """The half of the map in which a location lies (A-COMP-01)."""
+        return self.locations[place].half
+
+    def title(self, place: Place) -> str:
+        """The location's name as it is printed."""
+        return self.locations[place].title

@@ -1,0 +1,33 @@
+"""The box that is played with: components read from a file, and held to what the rulebook states."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from zimcore.game import OptionError
+from zimcore.games.africana.checks import faults
+from zimcore.games.africana.components import Components
+
+
+@cache
+def box() -> Components:
+    """The components that come with the game: a reconstruction, see components.toml."""
+    return read_components(Path(__file__).with_name("components.toml"))
+
+
+def read_components(path: Path) -> Components:
+    """The components in a file, checked. Raises `OptionError` with everything that is wrong in it."""
+    try:
+        found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Components)
+    except OSError as error:
+        raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise OptionError(f"components={path}", f"it is not of the form of components.toml: {error}") from None
+    wrong = faults(found)
+    if wrong:
+        raise OptionError(f"components={path}", "; ".join(wrong))
+    return found

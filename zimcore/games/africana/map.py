@@ -1,0 +1,106 @@
+"""The map of Africa as rows of cells: locations with their symbols, explorers and expeditions, routes, the equator.
+
+A location has four cells: its first three letters and its symbols, below them who is there and which spaces'
+expeditions start and end there (`2>`, `>5`, `2>5`). Routes are drawn between these blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from zimcore.game import Board, Cell
+from zimcore.games.africana.components import Location, Route
+from zimcore.games.africana.state import State
+
+Spot = tuple[int, int]
+"""Column and row of the grid."""
+
+STROKES = {(1, 0): "---", (0, 1): "|", (1, 1): "\\", (1, -1): "/"}
+LEGEND = (
+    ("IF", "explorers of Italy and France"),
+    ("2>", "the expedition on space 2 starts here"),
+    (">2", "and ends here"),
+    ("===", "the equator"),
+)
+
+
+def board(state: State) -> Board:
+    """The map with everything on it; columns and rows of the grid have no names."""
+    locations = state.box.locations
+    columns, rows = (max(location.at[axis] for location in locations) + 2 for axis in (0, 1))
+    drawn = _ground(state, columns)
+    for location in locations:
+        drawn |= _block(state, location)
+    empty = Cell("", "", "void")
+    symbols = tuple((colour[0], colour) for colour in state.box.colours)
+    return Board(
+        columns=("",) * columns,
+        rows=("",) * rows,
+        cells=tuple(tuple(drawn.get((x, y), empty) for x in range(columns)) for y in range(rows)),
+        legend=(*symbols, *LEGEND, *((code(location), location.title) for location in locations)),
+        paths=tuple(_bends(state, route) for route in state.box.routes),
+    )
+
+
+def code(location: Location) -> str:
+    """Three letters for a location: `CAP`."""
+    return location.name[:3].upper()
+
+
+def _ground(state: State, columns: int) -> dict[Spot, Cell]:
+    """The equator, and the routes over it."""
+    north = max(location.at[1] + 1 for location in state.box.locations if location.half == "north")
+    drawn = {(x, north + 1): Cell("", "===", "border") for x in range(columns)}
+    for route in state.box.routes:
+        for spot, stroke in _line(state, route):
+            crossed = spot in drawn and drawn[spot].role == "path" and drawn[spot].text != stroke
+            drawn[spot] = Cell("", "+" if crossed else stroke, "path", "-".join(route.ends))
+    return drawn
+
+
+def _line(state: State, route: Route) -> Iterator[tuple[Spot, str]]:
+    """The spots of a route with the strokes that draw it, over all its bends."""
+    for one, other in pairwise(_bends(state, route)):
+        yield from _straight(one, other)
+
+
+def _bends(state: State, route: Route) -> tuple[Spot, ...]:
+    """Where a route begins, bends and ends."""
+    start, end = (state.map.locations[place].at for place in route.ends)
+    return (start, *route.via, end)
+
+
+def _straight(one: Spot, other: Spot) -> Iterator[tuple[Spot, str]]:
+    """Steps from one spot to another, each to the nearest spot on the straight line."""
+    (x, y), (x2, y2) = one, other
+    steps = max(abs(x2 - x), abs(y2 - y))
+    spots = [(round(x + (x2 - x) * n / steps), round(y + (y2 - y) * n / steps)) for n in range(steps + 1)]
+    for before, spot in pairwise(spots):
+        dx, dy = spot[0] - before[0], spot[1] - before[1]
+        yield spot, STROKES[(dx, dy) if (dx, dy) in STROKES else (-dx, -dy)]
+
+
+def _block(state: State, location: Location) -> dict[Spot, Cell]:
+    """The four cells of a location."""
+    (x, y), name = location.at, location.name
+    here = [seat for seat, place in state.places.items() if place == name]
+    owner = here[0] if len(here) == 1 else ""
+    symbols = "".join(symbol[0] for symbol in location.symbols)
+    return {
+        (x, y): Cell(name, code(location), "place", location.half, owner),
+        (x + 1, y): Cell("", symbols, "symbol", " ".join(location.symbols)),
+        (x, y + 1): Cell("", "".join(seat[0].upper() for seat in here)[:3], "explorer", "", owner),
+        (x + 1, y + 1): Cell("", _expeditions(state, name), "expedition"),
+    }
+
+
+def _expeditions(state: State, place: str) -> str:
+    """The spaces whose expeditions start or end at a location; what does not fit into three characters is a `+`."""
+    cards = [
+        (n, state.map.expeditions[card]) for n, card in enumerate(state.spaces, 1) if card in state.map.expeditions
+    ]
+    starts = "".join(str(n) for n, card in cards if card.start == place)
+    ends = "".join(str(n) for n, card in cards if card.target == place)
+    text = f"{starts}>{ends}" if starts or ends else ""
+    return text if len(text) <= 3 else f"{text[:2]}+"

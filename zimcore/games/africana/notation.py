@@ -1,0 +1,186 @@
+"""Text and commands: lenient in (any unambiguous beginning of a word), canonical out.
+
+>>> from zimcore.games.africana.state import State
+>>> parse_command("france: DRAW", State())
+('france', Draw())
+>>> format_command(Move("cape_town", "gray", recoloured=True))
+'move cape_town gray recoloured'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from zimcore.game import AmbiguousError, NotationError, Seat
+from zimcore.games.africana.cards import JOKER, Card, assistant
+from zimcore.games.africana.commands import (
+    AnyCommand,
+    Buy,
+    Discard,
+    Draw,
+    EndAdventure,
+    EndExpedition,
+    EndTurn,
+    Join,
+    Move,
+    Redeal,
+    SetUp,
+    TurnPage,
+)
+from zimcore.games.africana.components import HALVES, Half, Place
+from zimcore.games.africana.state import SIDES, State
+from zimcore.toolkit.words import one_of, taking
+
+SYNTAX = {
+    "draw": "draw",
+    "turn": "turn left · turn north left",
+    "buy": "buy left · buy south right",
+    "move": "move cairo gray · move cairo gray_assistant · move cairo joker · move cairo orange recoloured",
+    "join": "join A03",
+    "end": "end · end A03 · end N05",
+    "discard": "discard gray joker · discard N05",
+}
+RECOLOURED = "recoloured"
+
+
+def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
+    """The seat that a line names, if any, and its command; `move cairo` takes the one card that pays for it.
+
+    Raises `NotationError` for what is no command, `AmbiguousError` for what could be more than one.
+    """
+    line = " ".join(text.lower().split())
+    named, colon, rest = line.rpartition(":")
+    seats = state.seats or tuple(company.name for company in state.box.companies)
+    seat = one_of(named.strip(), seats, "player") if colon else None
+    words = (rest if colon else line).split()
+    if not words:
+        raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
+    verb = one_of(words[0], SYNTAX, "command")
+    return seat, PARSERS[verb](words[1:], state, seat or state.actor or "")
+
+
+def _taking(verb: str, words: Sequence[str], *counts: int) -> None:
+    taking(verb, words, counts, SYNTAX[verb])
+
+
+def _draw(words: Sequence[str], state: State, seat: Seat) -> Draw:
+    _taking("draw", words, 0)
+    return Draw()
+
+
+def _turn(words: Sequence[str], state: State, seat: Seat) -> TurnPage:
+    return TurnPage(*_half("turn", words, state, seat))
+
+
+def _buy(words: Sequence[str], state: State, seat: Seat) -> Buy:
+    return Buy(*_half("buy", words, state, seat))
+
+
+def _half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Half, str]:
+    """Which half of which book; without a name the book of the half of the map where the explorer stands."""
+    _taking(verb, words, 1, 2)
+    if len(words) == 2:
+        return one_of(words[0], HALVES, "book"), one_of(words[1], SIDES, "half")
+    if seat not in state.places:
+        raise NotationError(" ".join((verb, *words)), "say of which book", (SYNTAX[verb],))
+    return state.half_of(seat), one_of(words[0], SIDES, "half")
+
+
+def _move(words: Sequence[str], state: State, seat: Seat) -> Move:
+    _taking("move", words, 1, 2, 3)
+    to = one_of(words[0], [location.name for location in state.box.locations], "location")
+    if len(words) == 1:
+        return Move(to, _only_card(to, state, seat))
+    card = UNSEEN if words[1] == UNSEEN else one_of(words[1], _all_cards(state), "card")
+    if len(words) == 3:
+        one_of(words[2], (RECOLOURED,), "way to pay")
+    return Move(to, card, len(words) == 3)
+
+
+UNSEEN: Card = "?"
+
+
+def _all_cards(state: State) -> list[Card]:
+    colours = state.box.colours
+    return [*colours, JOKER, *map(assistant, colours)]
+
+
+def _only_card(to: Place, state: State, seat: Seat) -> Card:
+    """The one kind of card in the hand that pays for a step as it is. Raises `AmbiguousError`, `NotationError`."""
+    from zimcore.games.africana.rules.moving import fits
+
+    hand = state.hands.get(seat, ())
+    if UNSEEN in hand:
+        raise NotationError(f"move {to}", "say with which card, not all of the hand can be seen", (SYNTAX["move"],))
+    cards = sorted({card for card in hand if fits(state, card, to)})
+    if len(cards) == 1:
+        return cards[0]
+    if cards:
+        raise AmbiguousError(f"move {to}", "say with which card", [f"move {to} {card}" for card in cards])
+    raise NotationError(
+        f"move {to}", "say with which card, no card in the hand pays for it as it is", (SYNTAX["move"],)
+    )
+
+
+def _join(words: Sequence[str], state: State, seat: Seat) -> Join:
+    _taking("join", words, 1)
+    return Join(_id(words[0], [card.id for card in state.box.expeditions], "expedition"))
+
+
+def _end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndExpedition | EndAdventure:
+    _taking("end", words, 0, 1)
+    if not words:
+        return EndTurn()
+    expeditions = [card.id for card in state.box.expeditions]
+    id_ = _id(words[0], [*expeditions, *(card.id for card in state.box.adventures)], "expedition or adventure")
+    return EndExpedition(id_) if id_ in expeditions else EndAdventure(id_)
+
+
+def _id(word: str, known: Sequence[str], what: str) -> str:
+    if word.upper() in known:
+        return word.upper()
+    raise NotationError(word, f"no {what} is called so; they are {known[0]} to {known[-1]}", (SYNTAX["end"],))
+
+
+def _discard(words: Sequence[str], state: State, seat: Seat) -> Discard:
+    _taking("discard", words, *range(1, 40))
+    ids = {card.id for card in state.box.adventures}
+    adventures = tuple(word.upper() for word in words if word.upper() in ids)
+    cards = (word for word in words if word.upper() not in ids)
+    return Discard(tuple(one_of(word, _all_cards(state), "card") for word in cards), adventures)
+
+
+PARSERS: dict[str, Callable[[Sequence[str], State, Seat], AnyCommand]] = {
+    "draw": _draw,
+    "turn": _turn,
+    "buy": _buy,
+    "move": _move,
+    "join": _join,
+    "end": _end,
+    "discard": _discard,
+}
+
+
+def format_command(command: AnyCommand) -> str:
+    """A command in canonical notation."""
+    match command:
+        case SetUp(options=options):
+            return " ".join(["set_up", *(f"{key}={text}" for key, text in options)])
+        case Draw():
+            return "draw"
+        case TurnPage(book=book, half=half):
+            return f"turn {book} {half}"
+        case Buy(book=book, half=half):
+            return f"buy {book} {half}"
+        case Move(to=to, card=card, recoloured=recoloured):
+            return f"move {to} {card}{f' {RECOLOURED}' * recoloured}"
+        case Join(expedition=card):
+            return f"join {card}"
+        case EndExpedition(expedition=card) | EndAdventure(adventure=card):
+            return f"end {card}"
+        case Discard(cards=cards, adventures=adventures):
+            return " ".join(["discard", *cards, *adventures])
+        case EndTurn():
+            return "end"
+        case Redeal(seat=seat):
+            return f"redeal for {seat}"

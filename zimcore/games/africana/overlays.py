@@ -1,0 +1,46 @@
+"""What can be laid over the map: where the explorer whose turn it is can get to, and a way in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.game import NotationError, Overlay
+from zimcore.games.africana.commands import Move
+from zimcore.games.africana.notation import format_command
+from zimcore.games.africana.planner import Way, reachable
+from zimcore.games.africana.state import State
+from zimcore.toolkit.words import one_of
+
+
+def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
+    """The overlay of that name. Raises `NotationError`."""
+    if name != "reach" or len(words) > 1:
+        raise NotationError(" ".join((name, *words)), "there is reach, and reach with a location", ["board --reach"])
+    if not state.actor:
+        raise NotationError(name, "it is nobody's turn")
+    found = reachable(state, state.actor)
+    return _way(state, found, words[0]) if words else _reach(state, found)
+
+
+def _reach(state: State, found: dict[str, Way]) -> Overlay:
+    title = f"{state.turn.seat} can get to {len(found) - 1} locations: cards, and silver for recolouring (s)"
+    return Overlay(title, {place: _price(way) for place, way in found.items() if way.steps})
+
+
+def _price(way: Way) -> str:
+    return f"{way.silver}s" if way.silver else str(way.steps)
+
+
+def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
+    """The cheapest way to one location, as it can be typed."""
+    to = one_of(word, state.map.locations, "location")
+    if to not in found:
+        return Overlay(f"{state.turn.seat} can't get to {state.map.title(to)} in this turn", {})
+    way = found[to]
+    stops = [command.to for command in way.commands if isinstance(command, Move)]
+    title = f"{' · '.join(map(format_command, way.commands)) or 'nothing'}: {_cost(way)}"
+    return Overlay(title, {place: str(number) for number, place in enumerate(stops, 1)})
+
+
+def _cost(way: Way) -> str:
+    return f"{way.travel_cards} travel cards, {way.silver} silver"

@@ -1,0 +1,41 @@
+"""Ending adventures, in action C (A-ADV)."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat
+from zimcore.games.africana.commands import EndAdventure
+from zimcore.games.africana.events import AdventureEnded, AssistantTaken
+from zimcore.games.africana.rules.expeditions import place_is
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.state import State
+
+
+@guard("A-COMP-02", EndAdventure, stage=Stage.WORDS)
+def adventure_exists(state: State, seat: Seat, command: EndAdventure) -> str | None:
+    """Only adventures of the game."""
+    return None if command.adventure in state.map.adventures else f"{command.adventure} is no adventure"
+
+
+@guard("A-ADV-01", EndAdventure)
+def own_adventure(state: State, seat: Seat, command: EndAdventure) -> str | None:
+    """Only its owner can end an adventure."""
+    own = command.adventure in state.unfinished[seat]
+    return None if own else f"{seat} has no unfinished adventure {command.adventure}"
+
+
+@guard("A-ADV-01", EndAdventure)
+def at_its_target(state: State, seat: Seat, command: EndAdventure) -> str | None:
+    """And only on its target location."""
+    return place_is(state, seat, state.map.adventures[command.adventure].target, f"{command.adventure} ends")
+
+
+@decides(EndAdventure)
+def end_adventure(draft: Draft, seat: Seat, command: EndAdventure) -> None:
+    """An artifact brings silver, an assistant its card (A-ADV-02, A-ADV-03)."""
+    choose(draft, "move")
+    card = draft.state.map.adventures[command.adventure]
+    draft.happen(AdventureEnded(seat, card.id))
+    draft.earn(seat, card.silver, card.id)
+    if card.assistant:
+        draft.happen(AssistantTaken(seat, card.assistant))

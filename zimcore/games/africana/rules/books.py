@@ -1,0 +1,77 @@
+"""Action B: turning pages and buying adventures in the book of the own half of the map (A-BOOK)."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat
+from zimcore.games.africana.commands import Buy, TurnPage
+from zimcore.games.africana.components import HALVES
+from zimcore.games.africana.events import AdventureBought, PageTurned
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.state import SIDES, State
+
+
+@guard("A-BOOK-02", TurnPage, Buy, stage=Stage.WORDS)
+def half_exists(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
+    """There are two books with two halves each."""
+    if command.book in HALVES and command.half in SIDES:
+        return None
+    return f"{command.book} {command.half} is no half of a book: {' or '.join(HALVES)}, {' or '.join(SIDES)}"
+
+
+@guard("A-BOOK-01", TurnPage, Buy)
+def own_book(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
+    """Only the book of the half in which the own explorer stands."""
+    half = state.half_of(seat)
+    if command.book == half:
+        return None
+    return f"{seat}'s explorer is at {state.map.title(state.places[seat])}, in the {half}, whose book is the other"
+
+
+@guard("A-BOOK-07", TurnPage, Buy)
+def half_has_cards(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
+    """An empty half has nothing to buy and nothing to turn."""
+    if state.books[command.book].half(command.half):
+        return None
+    return f"the {command.half} half of the {command.book} book is empty"
+
+
+def page_cost(state: State) -> int:
+    """Silver for the next page of this action (A-BOOK-03)."""
+    return state.box.costs.page if state.turn.pages >= state.box.books.free_pages else 0
+
+
+@guard("A-BOOK-03", TurnPage)
+def page_can_be_paid(state: State, seat: Seat, command: TurnPage) -> str | None:
+    """The first page is free, each further one costs silver."""
+    cost, had = page_cost(state), state.silver[seat]
+    return f"this page costs {cost} silver and {seat} has {had}" if cost > had else None
+
+
+@guard("A-BOOK-05", Buy)
+def adventure_can_be_paid(state: State, seat: Seat, command: Buy) -> str | None:
+    """Each payment has to be made at once."""
+    cost, had = state.box.costs.adventure, state.silver[seat]
+    return f"an adventure costs {cost} silver and {seat} has {had}" if cost > had else None
+
+
+@decides(TurnPage)
+def turn_page(draft: Draft, seat: Seat, command: TurnPage) -> None:
+    """The top card moves onto the other half."""
+    choose(draft, "books")
+    draft.pay(seat, page_cost(draft.state), "page")
+    draft.happen(PageTurned(seat, command.book, command.half, *_top(draft.state, command)))
+
+
+@decides(Buy)
+def buy(draft: Draft, seat: Seat, command: Buy) -> None:
+    """The top card is the player's unfinished adventure; the card below shows at no cost (A-BOOK-04)."""
+    choose(draft, "books")
+    adventure, *below = _top(draft.state, command)
+    draft.pay(seat, draft.state.box.costs.adventure, adventure)
+    draft.happen(AdventureBought(seat, command.book, command.half, adventure, *below))
+
+
+def _top(state: State, command: TurnPage | Buy) -> tuple[str, ...]:
+    """The top card of a half and, where there is one, that below it."""
+    return state.books[command.book].half(command.half)[-1:-3:-1]

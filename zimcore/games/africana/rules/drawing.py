@@ -1,0 +1,43 @@
+"""Action A: drawing travel cards; and drawing them for whatever reason (A-DRAW)."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat
+from zimcore.games.africana.cards import UNKNOWN
+from zimcore.games.africana.commands import Draw
+from zimcore.games.africana.events import CardsDrawn, PileShuffled
+from zimcore.games.africana.rules.rule import Draft, decides
+from zimcore.games.africana.rules.turn import choose, end_action
+from zimcore.games.africana.state import State
+from zimcore.toolkit.chance import chance, shuffled
+
+
+def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
+    """Draws one card after the other; the discard pile is shuffled when a card is needed (A-DRAW-02, AMB-07).
+
+    When there is nothing left at all, fewer are drawn (A-DRAW-03).
+    """
+    state, left = draft.state, count
+    while left:
+        if not state.pile and state.discards:
+            draft.happen(PileShuffled(_new_pile(state), state.shuffles + 1))
+        drawn = min(left, len(state.pile))
+        if not drawn:
+            return
+        draft.happen(CardsDrawn(seat, state.pile[-drawn:][::-1]))
+        left -= drawn
+
+
+def _new_pile(state: State) -> tuple[str, ...]:
+    """The discards in an order that follows from the seed and the number of shuffles before."""
+    if state.seed is None:
+        return (UNKNOWN,) * len(state.discards)
+    return shuffled(state.discards, chance(state.seed, f"shuffle {state.shuffles + 1}"))
+
+
+@decides(Draw)
+def draw(draft: Draft, seat: Seat, command: Draw) -> None:
+    """The limit does not stop the draw, it is checked at the end of the turn (A-DRAW-01)."""
+    choose(draft, "draw")
+    draw_cards(draft, seat, draft.state.box.limits.draw)
+    end_action(draft)

@@ -1,0 +1,28 @@
+"""Replenishing the expeditions, and the end of the game that follows when they run out (A-EOT-07 to A-END)."""
+
+from __future__ import annotations
+
+from zimcore.games.africana.events import EndTriggered, ExpeditionLaid, GameEnded
+from zimcore.games.africana.rules.rule import Draft
+from zimcore.games.africana.scoring import scored, winners
+
+
+def lay_expeditions(draft: Draft) -> None:
+    """Fills empty spaces from the left while the stack lasts; no other card slides (A-EOT-07, A-EOT-08, AMB-10)."""
+    for space, card in enumerate(draft.state.spaces, 1):
+        if not card and draft.state.stack:
+            draft.happen(ExpeditionLaid(draft.state.stack[-1], space))
+
+
+def replenish(draft: Draft) -> None:
+    """The refill at the end of a turn; the end is triggered when it leaves a space empty (A-END-01)."""
+    lay_expeditions(draft)
+    if not all(draft.state.spaces) and not draft.state.ending:
+        draft.happen(EndTriggered())
+
+
+def end_game(draft: Draft) -> None:
+    """Everybody's points, and who has most (A-SCORE)."""
+    for seat in draft.state.seats:
+        draft.happen(scored(draft.state, seat))
+    draft.happen(GameEnded(winners(draft.state)))

@@ -1,0 +1,76 @@
+"""Joining and ending expeditions, in action C (A-JOIN, A-EXP)."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat
+from zimcore.games.africana.commands import EndExpedition, Join
+from zimcore.games.africana.events import ExpeditionEnded, ExpeditionJoined
+from zimcore.games.africana.rules.drawing import draw_cards
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.state import State
+
+
+def place_is(state: State, seat: Seat, place: str, what: str) -> str | None:
+    """Why an explorer is at the wrong location for something."""
+    here = state.places[seat]
+    if here == place:
+        return None
+    return f"{what} at {state.map.title(place)}, and {seat}'s explorer is at {state.map.title(here)}"
+
+
+@guard("A-COMP-04", Join, EndExpedition, stage=Stage.WORDS)
+def expedition_exists(state: State, seat: Seat, command: Join | EndExpedition) -> str | None:
+    """Only expeditions of the game."""
+    return None if command.expedition in state.map.expeditions else f"{command.expedition} is no expedition"
+
+
+@guard("A-JOIN-01", Join)
+def at_the_start(state: State, seat: Seat, command: Join) -> str | None:
+    """The explorer stands on the start location of a face-up expedition."""
+    if command.expedition not in state.spaces:
+        return f"{command.expedition} does not lie on an expedition space"
+    return place_is(state, seat, state.map.expeditions[command.expedition].start, f"{command.expedition} starts")
+
+
+@guard("A-JOIN-02", Join)
+def joins_once(state: State, seat: Seat, command: Join) -> str | None:
+    """Each expedition once, with a marker that is at hand."""
+    if seat in state.markers.get(command.expedition, ()):
+        return f"{seat} has joined {command.expedition} already"
+    return None if state.markers_left(seat) else f"all {state.box.limits.markers} markers of {seat} lie on expeditions"
+
+
+@decides(Join)
+def join(draft: Draft, seat: Seat, command: Join) -> None:
+    """Every joiner gets the bonus of the space at once (A-JOIN-04, AMB-17)."""
+    choose(draft, "move")
+    at = draft.state.spaces.index(command.expedition)
+    draft.happen(ExpeditionJoined(seat, command.expedition, at + 1))
+    bonus = draft.state.box.bonuses[at]
+    draft.earn(seat, bonus.silver, "joining bonus")
+    draw_cards(draft, seat, bonus.travel_cards)
+
+
+@guard("A-EXP-06", EndExpedition)
+def expedition_is_there(state: State, seat: Seat, command: EndExpedition) -> str | None:
+    """An ended card is gone."""
+    there = command.expedition in state.spaces
+    return None if there else f"{command.expedition} does not lie on an expedition space"
+
+
+@guard("A-EXP-01", EndExpedition)
+def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -> str | None:
+    """The explorer stands on the target location, and an own marker lies on the card (AMB-03)."""
+    if command.expedition in state.spaces and seat not in state.markers.get(command.expedition, ()):
+        return f"{seat} has not joined {command.expedition}"
+    return place_is(state, seat, state.map.expeditions[command.expedition].target, f"{command.expedition} ends")
+
+
+@decides(EndExpedition)
+def end_expedition(draft: Draft, seat: Seat, command: EndExpedition) -> None:
+    """The ender alone is paid; the space stays empty until the end of the turn (A-EXP-02 to 04)."""
+    choose(draft, "move")
+    at = draft.state.spaces.index(command.expedition)
+    draft.happen(ExpeditionEnded(seat, command.expedition, at + 1))
+    draft.earn(seat, draft.state.map.expeditions[command.expedition].silver, command.expedition)

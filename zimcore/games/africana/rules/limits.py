@@ -1,0 +1,58 @@
+"""The limits at the end of a turn: cards in hand, and unfinished adventures (A-EOT-01 to 06)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from zimcore.game import Hidden, Seat
+from zimcore.games.africana.cards import UNKNOWN, is_travel
+from zimcore.games.africana.commands import Discard
+from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.turn import excess_adventures, excess_cards, finish_turn
+from zimcore.games.africana.state import State
+
+
+@guard("A-EOT-06", Discard, stage=Stage.TURN)
+def only_above_the_limit(state: State, seat: Seat, command: Discard) -> str | None:
+    """Nobody discards below the limit, or before the action is over."""
+    if state.actor != seat or state.turn.over:
+        return None
+    return f"{seat}'s action is not over, and only what is above a limit then can be discarded"
+
+
+@guard("A-EOT-01", Discard)
+def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
+    """Exactly so many cards as are above the limit, of those in the own hand (AMB-15)."""
+    missing = Counter(command.cards) - Counter(state.hands[seat])
+    if missing:
+        cards = ", ".join(missing.elements())
+        unseen = state.hands[seat].count(UNKNOWN)
+        if missing.total() <= unseen and all(map(is_travel, missing)):
+            return Hidden(f"whether {seat} has {cards} is hidden")
+        return f"{seat} does not have {cards}"
+    return _as_many(len(command.cards), excess_cards(state), "cards", len(state.hands[seat]), state.box.limits.hand)
+
+
+@guard("A-EOT-04", Discard)
+def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
+    """Exactly so many unfinished adventures as are above the limit (AMB-15)."""
+    own, limit = state.unfinished[seat], state.box.limits.adventures
+    missing = Counter(command.adventures) - Counter(own)
+    if missing:
+        return f"{seat} has no unfinished adventure {', '.join(missing.elements())}"
+    return _as_many(len(command.adventures), excess_adventures(state), "adventures", len(own), limit)
+
+
+def _as_many(named: int, excess: int, what: str, had: int, limit: int) -> str | None:
+    return None if named == excess else f"{excess} {what} have to go, of {had} where {limit} may stay, not {named}"
+
+
+@decides(Discard)
+def discard(draft: Draft, seat: Seat, command: Discard) -> None:
+    """Then the turn goes on to its end."""
+    if command.cards:
+        draft.happen(CardsDiscarded(seat, command.cards))
+    if command.adventures:
+        draft.happen(AdventuresDiscarded(seat, command.adventures))
+    finish_turn(draft)

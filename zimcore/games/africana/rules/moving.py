@@ -1,0 +1,97 @@
+"""Action C: steps along the routes, and what they are paid with (A-MOVE, A-RECOL)."""
+
+from __future__ import annotations
+
+from zimcore.game import Hidden, Seat
+from zimcore.games.africana.cards import JOKER, Card, assistant, colour_of, may_be_among
+from zimcore.games.africana.commands import Move
+from zimcore.games.africana.components import Place
+from zimcore.games.africana.events import ExplorerMoved
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.state import State
+
+
+def fits(state: State, card: Card, place: Place) -> bool:
+    """Whether a card pays for entering a location as it is (A-MOVE-01, A-MOVE-03)."""
+    return card == JOKER or colour_of(card) in state.map.locations[place].symbols
+
+
+@guard("A-COMP-01", Move, stage=Stage.WORDS)
+def place_exists(state: State, seat: Seat, command: Move) -> str | None:
+    """Only locations of the board."""
+    return None if command.to in state.map.locations else f"{command.to} is no location"
+
+
+@guard("A-COMP-05", Move, stage=Stage.WORDS)
+def card_exists(state: State, seat: Seat, command: Move) -> str | None:
+    """Only cards of the game."""
+    colours = state.box.colours
+    exists = command.card in (JOKER, *colours, *map(assistant, colours)) or command.card in state.hands[seat]
+    return None if exists else f"{command.card} is no card"
+
+
+@guard("A-MOVE-01", Move)
+def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
+    """A step leads along one route."""
+    here = state.places[seat]
+    if command.to in state.map.neighbours[here]:
+        return None
+    there = ", ".join(map(state.map.title, state.map.neighbours[here]))
+    return f"no route joins {state.map.title(here)} and {state.map.title(command.to)}; from there one gets to {there}"
+
+
+@guard("A-MOVE-02", Move)
+def card_is_at_hand(state: State, seat: Seat, command: Move) -> str | None:
+    """Steps are made while cards last."""
+    hand = state.hands[seat]
+    if command.card in hand or command.card in state.table:
+        return None
+    if may_be_among(hand, command.card):
+        return Hidden(f"whether {seat} has a {command.card} card is hidden")
+    return f"{seat} has no {command.card} card"
+
+
+@guard("A-MOVE-04", Move)
+def card_is_not_played(state: State, seat: Seat, command: Move) -> str | None:
+    """A card on the table has served in this action (AMB-08)."""
+    hand = state.hands[seat]
+    if command.card in hand or command.card not in state.table:
+        return None
+    if may_be_among(hand, command.card):
+        return Hidden(f"whether {seat} has another {command.card} card is hidden")
+    return f"{seat}'s {command.card} card lies on the table until this action ends"
+
+
+@guard("A-MOVE-03", Move)
+def card_fits(state: State, seat: Seat, command: Move) -> str | None:
+    """A card of a symbol of the destination, an assistant of its colour, or a joker."""
+    if command.recoloured or fits(state, command.card, command.to):
+        return None
+    symbols = " or ".join(state.map.locations[command.to].symbols)
+    return f"{state.map.title(command.to)} takes {symbols}, not {colour_of(command.card)}"
+
+
+@guard("A-RECOL-01", Move)
+def recolouring_can_be_paid(state: State, seat: Seat, command: Move) -> str | None:
+    """Recolouring costs silver, each time."""
+    cost, had = state.box.costs.recolouring, state.silver[seat]
+    return f"recolouring costs {cost} silver and {seat} has {had}" if command.recoloured and cost > had else None
+
+
+@guard("A-RECOL-02", Move)
+def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None:
+    """A joker never needs it, nor does a card that pays for the step as it is."""
+    if command.recoloured and fits(state, command.card, command.to):
+        return f"a {command.card} card pays for {state.map.title(command.to)} as it is"
+    return None
+
+
+@decides(Move)
+def move(draft: Draft, seat: Seat, command: Move) -> None:
+    """The card lies on the table until the action ends (A-MOVE-04)."""
+    choose(draft, "move")
+    if command.recoloured:
+        draft.pay(seat, draft.state.box.costs.recolouring, "recolouring")
+    here = draft.state.places[seat]
+    draft.happen(ExplorerMoved(seat, here, command.to, command.card, command.recoloured))

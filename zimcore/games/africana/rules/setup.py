@@ -1,0 +1,120 @@
+"""Setup: from options and a seed to all that is dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from zimcore.game import OptionError, Seat
+from zimcore.games.africana.box import box, read_components
+from zimcore.games.africana.commands import SetUp
+from zimcore.games.africana.components import HALVES, Components
+from zimcore.games.africana.events import GameSetUp
+from zimcore.games.africana.rules.drawing import draw_cards
+from zimcore.games.africana.rules.ending import lay_expeditions
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.turn import begin_round
+from zimcore.games.africana.state import State
+from zimcore.toolkit.chance import chance, shuffled
+
+OPTIONS = {
+    "players": "2, 3 or 4 (default 4): italy begins, then france, germany, england",
+    "seed": "a number that all chance follows from (default: drawn); whoever knows it knows all cards",
+    "score": "open, or hidden: others do not see what lies under a company card (default open)",
+    "components": "a file with the board and cards of your own, in the form of zimcore/games/africana/components.toml",
+}
+SCORES = ("open", "hidden")
+
+
+def set_up_command(options: Mapping[str, str], seed: int) -> SetUp:
+    """The command for a new game; reads the file of components, if one is named. Raises `OptionError`."""
+    given = {name: text for name, text in options.items() if name not in ("seed", "components")}
+    components = read_components(Path(options["components"]).expanduser()) if "components" in options else None
+    if options.get("seed"):
+        seed = _seed(options["seed"])
+    deal(seed, given, components or box())
+    return SetUp(seed, tuple(sorted(given.items())), components)
+
+
+def _seed(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 20:
+        return int(text)
+    raise OptionError(f"seed={text}", "a seed is a whole number", (OPTIONS["seed"],))
+
+
+def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
+    """Everything that is dealt, from the seed alone (A-SETUP-02 to 07). Raises `OptionError`."""
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
+    players = _players(options.get("players", str(box.limits.players[1])), box)
+    score = options.get("score", SCORES[0])
+    if score not in SCORES:
+        raise OptionError(f"score={score}", f"score is {' or '.join(SCORES)}", (OPTIONS["score"],))
+    stack, removed = _stack(seed, players, box)
+    # In the order of the colours: that of the entries of a table is not kept in what is stored.
+    travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
+    return GameSetUp(
+        seats=tuple(company.name for company in box.companies[:players]),
+        components=box,
+        pile=shuffled(travel_cards, chance(seed, "travel cards")),
+        books={half: _book(seed, half, box) for half in HALVES},
+        stack=stack,
+        removed=removed,
+        seed=seed,
+        score=score,
+    )
+
+
+def _players(text: str, box: Components) -> int:
+    least, most = box.limits.players
+    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+        return int(text)
+    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", (OPTIONS["players"],))
+
+
+def _book(seed: int, half: str, box: Components) -> tuple[str, ...]:
+    ids = (card.id for card in box.adventures if card.book == half)
+    return shuffled(ids, chance(seed, f"{half} book"))
+
+
+def _stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stack, and the expeditions that were taken out of its last pile unseen (A-SETUP-03 to 05)."""
+    piles = [
+        shuffled((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
+        for back in box.backs
+    ]
+    gone = box.removed[str(players)]
+    removed, piles[-1] = piles[-1][:gone], piles[-1][gone:]
+    return tuple(card for pile in reversed(piles) for card in pile), removed
+
+
+@guard("A-SETUP-01", SetUp, stage=Stage.TURN)
+def nothing_is_set_up(state: State, seat: Seat, command: SetUp) -> str | None:
+    """A game is set up once."""
+    return "the game is set up already" if state.phase else None
+
+
+@guard("A-SETUP-01", SetUp, stage=Stage.WORDS)
+def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
+    """2 to 4 players, and options that there are."""
+    if command.seed is None:
+        return "the seed is hidden"
+    try:
+        deal(command.seed, dict(command.options), command.components or box())
+    except OptionError as error:
+        return str(error)
+    return None
+
+
+@decides(SetUp)
+def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
+    """Everything is dealt, the first expeditions are laid out, everyone has money and a card (A-SETUP-06 to 10)."""
+    assert command.seed is not None
+    dealt = deal(command.seed, dict(command.options), command.components or box())
+    draft.happen(dealt)
+    lay_expeditions(draft)
+    for company in dealt.components.companies[: len(dealt.seats)]:
+        draft.earn(company.name, company.silver, "start")
+        draw_cards(draft, company.name, 1)
+    begin_round(draft)

@@ -1,0 +1,118 @@
+"""Whose turn it is, and for what: the guards that come before all others, and the way of a turn (A-TURN)."""
+
+from __future__ import annotations
+
+from zimcore.game import Command, Seat
+from zimcore.games.africana.cards import is_travel
+from zimcore.games.africana.commands import (
+    Buy,
+    Discard,
+    Draw,
+    EndAdventure,
+    EndExpedition,
+    EndTurn,
+    Join,
+    Move,
+    TurnPage,
+)
+from zimcore.games.africana.events import ActionChosen, ActionEnded, RoundBegun, TableCleared, TurnBegun, TurnEnded
+from zimcore.games.africana.rules.ending import end_game, replenish
+from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.state import State
+
+DRAWING, BOOKS, MOVING = (Draw,), (TurnPage, Buy), (Move, Join, EndExpedition, EndAdventure)
+ACTIONS = (*DRAWING, *BOOKS, *MOVING)
+ACTION: dict[type[Command], str] = {
+    **dict.fromkeys(DRAWING, "draw"),
+    **dict.fromkeys(BOOKS, "books"),
+    **dict.fromkeys(MOVING, "move"),
+}
+"""Which of the three actions a command belongs to."""
+DOING = {"draw": "drawing cards", "books": "buying adventures", "move": "moving the explorer"}
+
+
+@guard("A-END-02", *ACTIONS, EndTurn, Discard, stage=Stage.TURN)
+def the_game_goes_on(state: State, seat: Seat, command: Command) -> str | None:
+    """Nothing can be done after the end."""
+    return f"the game is over, {' and '.join(state.winners)} won" if state.phase == "over" else None
+
+
+@guard("A-TURN-01", *ACTIONS, EndTurn, Discard, stage=Stage.TURN)
+def own_turn(state: State, seat: Seat, command: Command) -> str | None:
+    """Turns go round clockwise."""
+    if not state.phase:
+        return "the game is not set up yet"
+    if state.phase == "over" or state.turn.seat == seat:
+        return None
+    return f"it is {state.turn.seat}'s turn, not {seat}'s"
+
+
+@guard("A-TURN-01", *ACTIONS, stage=Stage.TURN)
+def one_action(state: State, seat: Seat, command: Command) -> str | None:
+    """Exactly one of the three actions a turn."""
+    turn = state.turn
+    if turn.seat != seat or turn.over or turn.action in ("", ACTION[type(command)]):
+        return None
+    return f"this turn's action is {DOING[turn.action]}, and a turn has exactly one"
+
+
+@guard("A-TURN-03", *ACTIONS, EndTurn, stage=Stage.TURN)
+def limits_come_first(state: State, seat: Seat, command: Command) -> str | None:
+    """After the action the limits are checked, and nothing else can be done."""
+    over = state.turn.seat == seat and state.turn.over
+    return f"{seat}'s action is over, and what is above the limits has to be discarded now" if over else None
+
+
+def choose(draft: Draft, action: str) -> None:
+    """Notes the action of the turn, once."""
+    turn = draft.state.turn
+    if not turn.action:
+        draft.happen(ActionChosen(turn.seat, action))
+
+
+def begin_round(draft: Draft) -> None:
+    """The start player's turn comes again."""
+    draft.happen(RoundBegun(draft.state.round + 1))
+    draft.happen(TurnBegun(draft.state.seats[0]))
+
+
+def excess_cards(state: State) -> int:
+    """Cards of the player whose turn it is that are above the limit."""
+    return max(len(state.hands[state.turn.seat]) - state.box.limits.hand, 0)
+
+
+def excess_adventures(state: State) -> int:
+    """The same of unfinished adventures."""
+    return max(len(state.unfinished[state.turn.seat]) - state.box.limits.adventures, 0)
+
+
+@decides(EndTurn)
+def end_turn(draft: Draft, seat: Seat, command: EndTurn) -> None:
+    """Without any action before it, it is moving without a step (A-TURN-02)."""
+    choose(draft, "move")
+    end_action(draft)
+
+
+def end_action(draft: Draft) -> None:
+    """Cards on the table go where they belong; then limits, refill, the next player (A-MOVE-04, A-TURN-03)."""
+    state, seat = draft.state, draft.state.turn.seat
+    if state.table:
+        discarded = tuple(filter(is_travel, state.table))
+        draft.happen(TableCleared(seat, discarded, tuple(card for card in state.table if not is_travel(card))))
+    draft.happen(ActionEnded(seat))
+    if not excess_cards(state) and not excess_adventures(state):
+        finish_turn(draft)
+
+
+def finish_turn(draft: Draft) -> None:
+    """Expeditions are replenished, and the next player's turn begins, unless the game is over (A-END-02)."""
+    seats, seat = draft.state.seats, draft.state.turn.seat
+    replenish(draft)
+    draft.happen(TurnEnded(seat))
+    following = seats.index(seat) + 1
+    if following < len(seats):
+        draft.happen(TurnBegun(seats[following]))
+    elif draft.state.ending:
+        end_game(draft)
+    else:
+        begin_round(draft)

@@ -1,0 +1,75 @@
+"""The points at the end, or as if the game ended now (A-SCORE)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import combinations
+
+from zimcore.game import Seat
+from zimcore.games.africana.components import Adventure, Collection
+from zimcore.games.africana.events import PlayerScored
+from zimcore.games.africana.state import State
+
+
+def collections_value(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
+    """The most VP that artifacts of several kinds are worth in collections (A-SCORE-02 to 04, AMB-16).
+
+    `counts` are how many there are of each kind. Taking the best collection first is not always best:
+
+    >>> from zimcore.games.africana.box import box
+    >>> collections_value((3, 1, 1, 1), box().scoring.collections)
+    16
+    """
+    return _best(tuple(sorted(filter(None, counts), reverse=True)), collections)
+
+
+@cache
+def _best(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
+    """The first artifact of the first kind is left over, or it belongs to one of the collections."""
+    if not counts:
+        return 0
+    best = collections_value((counts[0] - 1, *counts[1:]), collections)
+    for collection in collections:
+        for kinds in _ways(counts, collection):
+            rest = tuple(count - kinds[at] for at, count in enumerate(counts))
+            best = max(best, collection.vp + collections_value(rest, collections))
+    return best
+
+
+def _ways(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ...]]:
+    """How many artifacts of each kind a collection could take, one of them of the first kind."""
+    none = (0,) * len(counts)
+    if collection.kind == "identical":
+        return [(collection.size, *none[1:])] if counts[0] >= collection.size else []
+    others = combinations(range(1, len(counts)), collection.size - 1)
+    return [tuple(int(at == 0 or at in chosen) for at in range(len(counts))) for chosen in others]
+
+
+def scored(state: State, seat: Seat) -> PlayerScored:
+    """A player's VP, by where they come from; cards that can't be seen count nothing."""
+    scoring, atlas = state.box.scoring, state.map
+    finished = [atlas.adventures[card] for card in state.finished[seat] if card in atlas.adventures]
+    kinds = Counter(card.artifact for card in finished if card.artifact)
+    open_ = [atlas.adventures[card] for card in state.unfinished[seat] if card in atlas.adventures]
+    return PlayerScored(
+        seat=seat,
+        expeditions=sum(atlas.expeditions[card].vp for card in state.finished[seat] if card in atlas.expeditions),
+        artifacts=sum(card.vp for card in finished),
+        collections=collections_value(tuple(kinds.values()), scoring.collections),
+        assistants=_penalty(scoring.assistants, finished),
+        silver=state.silver[seat] // scoring.silver_per_vp,
+        travel_cards=state.travel_cards(seat) // scoring.travel_cards_per_vp,
+        unfinished=scoring.unfinished_artifact * sum(bool(card.artifact) for card in open_),
+    )
+
+
+def _penalty(penalties: tuple[int, ...], finished: list[Adventure]) -> int:
+    """Below 0, by the number of finished assistant adventures (A-SCORE-05)."""
+    return penalties[min(sum(bool(card.assistant) for card in finished), len(penalties) - 1)]
+
+
+def winners(state: State) -> tuple[Seat, ...]:
+    """Who has most VP, of those with as many who has most silver, or all of them (A-SCORE-08, AMB-12)."""
+    figures = {seat: (state.vp[seat], state.silver[seat]) for seat in state.seats}
+    return tuple(seat for seat in state.seats if figures[seat] == max(figures.values()))

@@ -1,0 +1,118 @@
+"""What a seat may know: hands and piles are secret, everything else is open (A-INFO-01, AMB-13).
+
+Of a hand the others know how many cards there are, and the joker and assistants, which came into it openly. Of a book
+everybody knows the cards that were ever on top. A seat of "" is a spectator, who knows what everybody does.
+
+A seat knows what the events tell it: evolving redacted events leads to the same position as concealing the true one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from zimcore.game import Event, Seat
+from zimcore.games.africana import events as e
+from zimcore.games.africana.cards import UNKNOWN, Card, is_travel
+from zimcore.games.africana.commands import Redeal, SetUp
+from zimcore.games.africana.components import Components
+from zimcore.games.africana.state import State
+
+
+def conceal(state: State, seat: Seat | None) -> State:
+    """The position as a seat knows it: what it does not know is `?` there. Without a seat, all of it."""
+    seen = state.copy()
+    if seat is None or state.setup is None:
+        return seen
+    count = state.box.removed[str(len(state.seats))]
+    seen.setup = _set_up(state.setup, seat)
+    seen.seed = None
+    seen.hands = {each: cards if each == seat else _hand(cards) for each, cards in state.hands.items()}
+    seen.pile = (UNKNOWN,) * len(state.pile)
+    seen.books = {half: replace(book, left=_book(book.left, book.unseen)) for half, book in state.books.items()}
+    seen.stack = _backs(state.stack, state.box)
+    seen.removed = (*_backs(state.removed[:count], state.box), *state.removed[count:])
+    return seen
+
+
+def _hand(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """A hand as others know it, in an order that tells nothing."""
+    return tuple(sorted(UNKNOWN if is_travel(card) else card for card in cards))
+
+
+def _book(cards: tuple[str, ...], unseen: int) -> tuple[str, ...]:
+    return (UNKNOWN,) * unseen + cards[unseen:]
+
+
+def _backs(cards: tuple[str, ...], box: Components) -> tuple[str, ...]:
+    back = {card.id: card.back + UNKNOWN for card in box.expeditions}
+    return tuple(back.get(card, card) for card in cards)
+
+
+def redact(event: Event, seat: Seat | None) -> Event:
+    """The event as a seat may know it. Without a seat, all of it."""
+    hide = HIDE.get(type(event))
+    return event if seat is None or hide is None else hide(event, seat)
+
+
+def _played(event: e.Played, seat: Seat) -> Event:
+    if isinstance(event.command, (SetUp, Redeal)):
+        return replace(event, command=replace(event.command, seed=None))
+    return event
+
+
+def _set_up(event: e.GameSetUp, seat: Seat) -> e.GameSetUp:
+    return replace(
+        event,
+        pile=(UNKNOWN,) * len(event.pile),
+        books={half: _book(cards, max(len(cards) - 1, 0)) for half, cards in event.books.items()},
+        stack=_backs(event.stack, event.components),
+        removed=_backs(event.removed, event.components),
+        seed=None,
+        seen_by=seat,
+    )
+
+
+def _drawn(event: e.CardsDrawn, seat: Seat) -> Event:
+    return event if event.seat == seat else replace(event, cards=(UNKNOWN,) * len(event.cards))
+
+
+def _shuffled(event: e.PileShuffled, seat: Seat) -> Event:
+    return replace(event, pile=(UNKNOWN,) * len(event.pile))
+
+
+def _redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
+    return replace(
+        event,
+        hands={each: cards if each == seat else _hand(cards) for each, cards in event.hands.items()},
+        pile=(),
+        books={},
+        stack=(),
+        removed=(),
+        seed=None,
+    )
+
+
+HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
+    e.Played: _played,
+    e.GameSetUp: _set_up,
+    e.CardsDrawn: _drawn,
+    e.PileShuffled: _shuffled,
+    e.UnknownRedealt: _redealt,
+}
+
+
+def hides(state: State, seat: Seat) -> bool:
+    """Whether there are cards in a seat's hand that are not seen."""
+    return UNKNOWN in state.hands.get(seat, ())
+
+
+class AfricanaSecrets:
+    """The contract's word for all this."""
+
+    hides = staticmethod(hides)
+    conceal = staticmethod(conceal)
+    redact = staticmethod(redact)
+    redeal = staticmethod(Redeal)

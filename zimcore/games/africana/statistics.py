@@ -1,0 +1,72 @@
+"""The statistics of a game: sums over its events, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from zimcore.game import Event, Table
+from zimcore.games.africana import events as e
+from zimcore.games.africana.telling import points
+
+Sums: TypeAlias = Counter[tuple[str, str]]
+"""Amounts by what a table has them in: its row and its column."""
+
+DONE: dict[type[Event], str] = {
+    e.ExplorerMoved: "steps",
+    e.ExpeditionJoined: "joined",
+    e.ExpeditionEnded: "expeditions",
+    e.AdventureBought: "bought",
+    e.AdventureEnded: "adventures",
+    e.PageTurned: "pages",
+}
+"""What is counted of each kind of event."""
+
+
+def statistics(events: Sequence[Event]) -> Sequence[Table]:
+    """All tables, for the events of a game from its beginning."""
+    seats = next((event.seats for event in events if isinstance(event, e.GameSetUp)), ())
+    return (
+        _crossed("What was done", Counter(_done(events)), seats),
+        _crossed("Silver by reason", _silver(events, set(seats)), seats),
+        _crossed("VP by source", _vp(events), seats),
+    )
+
+
+def _crossed(title: str, sums: Sums, seats: Sequence[str]) -> Table:
+    """A table with a row for each player."""
+    columns = tuple(dict.fromkeys(column for _, column in sums))
+    rows = tuple((seat, *(str(sums[seat, column]) for column in columns)) for seat in seats) if columns else ()
+    return Table(title, ("player", *columns), rows, tuple(seats))
+
+
+def _done(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    for event in events:
+        if isinstance(event, e.ActionChosen):
+            yield event.seat, f"{event.action} actions"
+        elif isinstance(event, e.CardsDrawn):
+            yield from [(event.seat, "cards drawn")] * len(event.cards)
+        elif type(event) in DONE:
+            yield getattr(event, "seat"), DONE[type(event)]  # noqa: B009
+
+
+def _silver(events: Sequence[Event], seats: set[str]) -> Sums:
+    """What each player got and paid; rewards of cards together, a card that was bought is an adventure."""
+    sums = Sums()
+    for event in events:
+        if isinstance(event, e.SilverPaid):
+            card = event.reason[:1].isupper()
+            if event.payee in seats:
+                sums[event.payee, "rewards" if card else event.reason] += event.amount
+            else:
+                sums[event.payer, "books" if card else event.reason] -= event.amount
+    return sums
+
+
+def _vp(events: Sequence[Event]) -> Sums:
+    sums = Sums()
+    for event in events:
+        if isinstance(event, e.PlayerScored):
+            sums.update({(event.seat, source): vp for source, vp in points(event).items()})
+    return sums

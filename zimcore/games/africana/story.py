@@ -1,0 +1,45 @@
+"""A turn as a sentence, for stories: what a player did, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from zimcore.game import Event
+from zimcore.games.africana import events as e
+from zimcore.games.africana.telling import describe, described_cards, silver_of
+
+DONE: dict[type[Event], Callable[[Any], str]] = {
+    e.CardsDrawn: lambda x: f"draws {described_cards(x.cards)}",
+    e.PageTurned: lambda x: f"turns {x.adventure} over",
+    e.AdventureBought: lambda x: f"buys {x.adventure}",
+    e.ExpeditionJoined: lambda x: f"joins {x.expedition}",
+    e.ExpeditionEnded: lambda x: f"ends {x.expedition}",
+    e.AdventureEnded: lambda x: f"ends {x.adventure}",
+    e.CardsDiscarded: lambda x: f"discards {described_cards(x.cards)}",
+    e.AdventuresDiscarded: lambda x: f"gives up {', '.join(x.adventures)}",
+}
+"""What a player does, from the events that say so; others follow from these."""
+
+
+def tell(events: Sequence[Event]) -> str:
+    """`moves to Cairo and Aswan, joins A01 (+1 silver)`."""
+    seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
+    done = ", ".join(_done(events)) or "stays at home"
+    if not seat:
+        return next((describe(event) for event in events if isinstance(event, (e.GameSetUp, e.UnknownRedealt))), done)
+    silver = silver_of(seat, events)
+    end = next((f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), "")
+    return done + (f" ({silver:+} silver)" if silver else "") + end
+
+
+def _done(events: Sequence[Event]) -> Iterator[str]:
+    """Steps that follow each other are told together."""
+    kept = (event for event in events if type(event) in DONE or isinstance(event, e.ExplorerMoved))
+    for moved, some in groupby(kept, lambda event: isinstance(event, e.ExplorerMoved)):
+        if moved:
+            places = [event.to for event in some if isinstance(event, e.ExplorerMoved)]
+            yield "moves to " + " and ".join(place.replace("_", " ").title() for place in places)
+        else:
+            yield from (DONE[type(event)](event) for event in some)

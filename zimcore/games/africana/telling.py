@@ -1,0 +1,113 @@
+"""Events in a few words, for logs and stories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from zimcore.game import Event
+from zimcore.games.africana import events as e
+from zimcore.games.africana.cards import UNKNOWN
+from zimcore.games.africana.notation import format_command
+
+
+def described_cards(cards: Sequence[str]) -> str:
+    """`gray, 2 face down`."""
+    hidden = sum(card.endswith(UNKNOWN) for card in cards)
+    words = [card for card in cards if not card.endswith(UNKNOWN)] + ([f"{hidden} face down"] if hidden else [])
+    return ", ".join(words) or "none"
+
+
+def _shows(event: e.PageTurned | e.AdventureBought) -> str:
+    return f", {event.shows} shows" if event.shows else ", and that half is empty"
+
+
+def _set_up(event: e.GameSetUp) -> str:
+    chance = "" if event.seed is None else f"; seed {event.seed}"
+    return f"{', '.join(event.seats)} play {event.components.title}{chance}"
+
+
+TELL: dict[type[Event], Callable[[Any], str]] = {
+    e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
+    e.GameSetUp: _set_up,
+    e.SilverPaid: lambda x: f"{x.payer} pays {x.amount} silver to {x.payee} ({x.reason})",
+    e.RoundBegun: lambda x: f"round {x.round} begins",
+    e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
+    e.ActionChosen: lambda x: f"{x.seat}'s action: {x.action}",
+    e.CardsDrawn: lambda x: f"{x.seat} draws {described_cards(x.cards)}",
+    e.PileShuffled: lambda x: f"the {len(x.pile)} cards of the discard pile are shuffled",
+    e.PageTurned: lambda x: f"{x.seat} turns {x.adventure} over from the {x.half} of the {x.book} book{_shows(x)}",
+    e.AdventureBought: lambda x: f"{x.seat} has {x.adventure} from the {x.half} of the {x.book} book{_shows(x)}",
+    e.ExplorerMoved: lambda x: f"{x.seat} moves from {x.start} to {x.to} with {x.card}{' recoloured' * x.recoloured}",
+    e.ExpeditionJoined: lambda x: f"{x.seat} joins {x.expedition} on space {x.space}",
+    e.ExpeditionEnded: lambda x: f"{x.seat} ends {x.expedition}, space {x.space} is empty",
+    e.AdventureEnded: lambda x: f"{x.seat} ends {x.adventure}",
+    e.AssistantTaken: lambda x: f"{x.seat} takes the {x.colour} assistant",
+    e.TableCleared: lambda x: (
+        f"{x.seat} discards {described_cards(x.discarded)}, takes back {described_cards(x.returned)}"
+    ),
+    e.ActionEnded: lambda x: f"{x.seat}'s action is over",
+    e.CardsDiscarded: lambda x: f"{x.seat} discards {described_cards(x.cards)}",
+    e.AdventuresDiscarded: lambda x: f"{x.seat} gives up {', '.join(x.adventures)}",
+    e.ExpeditionLaid: lambda x: f"{x.expedition} lies on space {x.space}",
+    e.EndTriggered: lambda x: "the stack is used up: this round is the last",
+    e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
+    e.PlayerScored: lambda x: f"{x.seat} has {x.vp} VP: {_points(x)}",
+    e.GameEnded: lambda x: f"{' and '.join(x.winners)} won",
+    e.UnknownRedealt: lambda x: f"what {x.seat} does not know is dealt anew",
+}
+
+
+def points(event: e.PlayerScored) -> dict[str, int]:
+    """The points of a player by where they come from."""
+    return {
+        "expeditions": event.expeditions,
+        "artifacts": event.artifacts,
+        "collections": event.collections,
+        "assistants": event.assistants,
+        "silver": event.silver,
+        "travel cards": event.travel_cards,
+        "unfinished adventures": event.unfinished,
+    }
+
+
+def _points(event: e.PlayerScored) -> str:
+    return ", ".join(f"{vp} for {what}" for what, vp in points(event).items() if vp) or "none"
+
+
+def describe(event: Event) -> str:
+    """An event in a few words: `italy pays 5 silver to bank (N05)`."""
+    return TELL[type(event)](event)
+
+
+def summary(events: Sequence[Event]) -> str:
+    """What a commit came to, in one line: its player's silver and cards, and what followed by itself."""
+    seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
+    silver = silver_of(seat, events)
+    figures = [f"{silver:+} silver"] if silver else []
+    return ", ".join([*figures, *filter(None, (_follows(event, seat) for event in events))])
+
+
+def silver_of(seat: str, events: Sequence[Event]) -> int:
+    """What a player's silver came and went by."""
+    paid = [event for event in events if isinstance(event, e.SilverPaid) and seat in (event.payer, event.payee)]
+    return sum(event.amount if event.payee == seat else -event.amount for event in paid)
+
+
+def _follows(event: Event, seat: str) -> str | None:
+    match event:
+        case e.CardsDrawn(cards=cards) if seat:
+            return f"draws {described_cards(cards)}"
+        case e.PageTurned(shows=str(shows)) | e.AdventureBought(shows=str(shows)) if shows:
+            return f"{shows} shows"
+        case e.AdventureBought(adventure=adventure):
+            return adventure
+        case e.AssistantTaken(colour=colour):
+            return f"takes the {colour} assistant"
+        case e.ExpeditionLaid(expedition=card, space=space) if seat:
+            return f"{card} lies on space {space}"
+        case e.GameSetUp(seats=seats):
+            return ", ".join(seats)
+        case e.EndTriggered() | e.PileShuffled() | e.GameEnded():
+            return describe(event)
+    return None

@@ -1,0 +1,178 @@
+"""A position as data: the map, the standings, all cards that can be seen, and the figures that expressions speak of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from zimcore.game import Board, Seat, Table, View
+from zimcore.games.africana.cards import UNKNOWN, Card
+from zimcore.games.africana.map import board
+from zimcore.games.africana.scoring import scored
+from zimcore.games.africana.state import SIDES, State
+
+NONE = "-"
+TO_DO = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the way"}
+
+
+def view(state: State) -> View:
+    """All there is to see in a position, which may have been concealed."""
+    colours = {company.name: company.colour for company in state.box.companies}
+    return View(
+        status=status(state),
+        actor=state.actor,
+        over=state.phase == "over",
+        board=board(state) if state.setup else Board((), (), ()),
+        tables=(standings(state), expeditions(state), hands(state), adventures(state), finished(state), piles(state)),
+        colours={seat: colours[seat] for seat in state.seats},
+        toolbar="  ".join(f"{seat} {_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats),
+    )
+
+
+def status(state: State) -> str:
+    """One line: the round, and what is to be done by whom."""
+    actor, last = (state.actor or "").title(), " (the last)" if state.ending else ""
+    if not state.phase:
+        return "not set up"
+    if state.phase == "over":
+        return f"round {state.round} · {' and '.join(seat.title() for seat in state.winners)} won"
+    doing = "to discard" if state.turn.over else TO_DO[state.turn.action]
+    return f"round {state.round}{last} · {actor} {doing}"
+
+
+def vp(state: State, seat: Seat) -> int | None:
+    """A player's VP, at the end or as if it were now; None while cards that count can't be seen."""
+    if state.phase == "over":
+        return state.vp[seat]
+    return scored(state, seat).vp if state.sees_finished(seat) else None
+
+
+def _vp(state: State, seat: Seat) -> str:
+    points = vp(state, seat)
+    return "?" if points is None else str(points)
+
+
+def standings(state: State) -> Table:
+    """One row a player, in the order of play; VP as if the game ended now."""
+    heads = ("player", "VP", "silver", "at", "cards", "markers", "unfinished", "finished")
+    return Table("Standings", heads, tuple(_standing(state, seat) for seat in state.seats), state.seats)
+
+
+def _standing(state: State, seat: Seat) -> tuple[str, ...]:
+    counts = (len(state.hands[seat]), state.markers_left(seat), len(state.unfinished[seat]), len(state.finished[seat]))
+    place = state.map.title(state.places[seat])
+    return (seat, _vp(state, seat), str(state.silver[seat]), place, *map(str, counts))
+
+
+def expeditions(state: State) -> Table:
+    """The face-up expeditions by space, with the bonus for joining and who has joined."""
+    heads = ("space", "bonus", "card", "from", "to", "silver", "VP", "joined by")
+    rows = []
+    for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
+        gives = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
+        rows.append(
+            (str(space), gives, card or NONE, *_expedition(state, card), ", ".join(state.markers.get(card, ())))
+        )
+    return Table("Expeditions", heads, tuple(rows))
+
+
+def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
+    found = state.map.expeditions.get(card)
+    if found is None:
+        return NONE, NONE, NONE, NONE
+    return state.map.title(found.start), state.map.title(found.target), str(found.silver), str(found.vp)
+
+
+def hands(state: State) -> Table:
+    """The cards in each hand, and those on the table."""
+    rows = [(seat, listed(state.hands[seat])) for seat in state.seats]
+    rows += [("on the table", listed(state.table))] if state.table else []
+    return Table("Hands", ("player", "cards"), tuple(rows), state.seats)
+
+
+def listed(cards: tuple[Card, ...]) -> str:
+    """`2 gray, joker, 3 face down`."""
+    counts = Counter("face down" if card == UNKNOWN else card for card in sorted(cards, key=(UNKNOWN).__eq__))
+    return ", ".join(f"{n} {card}" if n > 1 or card == "face down" else card for card, n in counts.items()) or NONE
+
+
+def adventures(state: State) -> Table:
+    """The unfinished adventures, and what lies on top of the books."""
+    rows = [(seat, *_adventure(state, card)) for seat in state.seats for card in state.unfinished[seat]]
+    for half, book in state.books.items():
+        rows += [(f"{half} {side}", *_adventure(state, book.half(side)[-1])) for side in SIDES if book.half(side)]
+    seats = tuple(row[0] if row[0] in state.seats else "" for row in rows)
+    return Table("Adventures", ("where", "card", "what", "to", "silver", "VP"), tuple(rows), seats)
+
+
+def _adventure(state: State, card: str) -> tuple[str, str, str, str, str]:
+    found = state.map.adventures.get(card)
+    if found is None:
+        return card, "face down", NONE, NONE, NONE
+    what = found.artifact or f"{found.assistant} assistant"
+    return card, what, state.map.title(found.target), str(found.silver or NONE), str(found.vp or NONE)
+
+
+def finished(state: State) -> Table:
+    """What lies under the company cards (AMB-13)."""
+    rows = []
+    for seat in filter(state.sees_finished, state.seats):
+        cards = [_expedition_or_adventure(state, card) for card in state.finished[seat]]
+        rows += [(seat, ", ".join(cards))] if cards else []
+    return Table("Under the company cards", ("player", "cards"), tuple(rows), tuple(row[0] for row in rows))
+
+
+def _expedition_or_adventure(state: State, card: str) -> str:
+    return f"{card} ({_adventure(state, card)[1]})" if card in state.map.adventures else card
+
+
+def piles(state: State) -> Table:
+    """What is left in piles, books, stack and supply."""
+    books = [(f"{half} book", f"left {len(book.left)}, right {len(book.right)}") for half, book in state.books.items()]
+    backs = Counter(_back(state, card) for card in reversed(state.stack))
+    supply = ", ".join(f"{colour} {left}" for colour, left in state.supply.items())
+    rows = (
+        ("travel cards", f"{len(state.pile)} in the pile, {len(state.discards)} discarded"),
+        *books,
+        ("expeditions", ", ".join(f"{count} {back}" for back, count in backs.items()) or NONE),
+        ("assistants", supply or NONE),
+    )
+    return Table("Piles", ("what", "left"), rows)
+
+
+def _back(state: State, card: str) -> str:
+    return state.map.expeditions[card].back if card in state.map.expeditions else card.removesuffix(UNKNOWN)
+
+
+def values(state: State) -> dict[str, Any]:
+    """The names that expressions know: `round`, `winner`, `italy.silver`, `italy.hand`."""
+    winner = state.winners[0] if len(state.winners) == 1 else None
+    return {
+        "round": state.round,
+        "phase": state.phase,
+        "actor": state.actor,
+        "winner": winner,
+        "winners": list(state.winners),
+        "over": state.phase == "over",
+        "ending": state.ending,
+        "stack": len(state.stack),
+        "pile": len(state.pile),
+        "expeditions": [card for card in state.spaces if card],
+        **{seat: _values_of(state, seat) for seat in state.seats},
+    }
+
+
+def _values_of(state: State, seat: Seat) -> dict[str, Any]:
+    return {
+        "vp": vp(state, seat),
+        "silver": state.silver[seat],
+        "at": state.places[seat],
+        "cards": len(state.hands[seat]),
+        "hand": sorted(state.hands[seat]),
+        "travel_cards": state.travel_cards(seat),
+        "markers": state.markers_left(seat),
+        "unfinished": len(state.unfinished[seat]),
+        "finished": len(state.finished[seat]),
+        "adventures": list(state.unfinished[seat]),
+        "collected": list(state.finished[seat]) if state.sees_finished(seat) else None,
+    }

@@ -1,0 +1,239 @@
+"""What happened: one small Struct each. Facts for ever; a changed form gets a new tag and an upcaster from the old one.
+
+Accounts of cattle are named: `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from zimcore.game import Event, Seat
+from zimcore.game import Played as AnyPlayed
+from zimcore.games.zimbabwe.commands import AnyCommand, Square
+from zimcore.games.zimbabwe.components import Resource, Type
+
+Account: TypeAlias = str
+
+STOCK: Account = "stock"
+
+
+class Played(AnyPlayed, frozen=True, tag="played.1"):
+    """Somebody asked for something, and it was granted; what follows are its facts."""
+
+    seat: Seat
+    command: AnyCommand
+
+
+class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
+    """All that was dealt: the map as drawn, the cards in play and their VR, the stack of VR markers, top first."""
+
+    seats: tuple[Seat, ...]
+    rows: tuple[str, ...]
+    order: tuple[Seat, ...]
+    gods: dict[str, int]
+    specialists: dict[str, int]
+    seed: int
+    tiles: tuple[tuple[int, int], ...] = ()
+    xango: str = "overshoot"
+    dziva: str = "immediate"
+    max_rounds: int | None = None
+
+
+class RoundBegun(Event, frozen=True, tag="round_begun.1"):
+    """A new round: all used markers are gone, and the plaques lie in this order (seats, or a god with a plaque)."""
+
+    round: int
+    plaques: tuple[str, ...]
+
+
+class GiftGiven(Event, frozen=True, tag="gift_given.1"):
+    """A gift of so many cattle, whoever paid it."""
+
+    seat: Seat
+    amount: int
+
+
+class CattlePaid(Event, frozen=True, tag="cattle_paid.1"):
+    """The only way in which cattle move."""
+
+    payer: Account
+    payee: Account
+    amount: int
+    reason: str
+
+
+class Passed(Event, frozen=True, tag="passed.1"):
+    """A player bids no more; `forced` where there was nothing else to do."""
+
+    seat: Seat
+    forced: bool = False
+
+
+class OrderSet(Event, frozen=True, tag="order_set.1"):
+    """The order of play of this round."""
+
+    order: tuple[Seat, ...]
+
+
+class TurnBegun(Event, frozen=True, tag="turn_begun.1"):
+    """A player's turn in the phase of religion and culture begins."""
+
+    seat: Seat
+
+
+class TurnEnded(Event, frozen=True, tag="turn_ended.1"):
+    """And ends."""
+
+    seat: Seat
+
+
+class ActionTaken(Event, frozen=True, tag="action_taken.1"):
+    """The turn's main action is `build`, `craft` or `raise`."""
+
+    seat: Seat
+    action: str
+
+
+class GodAdored(Event, frozen=True, tag="god_adored.1"):
+    """A player adores a god, for good."""
+
+    seat: Seat
+    god: str
+
+
+class SpecialistHired(Event, frozen=True, tag="specialist_hired.1"):
+    """A player takes a specialist."""
+
+    seat: Seat
+    specialist: str
+
+
+class SpecialistUsed(Event, frozen=True, tag="specialist_used.1"):
+    """A player uses a specialist this turn."""
+
+    seat: Seat
+    specialist: str
+
+
+class ResourcePlaced(Event, frozen=True, tag="resource_placed.1"):
+    """A resource tile is placed."""
+
+    seat: Seat
+    resource: Resource
+    square: Square
+
+
+class WaterPlaced(Event, frozen=True, tag="water_placed.1"):
+    """A water tile is placed."""
+
+    seat: Seat
+    squares: tuple[Square, ...]
+
+
+class MonumentBuilt(Event, frozen=True, tag="monument_built.1"):
+    """A monument of level 1 stands."""
+
+    seat: Seat
+    square: Square
+
+
+class TechnologyTaken(Event, frozen=True, tag="technology_taken.1"):
+    """A player takes the first or second card of a technology, which counts `vr`."""
+
+    seat: Seat
+    type: Type
+    card: int
+    vr: int
+
+
+class TechnologyRebated(Event, frozen=True, tag="technology_rebated.1"):
+    """A technology counts less VR from now on."""
+
+    seat: Seat
+    type: Type
+    vr: int
+
+
+class CraftsmanPlaced(Event, frozen=True, tag="craftsman_placed.1"):
+    """A craftsman stands on these squares, row by row."""
+
+    seat: Seat
+    type: Type
+    squares: tuple[Square, ...]
+
+
+class PriceSet(Event, frozen=True, tag="price_set.1"):
+    """A ritual good of a player costs that many cattle."""
+
+    seat: Seat
+    type: Type
+    price: int
+
+
+class GoodMade(Event, frozen=True, tag="good_made.1"):
+    """A craftsman (named by its first square) makes a ritual good for a player; the resource gets a used marker."""
+
+    seat: Seat
+    type: Type
+    craftsman: Square
+    resource: Square
+
+
+class MonumentRaised(Event, frozen=True, tag="monument_raised.1"):
+    """A monument has a new level."""
+
+    seat: Seat
+    square: Square
+    level: int
+
+
+class VPScored(Event, frozen=True, tag="vp_scored.1"):
+    """A player gains victory points, for a monument or a type of craftsman."""
+
+    seat: Seat
+    points: int
+    reason: str
+
+
+class VRChanged(Event, frozen=True, tag="vr_changed.1"):
+    """A player's victory requirement changes by so much, for a card; the marker lands on top of its new stack."""
+
+    seat: Seat
+    by: int
+    reason: str
+
+
+class MythologiesCompared(Event, frozen=True, tag="mythologies_compared.1"):
+    """The end of a round: who has reached the own VR, best first, and the winner if the game is over."""
+
+    reached: tuple[Seat, ...]
+    winner: Seat | None = None
+
+
+EVENTS: tuple[type[Event], ...] = (
+    Played,
+    GameSetUp,
+    RoundBegun,
+    GiftGiven,
+    CattlePaid,
+    Passed,
+    OrderSet,
+    TurnBegun,
+    TurnEnded,
+    ActionTaken,
+    GodAdored,
+    SpecialistHired,
+    SpecialistUsed,
+    ResourcePlaced,
+    WaterPlaced,
+    MonumentBuilt,
+    TechnologyTaken,
+    TechnologyRebated,
+    CraftsmanPlaced,
+    PriceSet,
+    GoodMade,
+    MonumentRaised,
+    VPScored,
+    VRChanged,
+    MythologiesCompared,
+)

@@ -1,0 +1,210 @@
+"""What an event does to a position. It never refuses and never computes a rule: facts are facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from zimcore.game import Event
+from zimcore.games.zimbabwe import events as e
+from zimcore.games.zimbabwe.board import Board, square_name
+from zimcore.games.zimbabwe.components import CONSTANTS, RESOURCES
+from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Technology, Turn
+
+
+def evolve(state: State, event: Event) -> None:
+    """Lets an event happen to a position. Raises `KeyError` for an event of another game."""
+    APPLY[type(event)](state, event)
+
+
+def played(state: State, event: e.Played) -> None:
+    """What was asked changes nothing; the facts that follow do."""
+
+
+def game_set_up(state: State, event: e.GameSetUp) -> None:
+    state.setup = event
+    state.phase = "setup"
+    state.board = Board.from_rows(event.rows)
+    state.vp = dict.fromkeys(event.seats, 0)
+    state.vr = dict.fromkeys(event.seats, CONSTANTS.start_vr)
+    state.cattle = {e.STOCK: 0, **dict.fromkeys(event.seats, 0)}
+    state.queue = event.order[::-1]
+    state.specialists = dict.fromkeys(event.specialists)
+    state.tiles = {name: kind.tiles for name, kind in RESOURCES.items()}
+    state.water_tiles = CONSTANTS.water_tiles
+    drawn = _drawn(event.rows)
+    state.resources = {name: state.board.mask(drawn.get(kind.letter, ())) for name, kind in RESOURCES.items()}
+    state.starts = state.board.mask(drawn.get("S", ()))
+    state.empty = state.board.exists & ~state.board.water & ~state.starts & ~sum(state.resources.values())
+
+
+def _drawn(rows: tuple[str, ...]) -> dict[str, list[str]]:
+    """The squares of a drawn map by their letter."""
+    squares: dict[str, list[str]] = {}
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            squares.setdefault(letter, []).append(square_name(x, y))
+    return squares
+
+
+def round_begun(state: State, event: e.RoundBegun) -> None:
+    state.phase = "bidding"
+    state.round = event.round
+    state.plaques = event.plaques
+    state.given = state.gift = 0
+    state.givers = state.passed = state.order = state.reached = ()
+    state.bidder = ""
+    state.turn = NO_TURN
+    state.used = {}
+
+
+def gift_given(state: State, event: e.GiftGiven) -> None:
+    state.gift = event.amount
+    state.given += event.amount
+    state.givers = (*state.givers, event.seat)
+    state.bidder = event.seat
+
+
+def cattle_paid(state: State, event: e.CattlePaid) -> None:
+    cattle = state.cattle
+    cattle[event.payer] -= event.amount
+    cattle[event.payee] = cattle.get(event.payee, 0) + event.amount
+
+
+def passed(state: State, event: e.Passed) -> None:
+    state.passed = (*state.passed, event.seat)
+    state.bidder = event.seat
+
+
+def order_set(state: State, event: e.OrderSet) -> None:
+    state.phase = "actions"
+    state.order = event.order
+
+
+def turn_begun(state: State, event: e.TurnBegun) -> None:
+    state.turn = Turn(event.seat, len(state.craftsmen))
+
+
+def turn_ended(state: State, event: e.TurnEnded) -> None:
+    state.turn = NO_TURN
+
+
+def action_taken(state: State, event: e.ActionTaken) -> None:
+    state.turn = replace(state.turn, action=event.action, window="craftsmen" if event.action == "craft" else "")
+
+
+def god_adored(state: State, event: e.GodAdored) -> None:
+    state.adores[event.seat] = event.god
+    state.turn = replace(state.turn, card=True, window="prices")
+
+
+def specialist_hired(state: State, event: e.SpecialistHired) -> None:
+    del state.specialists[event.specialist]
+    state.specialists[event.specialist] = event.seat
+    state.turn = replace(state.turn, card=True, window="")
+
+
+def specialist_used(state: State, event: e.SpecialistUsed) -> None:
+    state.turn = replace(state.turn, used=(*state.turn.used, event.specialist), window="")
+
+
+def resource_placed(state: State, event: e.ResourcePlaced) -> None:
+    square = state.board.square[event.square]
+    state.resources[event.resource] |= square
+    state.empty &= ~square
+    state.tiles[event.resource] -= 1
+
+
+def water_placed(state: State, event: e.WaterPlaced) -> None:
+    state.board = state.board.with_water(event.squares)
+    state.empty &= ~state.board.water
+    state.water_tiles -= 1
+
+
+def monument_built(state: State, event: e.MonumentBuilt) -> None:
+    square = state.board.square[event.square]
+    state.monuments[event.square] = Monument(event.seat, 1)
+    state.monument_squares |= square
+    state.empty &= ~square
+
+
+def technology_taken(state: State, event: e.TechnologyTaken) -> None:
+    state.technologies[f"{event.seat}/{event.type}"] = Technology(event.card, event.vr)
+    state.turn = replace(state.turn, taken=(*state.turn.taken, event.type))
+
+
+def technology_rebated(state: State, event: e.TechnologyRebated) -> None:
+    card = f"{event.seat}/{event.type}"
+    state.technologies[card] = replace(state.technologies[card], vr=event.vr)
+
+
+def craftsman_placed(state: State, event: e.CraftsmanPlaced) -> None:
+    zone = state.board.mask(event.squares)
+    state.craftsmen = (*state.craftsmen, Craftsman(event.type, event.seat, event.squares, zone))
+    state.empty &= ~zone
+    state.turn = replace(state.turn, window="craftsmen")
+
+
+def price_set(state: State, event: e.PriceSet) -> None:
+    card = f"{event.seat}/{event.type}"
+    state.technologies[card] = replace(state.technologies[card], price=event.price)
+    if state.turn.window == "craftsmen":
+        state.turn = replace(state.turn, window="raising")
+
+
+def good_made(state: State, event: e.GoodMade) -> None:
+    state.used[event.resource] = state.used.get(event.resource, 0) + 1
+
+
+def monument_raised(state: State, event: e.MonumentRaised) -> None:
+    state.monuments[event.square] = Monument(event.seat, event.level)
+
+
+def vp_scored(state: State, event: e.VPScored) -> None:
+    state.vp[event.seat] += event.points
+
+
+def vr_changed(state: State, event: e.VRChanged) -> None:
+    vr = state.vr
+    vr[event.seat] += event.by
+    others = [seat for seat in state.queue if seat != event.seat]
+    place = sum(vr[seat] >= vr[event.seat] for seat in others)
+    state.queue = (*others[:place], event.seat, *others[place:])
+
+
+def mythologies_compared(state: State, event: e.MythologiesCompared) -> None:
+    state.reached = event.reached
+    state.winner = event.winner
+    if event.winner:
+        state.phase = "over"
+
+
+APPLY: dict[type[Event], Callable[[State, Any], None]] = {
+    e.Played: played,
+    e.GameSetUp: game_set_up,
+    e.RoundBegun: round_begun,
+    e.GiftGiven: gift_given,
+    e.CattlePaid: cattle_paid,
+    e.Passed: passed,
+    e.OrderSet: order_set,
+    e.TurnBegun: turn_begun,
+    e.TurnEnded: turn_ended,
+    e.ActionTaken: action_taken,
+    e.GodAdored: god_adored,
+    e.SpecialistHired: specialist_hired,
+    e.SpecialistUsed: specialist_used,
+    e.ResourcePlaced: resource_placed,
+    e.WaterPlaced: water_placed,
+    e.MonumentBuilt: monument_built,
+    e.TechnologyTaken: technology_taken,
+    e.TechnologyRebated: technology_rebated,
+    e.CraftsmanPlaced: craftsman_placed,
+    e.PriceSet: price_set,
+    e.GoodMade: good_made,
+    e.MonumentRaised: monument_raised,
+    e.VPScored: vp_scored,
+    e.VRChanged: vr_changed,
+    e.MythologiesCompared: mythologies_compared,
+}

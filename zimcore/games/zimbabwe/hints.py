@@ -1,0 +1,135 @@
+"""What to type instead: for a refused command, the nearest legal ones, where they are cheap to find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from msgspec.structs import replace
+
+from zimcore.game import Command, Refusal, Refused, Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import (
+    AnyCommand,
+    Build,
+    Give,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    Square,
+    Start,
+    Use,
+)
+from zimcore.games.zimbabwe.components import CRAFTSMEN, SPECIALISTS
+from zimcore.games.zimbabwe.legal import pairs
+from zimcore.games.zimbabwe.notation import format_command
+from zimcore.games.zimbabwe.planner import Planner, cheapest, why_not
+from zimcore.games.zimbabwe.rules import generosity
+from zimcore.games.zimbabwe.rules.craftsmen import footprints
+from zimcore.games.zimbabwe.rules.monuments import building_ground
+from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.state import State
+
+MOST = 3
+"""Hints for one refusal."""
+
+
+def hinted(state: State, seat: Seat, command: Command, refused: Refused) -> Refused:
+    """The same refusal with the nearest legal commands, and with the planner's word where no goods were named."""
+    refusals = refused.refusals
+    if isinstance(command, Raise) and any(not ritual.goods for ritual in command.rituals):
+        refusals = tuple(_no_goods(state, seat, command, refusal) for refusal in refusals)
+    return Refused(refusals, _hints(state, seat, command))
+
+
+def _no_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Refusal:
+    """A short `raise` comes here without goods when there is no plan for it."""
+    if refusal.code != "R-RAI-02":
+        return refusal
+    growing = Planner(state, seat).own()
+    reason = why_not(state, seat, [ritual.monument for ritual in command.rituals if ritual.monument in growing])
+    return replace(refusal, reason=reason) if reason else refusal
+
+
+def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
+    near = NEAREST.get(type(command))
+    if near is None or state.actor != seat:
+        return ()
+    legal = (other for other in near(state, seat, command) if stands(state, seat, other))
+    return tuple(format_command(other) for other in islice(legal, MOST))
+
+
+def _near(state: State, squares: Iterable[Square], to: tuple[Square, ...]) -> list[Square]:
+    """Squares by their distance from another one, as the crow flies."""
+    if not to or to[0] not in state.board.square:
+        return list(squares)
+    column, row = _place(to[0])
+    return sorted(squares, key=lambda square: max(abs(_place(square)[0] - column), abs(_place(square)[1] - row)))
+
+
+def _place(square: Square) -> tuple[int, int]:
+    return ord(square[0]), int(square[1:])
+
+
+def _names(state: State, squares: Squares) -> tuple[Square, ...]:
+    return state.board.names(squares)
+
+
+def _starts(state: State, seat: Seat, command: Start) -> Iterator[Start]:
+    return map(Start, _near(state, _names(state, state.starts), (command.square,)))
+
+
+def _gifts(state: State, seat: Seat, command: Give) -> Iterator[Give | Pass]:
+    least, most = generosity.minimum_gift(state), generosity.largest_gift(state, seat)
+    yield Give(least)
+    if most > least:
+        yield Give(most)
+    yield Pass()
+
+
+def _buildings(state: State, seat: Seat, command: Build) -> Iterator[Build]:
+    return (Build((square,)) for square in _near(state, _names(state, building_ground(state)), command.squares))
+
+
+def _placements(state: State, seat: Seat, command: PlaceCraftsman) -> Iterator[PlaceCraftsman]:
+    if command.type not in CRAFTSMEN:
+        return
+    owned = f"{seat}/{command.type}" in state.technologies
+    price = None if owned else command.price or 1
+    places = {squares[0]: squares for squares in footprints(state, command.type)}
+    for square in _near(state, places, command.squares):
+        yield PlaceCraftsman(command.type, places[square], price)
+
+
+def _uses(state: State, seat: Seat, command: Hire | Use) -> Iterator[Hire | Use]:
+    specialist = SPECIALISTS.get(command.specialist)
+    if specialist is None:
+        return
+    if specialist.places_resource:
+        squares = _near(state, _names(state, state.empty), command.squares)
+        yield from (replace(command, squares=(square,)) for square in squares)
+    elif specialist.places_water:
+        places = {pair[0]: pair for pair in pairs(state)}
+        yield from (replace(command, squares=places[square]) for square in _near(state, places, command.squares))
+    else:
+        yield from (replace(command, cattle=cattle) for cattle in specialist.costs)
+
+
+def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
+    named = {ritual.monument for ritual in command.rituals}
+    plan = cheapest(state, seat, [square for square in Planner(state, seat).own() if square in named])
+    if plan:
+        yield plan.command
+
+
+NEAREST: dict[type[Command], Callable[[State, Seat, Any], Iterator[AnyCommand]]] = {
+    Start: _starts,
+    Give: _gifts,
+    Build: _buildings,
+    PlaceCraftsman: _placements,
+    Hire: _uses,
+    Use: _uses,
+    Raise: _raises,
+}

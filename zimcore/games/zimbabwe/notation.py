@@ -1,0 +1,286 @@
+"""Text and commands: lenient in (any unambiguous beginning of a word), canonical out.
+
+>>> from zimcore.games.zimbabwe.state import State
+>>> parse_command("zulu: BID 3", State())
+('zulu', Give(amount=3))
+>>> format_command(Give(3))
+'bid 3'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from zimcore.game import AmbiguousError, NotationError, Seat
+from zimcore.games.zimbabwe.commands import (
+    Adore,
+    AnyCommand,
+    Build,
+    EndTurn,
+    Give,
+    Good,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    Ritual,
+    SetPrices,
+    SetUp,
+    Square,
+    Start,
+    Supply,
+    Use,
+)
+from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
+from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import one_of, taking
+
+SYNTAX = {
+    "start": "start c3",
+    "bid": "bid 3",
+    "pass": "pass",
+    "adore": "adore eshu",
+    "hire": "hire herd 4 · hire shaman wood d4 · hire rain_ceremony d4-d5 · hire builder",
+    "use": "use herd 4 · use shaman wood d4 · use rain_ceremony d4-d5 · use builder",
+    "build": "build d7 · build d7 f9",
+    "craft": "craft potter d4-d5 price 2",
+    "price": "price potter 3 sculptor 2",
+    "raise": "raise c3 e5 · raise c3 sculptor@c2/a1(wood_carver@c7/a8)",
+    "end": "end",
+}
+
+SQUARE = re.compile(r"[a-z][1-9][0-9]?\Z")
+SUPPLY = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
+GOOD = re.compile(rf"{SUPPLY}(?:\({SUPPLY}\))?\Z")
+
+
+def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
+    """The seat that a line names, if any, and its command; a short `raise` becomes the cheapest plan in full.
+
+    Raises `NotationError` for what is no command, `AmbiguousError` for what could be more than one.
+    """
+    line = " ".join(text.lower().split())
+    named, colon, rest = line.rpartition(":")
+    seat = one_of(named.strip(), state.seats or SEATS, "player") if colon else None
+    words = (rest if colon else line).split()
+    if not words:
+        raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
+    verb = one_of(words[0], SYNTAX, "command")
+    return seat, PARSERS[verb](words[1:], state)
+
+
+def _square(word: str) -> Square:
+    if SQUARE.match(word):
+        return word
+    raise NotationError(word, "not a square: a column's letter and a row's number, as in d4")
+
+
+def _number(word: str, what: str) -> int:
+    if word.isascii() and word.isdigit() and len(word) < 10:
+        return int(word)
+    raise NotationError(word, f"not a number of {what}")
+
+
+def _taking(verb: str, words: Sequence[str], counts: Collection[int]) -> None:
+    taking(verb, words, counts, SYNTAX[verb])
+
+
+def _start(words: Sequence[str], state: State) -> Start:
+    _taking("start", words, (1,))
+    return Start(_square(words[0]))
+
+
+def _bid(words: Sequence[str], state: State) -> Give:
+    _taking("bid", words, (1,))
+    return Give(_number(words[0], "cattle"))
+
+
+def _pass(words: Sequence[str], state: State) -> Pass:
+    _taking("pass", words, (0,))
+    return Pass()
+
+
+def _end(words: Sequence[str], state: State) -> EndTurn:
+    _taking("end", words, (0,))
+    return EndTurn()
+
+
+def _adore(words: Sequence[str], state: State) -> Adore:
+    _taking("adore", words, (1,))
+    return Adore(one_of(words[0], GODS, "god"))
+
+
+def _hire(words: Sequence[str], state: State) -> Hire:
+    return Hire(*_specialist("hire", words))
+
+
+def _use(words: Sequence[str], state: State) -> Use:
+    return Use(*_specialist("use", words))
+
+
+def _specialist(verb: str, words: Sequence[str]) -> tuple[str, int | None, str | None, tuple[Square, ...]]:
+    _taking(verb, words, (1, 2, 3))
+    name = one_of(words[0], SPECIALISTS, "specialist")
+    specialist, rest = SPECIALISTS[name], words[1:]
+    if specialist.places_resource:
+        _taking(verb, words, (3,))
+        return name, None, one_of(rest[0], RESOURCES, "resource"), _squares(rest[1])
+    _taking(verb, words, (1, 2))
+    if specialist.places_water:
+        _taking(verb, words, (2,))
+        return name, None, None, _squares(rest[0])
+    return name, _number(rest[0], "cattle") if rest else None, None, ()
+
+
+def _squares(word: str) -> tuple[Square, ...]:
+    return tuple(_square(part) for part in word.split("-"))
+
+
+def _build(words: Sequence[str], state: State) -> Build:
+    _taking("build", words, range(1, 27))
+    return Build(tuple(_square(word) for word in words))
+
+
+def _craft(words: Sequence[str], state: State) -> PlaceCraftsman:
+    priced = len(words) == 4 and "price".startswith(words[2])
+    _taking("craft", words[:2] if priced else words, (2,))
+    type_ = one_of(words[0], CRAFTSMEN, "craftsman")
+    return PlaceCraftsman(
+        type_, _footprint(type_, _squares(words[1]), state), _number(words[3], "cattle") if priced else None
+    )
+
+
+def _footprint(type_: Type, squares: tuple[Square, ...], state: State) -> tuple[Square, ...]:
+    """All squares of a tile, of which one or two opposite corners may be all that was typed."""
+    width, height = CRAFTSMEN[type_].size
+    if len(squares) == width * height:
+        return squares
+    if width == height and (len(squares) == 1 or squares == (squares[0], _beside(squares[0], 1, 1))):
+        return tuple(_beside(squares[0], x, y) for y in range(height) for x in range(width))
+    if len(squares) == 1:
+        return _either_way(type_, squares[0], state)
+    raise NotationError("-".join(squares), f"a {type_} covers {width}x{height} squares", (SYNTAX["craft"],))
+
+
+def _beside(square: Square, columns: int, rows: int) -> Square:
+    return f"{chr(ord(square[0]) + columns)}{int(square[1:]) + rows}"
+
+
+def _either_way(type_: Type, square: Square, state: State) -> tuple[Square, ...]:
+    """The one way in which a tile of two squares can lie from here. Raises `AmbiguousError` where there are two."""
+    from zimcore.games.zimbabwe.rules.craftsmen import footprints
+
+    ways = [(square, _beside(square, 1, 0)), (square, _beside(square, 0, 1))]
+    possible = [way for way in ways if way in set(footprints(state, type_))] if state.phase == "actions" else ways
+    if len(possible) == 1:
+        return possible[0]
+    choices = [f"craft {type_} {'-'.join(way)}" for way in possible or ways]
+    raise AmbiguousError(square, f"a {type_} covers two squares", choices)
+
+
+def _price(words: Sequence[str], state: State) -> SetPrices:
+    _taking("price", words, range(2, 15, 2))
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return SetPrices(tuple((one_of(type_, CRAFTSMEN, "craftsman"), _number(price, "cattle")) for type_, price in pairs))
+
+
+def _raise(words: Sequence[str], state: State) -> Raise:
+    parts = [part.split() for part in " ".join(words).split(";") if part.strip()]
+    if not parts:
+        raise NotationError("raise", "no monument is named", (SYNTAX["raise"],))
+    if not any("@" in word for part in parts for word in part):
+        return _cheapest(tuple(_square(word) for part in parts for word in part), state)
+    return Raise(tuple(Ritual(_square(part[0]), tuple(_good(word) for word in part[1:])) for part in parts))
+
+
+def _cheapest(monuments: tuple[Square, ...], state: State) -> Raise:
+    """The plan that `raise` without goods stands for; where there is none, the rules will say why it can't be."""
+    from zimcore.games.zimbabwe.planner import cheapest
+
+    own = all(square in state.monuments and state.monuments[square].owner == state.turn.seat for square in monuments)
+    plan = cheapest(state, state.turn.seat, monuments) if own and len(set(monuments)) == len(monuments) else None
+    return plan.command if plan else Raise(tuple(Ritual(square, ()) for square in monuments))
+
+
+def _good(word: str) -> Good:
+    match = GOOD.match(word)
+    if not match:
+        raise NotationError(word, "not a ritual good: craftsman@square/resource", (SYNTAX["raise"],))
+    type_, craftsman, resource, *primary = match.groups()
+    return Good(_supply(type_, craftsman, resource), _supply(*primary) if primary[0] else None)
+
+
+def _supply(type_: str, craftsman: str, resource: str) -> Supply:
+    return Supply(one_of(type_, CRAFTSMEN, "craftsman"), _square(craftsman), _square(resource))
+
+
+PARSERS: dict[str, Callable[[Sequence[str], State], AnyCommand]] = {
+    "start": _start,
+    "bid": _bid,
+    "pass": _pass,
+    "adore": _adore,
+    "hire": _hire,
+    "use": _use,
+    "build": _build,
+    "craft": _craft,
+    "price": _price,
+    "raise": _raise,
+    "end": _end,
+}
+
+
+def format_command(command: AnyCommand) -> str:
+    """The canonical text of a command, from which `parse_command` makes the same command again."""
+    match command:
+        case SetUp(seed=seed, options=options):
+            return " ".join(["new", *(f"{name}={text}" for name, text in options), f"seed={seed}"])
+        case Start(square=square):
+            return f"start {square}"
+        case Give(amount=amount):
+            return f"bid {amount}"
+        case Pass():
+            return "pass"
+        case Adore(god=god):
+            return f"adore {god}"
+        case Hire():
+            return f"hire {_format_use(command)}"
+        case Use():
+            return f"use {_format_use(command)}"
+        case Build(squares=squares):
+            return f"build {' '.join(squares)}"
+        case PlaceCraftsman():
+            return _format_craft(command)
+        case SetPrices(prices=prices):
+            return " ".join(["price", *(f"{type_} {price}" for type_, price in prices)])
+        case Raise(rituals=rituals):
+            return f"raise {'; '.join(map(_format_ritual, rituals))}"
+        case EndTurn():
+            return "end"
+
+
+def _format_use(command: Hire | Use) -> str:
+    cattle = str(command.cattle) if command.cattle is not None else ""
+    return " ".join(filter(None, (command.specialist, cattle, command.resource, "-".join(command.squares))))
+
+
+def _format_craft(command: PlaceCraftsman) -> str:
+    squares = command.squares
+    width, height = CRAFTSMEN[command.type].size if command.type in CRAFTSMEN else (0, 0)
+    whole = tuple(_beside(squares[0], x, y) for y in range(height) for x in range(width)) if squares else ()
+    where = squares[0] if width == height and squares == whole and squares else "-".join(squares)
+    price = "" if command.price is None else f" price {command.price}"
+    return f"craft {command.type} {where}{price}"
+
+
+def _format_ritual(ritual: Ritual) -> str:
+    return " ".join([ritual.monument, *map(_format_good, ritual.goods)])
+
+
+def _format_good(good: Good) -> str:
+    primary = f"({_format_supply(good.primary)})" if good.primary else ""
+    return _format_supply(good.maker) + primary
+
+
+def _format_supply(supply: Supply) -> str:
+    return f"{supply.type}@{supply.craftsman}/{supply.resource}"

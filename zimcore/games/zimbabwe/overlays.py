@@ -1,0 +1,78 @@
+"""What can be laid over the board: reach, hubs, owners, resources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from zimcore.game import NotationError, Overlay
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.rules.rituals import markers_left
+from zimcore.games.zimbabwe.state import State
+
+
+def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
+    """The overlay of that name. Raises `NotationError`."""
+    if name in ALL and not words:
+        return ALL[name](state)
+    if name in FROM and len(words) == 1 and words[0] in state.board.square:
+        return FROM[name](state, words[0])
+    what = " ".join((name, *words))
+    if name in FROM:
+        raise NotationError(what, "it goes from one square of the board", [f"board --{name} {_example(state)}"])
+    raise NotationError(what, "the overlays are " + ", ".join((*FROM, *ALL)), [f"board --{each}" for each in ALL])
+
+
+def _example(state: State) -> str:
+    return next(iter(state.monuments), "d4")
+
+
+def reach(state: State, square: str) -> Overlay:
+    """What is within range (R-RNG-01), each square with its distance in steps."""
+    zone = _zone(state, square)
+    rings = [state.board.reach(zone, steps) for steps in range(state.steps + 1)]
+    return Overlay(f"in range of {square}: steps", _numbered(state, rings))
+
+
+def hubs(state: State, square: str) -> Overlay:
+    """What can be got at over hubs (R-HUB-01), each square with the fewest hubs."""
+    rings = list(state.board.hub_rings(_zone(state, square), state.steps, state.monument_squares))
+    return Overlay(f"from {square}: hubs on the way", _numbered(state, rings))
+
+
+def owner(state: State) -> Overlay:
+    """Whose everything is."""
+    owners = {square: craftsman.owner for craftsman in state.craftsmen for square in craftsman.squares}
+    owners |= {square: monument.owner for square, monument in state.monuments.items()}
+    return Overlay("whose it is", {square: seat[:2].title() for square, seat in owners.items()})
+
+
+def resources(state: State) -> Overlay:
+    """Where used markers may still go (R-RAI-07)."""
+    seat = state.actor or ""
+    left: dict[str, str] = {}
+    for resource, squares in state.resources.items():
+        for square in state.board.names(squares):
+            markers = markers_left(state, seat, square)
+            if markers > 0:
+                left[square] = f"{resource[0]}{markers}"
+    return Overlay("used markers that it can still bear", left)
+
+
+def _zone(state: State, square: str) -> Squares:
+    craftsman = state.craftsman_at(square)
+    return craftsman.zone if craftsman else state.board.mask([square])
+
+
+def _numbered(state: State, rings: Sequence[Squares]) -> dict[str, str]:
+    """The squares of growing sets, each with the number of the first that has it; a craftsman shows it at its end."""
+    shown = {craftsman.squares[-1] for craftsman in state.craftsmen}
+    taken = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
+    numbers: dict[str, str] = {}
+    for number, ring in enumerate(rings):
+        for square in state.board.names(ring):
+            numbers.setdefault(square, "" if square in taken - shown else str(number))
+    return numbers
+
+
+FROM: dict[str, Callable[[State, str], Overlay]] = {"reach": reach, "hubs": hubs}
+ALL: dict[str, Callable[[State], Overlay]] = {"owner": owner, "resources": resources}

@@ -1,0 +1,19 @@
+"""What one would get: previews of bids, craftsmen, squares and the end of the round. They change and decide nothing."""
+
+from zimcore.games.zimbabwe.previews.bids import Bid, preview_bid
+from zimcore.games.zimbabwe.previews.craftsmen import Placing, preview_craftsman
+from zimcore.games.zimbabwe.previews.round_end import Standing, provisional_ranking, revenue_by_source
+from zimcore.games.zimbabwe.previews.squares import RANGES, Sight, inspect
+
+__all__ = [
+    "RANGES",
+    "Bid",
+    "Placing",
+    "Sight",
+    "Standing",
+    "inspect",
+    "preview_bid",
+    "preview_craftsman",
+    "provisional_ranking",
+    "revenue_by_source",
+]

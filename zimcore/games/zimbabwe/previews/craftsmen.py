@@ -1,0 +1,75 @@
+"""What placing a craftsman comes to."""
+
+from __future__ import annotations
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
+from zimcore.games.zimbabwe.components import CRAFTSMEN, Type
+from zimcore.games.zimbabwe.rules.cards import kept_of_cost
+from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr, unclaimed
+from zimcore.games.zimbabwe.rules.rituals import is_obsolete
+from zimcore.games.zimbabwe.state import State
+
+
+class Placing(msgspec.Struct, frozen=True):
+    """What a craftsman costs (in cattle), counts and changes, for the player who places it.
+
+    Of its `cost`, `kept` comes back from a specialist's card (R-SPEC-08). `card` is the technology card that is taken
+    with it, 1 or 2, or None; `vr` what that counts. `claims` are the resources that no other of its type has within
+    range, `shares` those that one has. `serves` has the hubs to each monument that can be reached, `inputs` those to
+    each primary craftsman that it can work with. `obsolete` is the type whose goods count no more in rituals
+    (R-RAI-04); it is the placed type itself where those of a primary one do not count already.
+    """
+
+    type: Type
+    cost: int
+    kept: int
+    vp: int
+    vr: int
+    card: int | None
+    claims: tuple[Square, ...]
+    shares: tuple[Square, ...]
+    serves: dict[Square, int]
+    inputs: dict[Square, int]
+    obsolete: Type | None
+
+
+def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Placing:
+    """What a craftsman on squares of the board would come to, whether the player may place it or not."""
+    craftsman = CRAFTSMEN[command.type]
+    zone = state.board.mask(command.squares)
+    near, free = state.resources_near(zone, craftsman.resource), unclaimed(state, command.type)
+    new = f"{seat}/{command.type}" not in state.technologies
+    return Placing(
+        type=command.type,
+        cost=craftsman.cost,
+        kept=sum(kept for _, kept in kept_of_cost(state, craftsman.cost)),
+        vp=craftsman.vp,
+        vr=technology_vr(state, seat, command.type),
+        card=next_card(state, command.type) if new else None,
+        claims=state.board.names(near & free),
+        shares=state.board.names(near & ~free),
+        serves=_hubs(state, zone, {square: state.board.square[square] for square in state.monuments}),
+        inputs=_hubs(state, zone, {c.at: c.zone for c in state.of_type(craftsman.needs or "")}),
+        obsolete=_obsolete(state, command.type),
+    )
+
+
+def _hubs(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[Square, int]:
+    """The fewest hubs to each of some targets, those that can be reached; the way there is the way back (R-RNG-08)."""
+    found: dict[Square, int] = {}
+    for hubs, reached in enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares)):
+        for square, target in targets.items():
+            if target & reached:
+                found.setdefault(square, hubs)
+    return found
+
+
+def _obsolete(state: State, type_: Type) -> Type | None:
+    needs = CRAFTSMEN[type_].needs
+    if needs:
+        return None if is_obsolete(state, needs) else needs
+    return type_ if is_obsolete(state, type_) else None

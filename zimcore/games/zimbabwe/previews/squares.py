@@ -1,0 +1,61 @@
+"""The map inspector: what can be seen from a square, in steps and in hubs, with the usual range and the longest."""
+
+from __future__ import annotations
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.components import GODS, NO_GOD
+from zimcore.games.zimbabwe.state import State
+
+RANGES = (NO_GOD.range, max(god.range for god in GODS.values()))
+"""Steps: everybody's range, and that of the god with the longest (R-RNG-06)."""
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """Something on the map: `what` (a resource, `monument 2`, a type of craftsman), where, whose.
+
+    `steps` is its distance (R-RNG-01), None beyond the longest range; `hubs` the fewest hubs on the way with each of
+    `RANGES`, None where there is no way. Resources have no hubs (R-HUB-07).
+    """
+
+    what: str
+    square: Square
+    owner: Seat
+    steps: int | None
+    hubs: tuple[int | None, ...] = ()
+
+    def within(self, steps: int) -> bool:
+        """Whether it is in a range."""
+        return self.steps is not None and self.steps <= steps
+
+
+def inspect(state: State, square: Square) -> list[Sight]:
+    """All resources, craftsmen and monuments as seen from a square, or from the craftsman on it; the nearest first."""
+    craftsman = state.craftsman_at(square)
+    zone = craftsman.zone if craftsman else state.board.square[square]
+    seen = [
+        Sight(what, at, owner, _steps(state, zone, target), _hubs(state, zone, target) if owner else ())
+        for what, at, owner, target in _things(state)
+        if not target & zone
+    ]
+    return sorted(seen, key=lambda sight: (sight.steps is None, sight.steps))
+
+
+def _things(state: State) -> list[tuple[str, Square, Seat, Squares]]:
+    board = state.board
+    resources = [(kind, at, "", board.square[at]) for kind, all_ in state.resources.items() for at in board.names(all_)]
+    craftsmen = [(craftsman.type, craftsman.at, craftsman.owner, craftsman.zone) for craftsman in state.craftsmen]
+    monuments = [(f"monument {m.level}", at, m.owner, board.square[at]) for at, m in state.monuments.items()]
+    return [*resources, *craftsmen, *monuments]
+
+
+def _steps(state: State, zone: Squares, target: Squares) -> int | None:
+    rings = (state.board.ball(zone, steps) for steps in range(RANGES[-1] + 1))
+    return next((steps for steps, ring in enumerate(rings) if ring & target), None)
+
+
+def _hubs(state: State, zone: Squares, target: Squares) -> tuple[int | None, ...]:
+    return tuple(state.board.hubs(zone, target, steps, state.monument_squares) for steps in RANGES)

@@ -1,0 +1,102 @@
+"""What one would get: by a bid, by a craftsman, by raising, by the end of the round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from zimcore.game import Seat, Table
+from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Give, Pass, PlaceCraftsman, Raise
+from zimcore.games.zimbabwe.components import CRAFTSMEN
+from zimcore.games.zimbabwe.notation import parse_command
+from zimcore.games.zimbabwe.previews import Bid, preview_bid, preview_craftsman, provisional_ranking, revenue_by_source
+from zimcore.games.zimbabwe.questions.plans import purchases
+from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
+from zimcore.games.zimbabwe.rules.rituals import cost
+from zimcore.games.zimbabwe.state import State
+
+
+def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """`[COMMAND]`: what it comes to, beyond its facts; without one all bids, and what the round's end would bring."""
+    if words:
+        seat, command = parse_command(" ".join(words), state)
+        return _preview_of(state, seat or state.actor or "", command)
+    return [*_all_bids(state), *_end_of_round(state)]
+
+
+def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
+    match command:
+        case Give(amount=amount):
+            return _bids([preview_bid(state, amount)])
+        case Pass():
+            return _bids([preview_bid(state, 0)])
+        case PlaceCraftsman(type=type_, squares=squares) if type_ in CRAFTSMEN and set(squares) <= set(
+            state.board.square
+        ):
+            return [_placing(state, seat, command)]
+        case Raise():
+            return [purchases(state, seat, command, f"{cost(state, seat, command)} cattle")]
+        case EndTurn():
+            return _end_of_round(state)
+    return []
+
+
+def _all_bids(state: State) -> Sequence[Table]:
+    """Passing, and every gift that can be given now."""
+    if state.phase != "bidding":
+        return []
+    gifts = range(minimum_gift(state), largest_gift(state, state.actor or "") + 1)
+    return _bids([preview_bid(state, amount) for amount in (0, *gifts)])
+
+
+def _bids(bids: Iterable[Bid | None]) -> Sequence[Table]:
+    found = [bid for bid in bids if bid]
+    heads = ("bid", "from stock", "left", "gained", "then", "turn", "order")
+    return [Table(f"If all others pass after {found[0].seat}", heads, tuple(map(_bid, found)))] if found else []
+
+
+def _bid(bid: Bid) -> tuple[str, ...]:
+    figures = (bid.helped, bid.left, bid.gained, bid.left + bid.gained, bid.place)
+    return str(bid.amount) if bid.amount else "pass", *map(str, figures), ", ".join(bid.order)
+
+
+def _placing(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
+    found = preview_craftsman(state, seat, command)
+    serves = [(f"{state.monuments[square].owner} {square}", hubs) for square, hubs in found.serves.items()]
+    rows = (
+        ("cost", f"{found.cost} cattle" + (f", of which {found.kept} come back" if found.kept else "")),
+        ("VP", f"+{found.vp}"),
+        ("VR", f"+{found.vr}" + (f", for card {found.card} of the {found.type}" if found.card else "")),
+        ("claims", _listed(found.claims)),
+        ("shares", _listed(found.shares)),
+        ("serves", _listed(f"{monument} over {hubs} hubs" for monument, hubs in serves)),
+        ("works with", _listed(f"{primary} over {hubs} hubs" for primary, hubs in found.inputs.items())),
+        ("makes obsolete", found.obsolete or "-"),
+    )
+    return Table(found.type, ("what", "comes to"), rows)
+
+
+def _listed(things: Iterable[str]) -> str:
+    return ", ".join(things) or "-"
+
+
+def _end_of_round(state: State) -> Sequence[Table]:
+    return [_revenues(state), _ranking(state)] if state.phase not in ("", "over") else []
+
+
+def _revenues(state: State) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for seat in state.seats:
+        sources = revenue_by_source(state, seat)
+        rows += [(seat, source, str(cattle), "") for source, cattle in sources.items()]
+        in_all = sum(sources.values())
+        rows.append((seat, "in all", str(in_all), str(state.cattle[seat] + in_all)))
+    heads = ("player", "from", "cattle", "then")
+    return Table("Revenues, if the round ended now", heads, tuple(rows), tuple(row[0] for row in rows))
+
+
+def _ranking(state: State) -> Table:
+    standings = provisional_ranking(state)
+    reached = _listed(each.seat for each in standings if each.reached)
+    title = "Ranking, if the round ended now" + (f": {reached} reached the own VR" if reached != "-" else "")
+    rows = tuple((each.seat, str(each.vp), str(each.vr), f"{each.margin:+d}") for each in standings)
+    return Table(title, ("player", "VP", "VR", "margin"), rows, tuple(each.seat for each in standings))

@@ -1,0 +1,72 @@
+"""How monuments can be raised, at what price; or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.game import NotationError, Seat, Table
+from zimcore.games.zimbabwe.commands import Raise, Square
+from zimcore.games.zimbabwe.notation import format_command
+from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest, why_not
+from zimcore.games.zimbabwe.rules.rituals import Leg, hubs_to, legs, price_for
+from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import one_of
+
+
+def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """`[PLAYER] [MONUMENT ...]`: the cheapest plan for these monuments; without any, all sets worth raising."""
+    named = bool(words) and words[0] not in state.board.square
+    seat = one_of(words[0].rstrip(":"), state.seats, "player") if named else state.actor
+    if not seat:
+        raise NotationError("plan", "it is nobody's turn", [f"plan {each}" for each in state.seats])
+    theirs = state.in_turn_of(seat)
+    monuments = words[1:] if named else words
+    return _plan_for(theirs, seat, monuments) if monuments else [_worth_raising(theirs, seat)]
+
+
+def _worth_raising(state: State, seat: Seat) -> Table:
+    found = best_raises(state, seat)
+    if not found.plans:
+        reasons = dict.fromkeys(why_not(state, seat, [square]) or "" for square in Planner(state, seat).own())
+        return Table(f"Nothing can be raised by {seat}", ("why",), tuple((reason,) for reason in reasons))
+    title = f"Worth raising for {seat}, who has {state.cattle[seat]} cattle"
+    rows = [(*map(str, (p.vp, p.cost, p.net, p.markers)), format_command(p.command)) for p in found.plans]
+    return Table(title + _unproven(found.proven), ("VP", "cost", "for good", "markers", "command"), tuple(rows))
+
+
+def _unproven(proven: bool) -> str:
+    return "" if proven else " (the best found; not everything was looked at)"
+
+
+def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence[Table]:
+    growing = Planner(state, seat).own()
+    wrong = [square for square in monuments if square not in growing]
+    if wrong or len(set(monuments)) < len(monuments):
+        why = f"{seat} has no monument there that can be raised" if wrong else "a monument is named twice"
+        raise NotationError(" ".join(wrong or monuments), why, [f"plan {square}" for square in growing])
+    found = cheapest(state, seat, monuments)
+    if found is None:
+        reason = why_not(state, seat, monuments) or ""
+        return [Table(f"{' '.join(monuments)} can't be raised", ("why",), ((reason,),))]
+    title = f"{' '.join(monuments)}: {found.cost} cattle, {found.net} of them for good, for {found.vp} VP"
+    short = found.cost - state.cattle[seat]
+    title += (f"; {short} cattle short" if short > 0 else "") + _unproven(found.proven)
+    command = Table("", ("command",), ((format_command(found.command),),))
+    return [purchases(state, seat, found.command, title), command]
+
+
+def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
+    """Every purchase of a raise; hubs and price in cattle."""
+    bought = [leg for ritual in command.rituals for leg in legs(state, ritual)]
+    heads = ("owner", "good", "made at", "uses up", "hubs", "price", "for")
+    owners = tuple(leg.maker.owner if leg.maker else "" for leg in bought)
+    return Table(title, heads, tuple(_purchase(state, seat, leg) for leg in bought), owners)
+
+
+def _purchase(state: State, seat: Seat, leg: Leg) -> tuple[str, ...]:
+    owner, hubs, price = "-", None, "-"
+    if leg.maker:
+        owner, price = leg.maker.owner, str(price_for(state, seat, leg.maker))
+        hubs = hubs_to(state, leg.zone, leg.maker)
+    way = "-" if hubs is None else str(hubs)
+    return owner, leg.supply.type, leg.supply.craftsman, leg.supply.resource, way, price, leg.monument

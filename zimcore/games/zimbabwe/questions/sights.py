@@ -1,0 +1,42 @@
+"""The map inspector: what can be got at from a square."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.game import NotationError, Table
+from zimcore.games.zimbabwe.previews import RANGES, Sight, inspect
+from zimcore.games.zimbabwe.state import State
+
+
+def reach(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """`SQUARE`: what can be got at from there, or from the craftsman on it, with everybody's range and the longest."""
+    if len(words) != 1 or words[0] not in state.board.square:
+        example = next(iter(state.monuments), "d4")
+        raise NotationError(" ".join(words) or "reach", "name one square of the board", [f"reach {example}"])
+    seen = inspect(state, words[0])
+    return _resources(state, words[0], seen), _pieces([sight for sight in seen if sight.owner])
+
+
+def _resources(state: State, square: str, seen: Sequence[Sight]) -> Table:
+    heads = ("resource", "square", "used", "steps", *(f"within {steps}" for steps in RANGES))
+    rows = [
+        (sight.what, sight.square, str(state.used.get(sight.square, 0)), _number(sight.steps), *_within(sight))
+        for sight in seen
+        if not sight.owner
+    ]
+    return Table(f"Resources from {square}", heads, tuple(rows))
+
+
+def _within(sight: Sight) -> Sequence[str]:
+    return ["yes" if sight.within(steps) else "no" for steps in RANGES]
+
+
+def _pieces(seen: Sequence[Sight]) -> Table:
+    heads = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
+    rows = [(each.owner, each.what, each.square, _number(each.steps), *map(_number, each.hubs)) for each in seen]
+    return Table("Craftsmen and monuments", heads, tuple(rows), tuple(each.owner for each in seen))
+
+
+def _number(figure: int | None) -> str:
+    return "-" if figure is None else str(figure)

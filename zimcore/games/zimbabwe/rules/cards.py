@@ -1,0 +1,208 @@
+"""Gods and specialists: one card a turn, and using the specialists that one has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.commands import Adore, Hire, Use
+from zimcore.games.zimbabwe.components import CONSTANTS, GODS, RESOURCES, SPECIALISTS, God
+from zimcore.games.zimbabwe.events import (
+    STOCK,
+    GodAdored,
+    ResourcePlaced,
+    SpecialistHired,
+    SpecialistUsed,
+    TechnologyRebated,
+    VRChanged,
+    WaterPlaced,
+)
+from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.zimbabwe.state import State
+
+
+def over_the_limit(state: State, seat: Seat, by: int) -> str | None:
+    """Why an acquisition that counts so much VR is too much (R-VR-02)."""
+    vr = state.vr[seat] + by
+    return f"{seat}'s VR would be {vr}, and it can't be above {CONSTANTS.max_vr}" if vr > CONSTANTS.max_vr else None
+
+
+def change_vr(draft: Draft, seat: Seat, by: int, reason: str) -> None:
+    """Moves a VR marker; one that does not change stays where it lies (R-VR-05)."""
+    if by:
+        draft.happen(VRChanged(seat, by, reason))
+
+
+@guard("R-GOD-01", Adore, stage=Stage.WORDS)
+def god_is_in_play(state: State, seat: Seat, command: Adore) -> str | None:
+    """Only gods that were dealt."""
+    return None if command.god in state.setup.gods else f"{command.god} is not in play"
+
+
+@guard("R-SPEC-01", Hire, Use, stage=Stage.WORDS)
+def specialist_is_in_play(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """Only specialists that are in the game."""
+    return None if command.specialist in state.specialists else f"{command.specialist} is not in play"
+
+
+@guard("R-TURN-01", Adore, Hire)
+def card_is_left(state: State, seat: Seat, command: Adore | Hire) -> str | None:
+    """At most one card a turn."""
+    return f"{seat} has already taken a card in this turn" if state.turn.card else None
+
+
+@guard("R-GOD-01", Adore)
+def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
+    """One god a player, one adorer a god, for good."""
+    own, adorer = state.adores.get(seat), state.adorer_of(command.god)
+    if own:
+        return f"{seat} adores {own}, for good"
+    return f"{adorer} adores {command.god}" if adorer else None
+
+
+@guard("R-VR-02", Adore)
+def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | None:
+    """The rebate for technologies is counted first (R-GOD-02)."""
+    return over_the_limit(state, seat, state.setup.gods[command.god] - _rebate(state, seat, GODS[command.god]))
+
+
+def _rebate(state: State, seat: Seat, god: God) -> int:
+    """The VR that own technologies count less with a god (R-GOD-02)."""
+    if god.technology_vr is None:
+        return 0
+    return sum(technology.vr - god.technology_vr for technology in state.technologies_of(seat).values())
+
+
+@decides(Adore)
+def adore(draft: Draft, seat: Seat, command: Adore) -> None:
+    """The god's effects count at once (R-TURN-03)."""
+    state, god = draft.state, GODS[command.god]
+    rebate = _rebate(state, seat, god)
+    draft.happen(GodAdored(seat, command.god))
+    if god.technology_vr is not None:
+        for type_ in state.technologies_of(seat):
+            draft.happen(TechnologyRebated(seat, type_, god.technology_vr))
+    change_vr(draft, seat, -rebate, f"rebate of {command.god}")
+    change_vr(draft, seat, state.setup.gods[command.god], command.god)
+
+
+@guard("R-SPEC-01", Hire)
+def specialist_is_free(state: State, seat: Seat, command: Hire) -> str | None:
+    """There is one of each."""
+    owner = state.specialists[command.specialist]
+    return f"{owner} has the {command.specialist}" if owner else None
+
+
+@guard("R-VR-02", Hire)
+def specialist_is_within_the_limit(state: State, seat: Seat, command: Hire) -> str | None:
+    """VR at most 40."""
+    return over_the_limit(state, seat, state.setup.specialists[command.specialist])
+
+
+@guard("R-TURN-01", Use)
+def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
+    """One's own, once a turn."""
+    if state.specialists[command.specialist] != seat:
+        return f"{seat} does not have the {command.specialist}"
+    used = command.specialist in state.turn.used
+    return f"the {command.specialist} has been used in this turn" if used else None
+
+
+def payment(command: Hire | Use) -> int | None:
+    """The cattle that go onto the card: as asked, or its only cost; None where there is a choice and none was made."""
+    costs = SPECIALISTS[command.specialist].costs
+    return costs[0] if command.cattle is None and len(costs) == 1 else command.cattle
+
+
+@guard("R-SPEC-06", Hire, Use)
+def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """The Herd takes 2, 4 or 6, all others their one cost."""
+    costs = SPECIALISTS[command.specialist].costs
+    if payment(command) in costs:
+        return None
+    asked = "nothing" if command.cattle is None else str(command.cattle)
+    return f"the {command.specialist} takes {' or '.join(map(str, costs))} cattle, not {asked}"
+
+
+@guard("R-SPEC-02", Hire, Use)
+def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """Paid from the own stock, onto the card."""
+    asked = payment(command) or 0
+    had = state.cattle[seat]
+    return f"the {command.specialist} costs {asked} cattle and {seat} has {had}" if asked > had else None
+
+
+@guard("R-SPEC-03", Hire, Use, stage=Stage.WORDS)
+def tile_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """Whoever pays must place a tile."""
+    specialist = SPECIALISTS.get(command.specialist)
+    if specialist and specialist.places_water and not state.water_tiles:
+        return "no water tile is left"
+    if specialist and specialist.places_resource and state.tiles.get(command.resource or "") == 0:
+        return f"no {command.resource} tile is left"
+    return None
+
+
+@guard("R-SPEC-04", Hire, Use)
+def resource_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """One resource on one empty square."""
+    if not SPECIALISTS[command.specialist].places_resource:
+        return f"the {command.specialist} places no resource" if command.resource else None
+    if command.resource not in RESOURCES:
+        return f"say which resource to place: {', '.join(RESOURCES)}"
+    return _empty(state, command.squares, 1)
+
+
+@guard("R-SPEC-05", Hire, Use)
+def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """Two empty squares with a common edge."""
+    specialist = SPECIALISTS[command.specialist]
+    if not specialist.places_water:
+        nothing = not command.squares or specialist.places_resource
+        return None if nothing else f"the {command.specialist} places nothing"
+    return _empty(state, command.squares, 2) or _edge_missing(state, command.squares)
+
+
+def _empty(state: State, squares: tuple[str, ...], count: int) -> str | None:
+    if len(set(squares)) != count or len(squares) != count:
+        return f"name {count} square{'s' if count > 1 else ''} of empty land"
+    taken = [square for square in squares if not state.board.square[square] & state.empty]
+    return f"{', '.join(taken)}: not empty land" if taken else None
+
+
+def _edge_missing(state: State, squares: tuple[str, ...]) -> str | None:
+    low, high = sorted(state.board.square[square] for square in squares)
+    return None if high in (low << 1, low << state.board.stride) else f"{'-'.join(squares)} have no common edge"
+
+
+@decides(Hire)
+def hire(draft: Draft, seat: Seat, command: Hire) -> None:
+    """Taking a specialist is paying and using it (R-SPEC-01)."""
+    draft.happen(SpecialistHired(seat, command.specialist))
+    change_vr(draft, seat, draft.state.setup.specialists[command.specialist], command.specialist)
+    use(draft, seat, command)
+
+
+@decides(Use)
+def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
+    """The payment goes onto the card (R-SPEC-02), and the specialist does what it does."""
+    specialist = SPECIALISTS[command.specialist]
+    card = f"{seat}/{command.specialist}"
+    paid = payment(command) or 0
+    draft.pay(seat, card, paid, command.specialist)
+    draft.happen(SpecialistUsed(seat, command.specialist))
+    if specialist.herd:
+        draft.pay(STOCK, card, specialist.herd[specialist.costs.index(paid)], command.specialist)
+    if specialist.places_resource and command.resource:
+        draft.happen(ResourcePlaced(seat, command.resource, command.squares[0]))
+    if specialist.places_water:
+        draft.happen(WaterPlaced(seat, command.squares))
+
+
+def kept_of_cost(state: State, cost: int) -> Iterator[tuple[str, int]]:
+    """The specialists used this turn that keep a part of what a craftsman costs (R-SPEC-08), each with its cattle."""
+    for name in state.turn.used:
+        kept = min(SPECIALISTS[name].keeps_of_cost, cost)
+        if kept:
+            yield name, kept
+            cost -= kept

@@ -1,0 +1,256 @@
+"""Placing craftsmen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
+from zimcore.games.zimbabwe.events import (
+    STOCK,
+    ActionTaken,
+    CraftsmanPlaced,
+    PriceSet,
+    TechnologyTaken,
+    VPScored,
+)
+from zimcore.games.zimbabwe.rules.cards import change_vr, kept_of_cost, over_the_limit
+from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.zimbabwe.state import State
+
+
+@guard("R-CRA-02", PlaceCraftsman, stage=Stage.WORDS)
+def type_exists(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """One of the seven types."""
+    return None if command.type in CRAFTSMEN else f"there is no craftsman called {command.type}"
+
+
+@guard("R-TURN-01", PlaceCraftsman)
+def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """One main action a turn."""
+    done = {"build": "built", "raise": "raised monuments"}.get(state.turn.action or "")
+    return f"{seat} has already {done} in this turn" if done else None
+
+
+@guard("R-TURN-04", PlaceCraftsman)
+def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """The action is one block; prices come after placing (R-PRI-01)."""
+    if state.turn.action != "craft" or state.turn.window == "craftsmen":
+        return None
+    done = "prices were raised" if state.turn.window == "raising" else "something else was done"
+    return f"no more craftsmen after {done}"
+
+
+def next_card(state: State, type_: Type) -> int | None:
+    """Which card of a technology is on top: 1, 2, or None when both are gone."""
+    taken = len(state.owners(type_))
+    return taken + 1 if taken < CONSTANTS.cards_per_type else None
+
+
+def technology_vr(state: State, seat: Seat, type_: Type) -> int:
+    """The VR that the next card of a technology would count for a player; 0 for one who has it (R-VR-01)."""
+    card = next_card(state, type_)
+    if card is None or f"{seat}/{type_}" in state.technologies:
+        return 0
+    own = state.blessing(seat).technology_vr
+    return CRAFTSMEN[type_].vr[card - 1] if own is None else own
+
+
+@guard("R-CRA-02", PlaceCraftsman)
+def technology_is_to_be_had(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """The own technology, or a card that is left."""
+    if f"{seat}/{command.type}" in state.technologies or next_card(state, command.type):
+        return None
+    return f"both cards of the {command.type} are taken, by {' and '.join(state.owners(command.type))}"
+
+
+@guard("R-VR-02", PlaceCraftsman)
+def technology_is_within_the_limit(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """VR at most 40."""
+    return over_the_limit(state, seat, technology_vr(state, seat, command.type))
+
+
+@guard("R-PRI-01", PlaceCraftsman)
+def price_goes_with_the_technology(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """A technology gets its price when it is taken, and only then."""
+    if f"{seat}/{command.type}" in state.technologies:
+        return None if command.price is None else f"{seat} has the {command.type} already: raise its price afterwards"
+    if command.price is None:
+        return f"say the price of the new technology: {command.type} price 1, 2 or 3"
+    return price_is_possible(command.price)
+
+
+def price_is_possible(price: int) -> str | None:
+    """Prices are 1 to 3 cattle."""
+    highest = CONSTANTS.max_price
+    return None if 1 <= price <= highest else f"a price is 1 to {highest} cattle, not {price}"
+
+
+@guard("R-CRA-03", PlaceCraftsman)
+def tiles_are_left(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """Three tiles of each type, over all players."""
+    all_ = CONSTANTS.craftsmen_per_type
+    return f"all {all_} tiles of the {command.type} are placed" if len(state.of_type(command.type)) >= all_ else None
+
+
+@guard("R-CRA-04", PlaceCraftsman)
+def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """The tile's form, on empty land."""
+    zone = state.board.mask(command.squares)
+    forms = _forms(command.type)
+    if len(command.squares) != zone.bit_count() or zone not in (
+        state.board.form(zone & -zone, width, height) for width, height in forms
+    ):
+        width, height = CRAFTSMEN[command.type].size
+        return f"the {command.type} covers {width}x{height} squares, not {'-'.join(command.squares) or 'none'}"
+    taken = state.board.names(zone & ~state.empty)
+    return f"{', '.join(taken)}: not empty land" if taken else None
+
+
+def _forms(type_: Type) -> tuple[tuple[int, int], ...]:
+    """Width and height of a tile in both its positions, where they differ."""
+    width, height = CRAFTSMEN[type_].size
+    return ((width, height),) if width == height else ((width, height), (height, width))
+
+
+@guard("R-CRA-05", PlaceCraftsman)
+def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """The full cost, per tile."""
+    cost, had = CRAFTSMEN[command.type].cost, state.cattle[seat]
+    return f"a {command.type} costs {cost} cattle and {seat} has {had}" if cost > had else None
+
+
+def unclaimed(state: State, type_: Type) -> Squares:
+    """The resources that no craftsman of a type has within range: what a new one may live on (R-CRA-06)."""
+    resource = CRAFTSMEN[type_].resource
+    free = state.resources[resource]
+    for craftsman in state.of_type(type_):
+        free &= ~state.resources_near(craftsman.zone, resource)
+    return free
+
+
+@guard("R-CRA-06", PlaceCraftsman)
+def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """A resource within range that no other craftsman of the type has within range."""
+    resource = CRAFTSMEN[command.type].resource
+    here = "-".join(command.squares)
+    near = state.resources_near(state.board.mask(command.squares), resource)
+    if not near:
+        return f"no {resource} within {state.steps} steps of {here}"
+    if near & unclaimed(state, command.type):
+        return None
+    others = ", ".join(
+        craftsman.at
+        for craftsman in state.of_type(command.type)
+        if state.resources_near(craftsman.zone, resource) & near
+    )
+    return f"every {resource} within {state.steps} steps of {here} is within range of the {command.type} at {others}"
+
+
+def primaries(state: State, type_: Type) -> Squares | None:
+    """The squares of the primary craftsmen that a secondary type needs; None for a primary type."""
+    needs = CRAFTSMEN[type_].needs
+    return sum(craftsman.zone for craftsman in state.of_type(needs)) if needs else None
+
+
+@guard("R-CRA-07", PlaceCraftsman)
+def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """A secondary craftsman reaches some primary one, over any number of hubs, for nothing (R-HUB-09)."""
+    zones = primaries(state, command.type)
+    if zones is None:
+        return None
+    needs = CRAFTSMEN[command.type].needs
+    if not zones:
+        return f"no {needs} is on the board"
+    zone = state.board.mask(command.squares)
+    hubs = state.board.hubs(zone, zones, state.steps, state.monument_squares)
+    return f"no {needs} can be reached from {'-'.join(command.squares)}" if hubs is None else None
+
+
+@guard("R-CRA-08", PlaceCraftsman)
+def primary_stood_before(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+    """A secondary craftsman's primary type stood on the board before the turn."""
+    needs = CRAFTSMEN[command.type].needs
+    if not needs or not state.of_type(needs) or _stood_before(state, needs):
+        return None
+    return f"the first {needs} was placed in this turn, so its {command.type} has to wait for another turn"
+
+
+def _stood_before(state: State, type_: Type) -> bool:
+    return any(craftsman.type == type_ for craftsman in state.craftsmen[: state.turn.stood])
+
+
+WHEREVER = (
+    craftsmen_are_the_action,
+    placing_is_open,
+    technology_is_to_be_had,
+    technology_is_within_the_limit,
+    tiles_are_left,
+    cost_is_at_hand,
+)
+"""The rules that do not ask where a craftsman is placed, nor at what price."""
+
+
+def may_be_placed(state: State, seat: Seat, type_: Type) -> bool:
+    """Whether a player may place a craftsman of a type, if there is a place for it."""
+    return not any(check(state, seat, PlaceCraftsman(type_, (), None)) for check in WHEREVER)
+
+
+def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
+    """Every place where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
+    zones = primaries(state, type_)
+    needs = CRAFTSMEN[type_].needs
+    if needs and not _stood_before(state, needs):
+        return
+    supplied = state.board.reach(unclaimed(state, type_), state.steps)
+    served = ~0 if zones is None else _within_hubs(state, zones)
+    for width, height in _forms(type_):
+        yield from state.board.rectangles(overlap(state, width, height, supplied, served), width, height)
+
+
+def _within_hubs(state: State, zone: Squares) -> Squares:
+    """Everything that some chain of hubs connects with a zone; the way there is the way back (R-RNG-08)."""
+    reached = 0
+    for ring in state.board.hub_rings(zone, state.steps, state.monument_squares):
+        reached |= ring
+    return reached
+
+
+def overlap(state: State, width: int, height: int, *near: Squares) -> Squares:
+    """The top left squares of rectangles on empty land that touch each of some sets."""
+    found = state.board.fitting(state.empty, width, height)
+    for squares in near:
+        found &= state.board.touching(squares, width, height)
+    return found
+
+
+@decides(PlaceCraftsman)
+def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
+    """Takes the technology where needed, pays, places, scores (R-CRA-02, R-CRA-05, R-CRA-10)."""
+    state = draft.state
+    if state.turn.action is None:
+        draft.happen(ActionTaken(seat, "craft"))
+    if command.price is not None:
+        _take_technology(draft, seat, command.type, command.price)
+    craftsman = CRAFTSMEN[command.type]
+    to_pay = craftsman.cost
+    for name, kept in kept_of_cost(state, craftsman.cost):
+        draft.pay(seat, f"{seat}/{name}", kept, command.type)
+        to_pay -= kept
+    draft.pay(seat, STOCK, to_pay, command.type)
+    draft.happen(CraftsmanPlaced(seat, command.type, _row_by_row(state, command.squares)))
+    draft.happen(VPScored(seat, craftsman.vp, command.type))
+
+
+def _row_by_row(state: State, squares: tuple[Square, ...]) -> tuple[Square, ...]:
+    return state.board.names(state.board.mask(squares))
+
+
+def _take_technology(draft: Draft, seat: Seat, type_: Type, price: int) -> None:
+    vr = technology_vr(draft.state, seat, type_)
+    card = next_card(draft.state, type_) or 0
+    draft.happen(TechnologyTaken(seat, type_, card, vr))
+    change_vr(draft, seat, vr, type_)
+    draft.happen(PriceSet(seat, type_, price))

@@ -1,0 +1,101 @@
+"""Phase I: the generosity of kings. Gifts go round, and whoever gives longest moves first."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.commands import Give, Pass
+from zimcore.games.zimbabwe.events import STOCK, GiftGiven, OrderSet, Passed, RoundBegun, TurnBegun
+from zimcore.games.zimbabwe.rules.rule import Draft, decides, guard
+from zimcore.games.zimbabwe.state import State
+
+
+def minimum_gift(state: State) -> int:
+    """Cattle that the next gift must have at least (R-BID-03)."""
+    return state.gift + 1
+
+
+def subsidy(state: State, seat: Seat) -> int:
+    """Cattle that the stock would add to this player's next gift (R-BID-09)."""
+    return 0 if seat in state.givers else state.blessing(seat).gift_subsidy
+
+
+def largest_gift(state: State, seat: Seat) -> int:
+    """Cattle that this player could give now at most."""
+    return state.cattle[seat] + subsidy(state, seat)
+
+
+@guard("R-BID-03", Give)
+def gift_is_large_enough(state: State, seat: Seat, command: Give) -> str | None:
+    """The first gift is at least 1, later ones at least 1 above the last."""
+    least = minimum_gift(state)
+    return None if command.amount >= least else f"the least gift now is {least} cattle, not {command.amount}"
+
+
+@guard("R-BID-04", Give)
+def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
+    """A gift is paid in full, whatever was given before (R-BID-04, R-BID-09)."""
+    if command.amount <= largest_gift(state, seat):
+        return None
+    helped = subsidy(state, seat)
+    stock = f", to which the stock adds {helped}" if helped else ""
+    return f"a gift of {command.amount} is more than {seat} has: {state.cattle[seat]} cattle{stock}"
+
+
+@decides(Give)
+def give(draft: Draft, seat: Seat, command: Give) -> None:
+    """Cattle go one by one onto the plaques, going on where the last gift stopped (R-BID-05)."""
+    state = draft.state
+    helped = min(subsidy(state, seat), command.amount)
+    draft.pay(STOCK, seat, helped, state.adores.get(seat, ""))
+    shares = _shares(len(state.plaques), state.given, command.amount)
+    for plaque, share in zip(state.plaques, shares, strict=True):
+        draft.pay(seat, f"plaque/{plaque}", share, "gift")
+    draft.happen(GiftGiven(seat, command.amount))
+    go_on(draft)
+
+
+def _shares(plaques: int, given: int, amount: int) -> list[int]:
+    """What each plaque gets of a gift, when so many cattle were given before."""
+
+    def held(cattle: int, place: int) -> int:
+        return (cattle + plaques - 1 - place) // plaques
+
+    return [held(given + amount, place) - held(given, place) for place in range(plaques)]
+
+
+@decides(Pass)
+def pass_(draft: Draft, seat: Seat, command: Pass) -> None:
+    """The last open place of the order is taken (R-BID-07)."""
+    draft.happen(Passed(seat))
+    go_on(draft)
+
+
+def begin_round(draft: Draft) -> None:
+    """Lays the plaques by the VR queue, a god's plaque first (R-BID-01)."""
+    state = draft.state
+    first = state.adorer("plaque")
+    plaques = (first[0], *state.queue) if first else state.queue
+    draft.happen(RoundBegun(state.round + 1, plaques))
+    go_on(draft)
+
+
+def go_on(draft: Draft) -> None:
+    """Those who can't pay must pass (R-BID-08); with one player left the phase ends (R-BID-07)."""
+    state = draft.state
+    while len(state.passed) < len(state.seats) - 1:
+        bidder = state.actor or ""
+        if largest_gift(state, bidder) >= minimum_gift(state):
+            return
+        draft.happen(Passed(bidder, forced=True))
+    _end(draft)
+
+
+def _end(draft: Draft) -> None:
+    """The order stands (R-BID-11), the plaques are collected (R-BID-10), the first turn begins."""
+    state = draft.state
+    first = next(seat for seat in state.seats if seat not in state.passed)
+    for plaque in state.plaques:
+        owner = plaque if plaque in state.vp else state.adorer_of(plaque)
+        draft.pay(f"plaque/{plaque}", owner or "", state.cattle.get(f"plaque/{plaque}", 0), "plaque")
+    draft.happen(OrderSet((first, *state.passed[::-1])))
+    draft.happen(TurnBegun(first))

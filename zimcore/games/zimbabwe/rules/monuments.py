@@ -1,0 +1,104 @@
+"""Monuments: the first ones on start areas, and building more."""
+
+from __future__ import annotations
+
+from zimcore.game import Command, Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import Build, Hire, PlaceCraftsman, Raise, Start, Use
+from zimcore.games.zimbabwe.components import CONSTANTS, SPECIALISTS
+from zimcore.games.zimbabwe.events import ActionTaken, MonumentBuilt, VPScored
+from zimcore.games.zimbabwe.rules.generosity import begin_round
+from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.zimbabwe.state import State
+
+
+@guard("R-GEO-01", Start, Build, Hire, Use, PlaceCraftsman, stage=Stage.WORDS)
+def squares_exist(state: State, seat: Seat, command: Command) -> str | None:
+    """Void and off-board squares do not exist."""
+    squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
+    missing = [square for square in squares if square not in state.board.square]
+    return f"there is no square {', '.join(missing)} on this board" if missing else None
+
+
+@guard("R-SET-02", Start)
+def start_area_is_free(state: State, seat: Seat, command: Start) -> str | None:
+    """First monuments stand on free start areas."""
+    if not state.board.square[command.square] & state.starts:
+        return f"{command.square} is no start area"
+    monument = state.monuments.get(command.square)
+    return f"{monument.owner} has started on {command.square}" if monument else None
+
+
+@decides(Start)
+def start(draft: Draft, seat: Seat, command: Start) -> None:
+    """The first monument; after the last one's the first round begins (R-SET-03)."""
+    _build(draft, seat, command.square)
+    if len(draft.state.monuments) == len(draft.state.seats):
+        begin_round(draft)
+
+
+@guard("R-TURN-01", Build, Raise)
+def main_action_is_left(state: State, seat: Seat, command: Command) -> str | None:
+    """One main action a turn."""
+    done = {"build": "built", "craft": "placed craftsmen or raised prices", "raise": "raised monuments"}
+    action = state.turn.action
+    return f"{seat} has already {done[action]} in this turn" if action else None
+
+
+@guard("R-MON-02", Build)
+def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
+    """One monument, or two where the god allows."""
+    most, asked = state.blessing(seat).monuments, len(command.squares)
+    if 1 <= asked <= most:
+        return None
+    return f"{seat} may build {most} in one action, not {asked}" if asked else "build at least one monument"
+
+
+@guard("R-MON-01", Build)
+def building_ground_is_empty(state: State, seat: Seat, command: Build) -> str | None:
+    """Monuments are built on empty land."""
+    taken = [square for square in command.squares if not state.board.square[square] & state.empty]
+    twice = len(set(command.squares)) < len(command.squares)
+    if taken:
+        return f"{', '.join(taken)}: not empty land"
+    return "two monuments can't stand on one square" if twice else None
+
+
+@guard("R-MON-01", Build)
+def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
+    """No new monument next to a monument, the other new one included (R-MON-02), unless the Nomads allow it."""
+    if zoning_is_lifted(state):
+        return None
+    standing = state.monument_squares
+    for square in command.squares:
+        here = state.board.square[square]
+        near = state.board.around(here) & standing & ~here
+        if near:
+            return f"{square} is next to the monument on {', '.join(state.board.names(near))}"
+        standing |= here
+    return None
+
+
+def zoning_is_lifted(state: State) -> bool:
+    """Whether the Nomads were paid this turn (R-SPEC-07)."""
+    return any(SPECIALISTS[specialist].lifts_zoning for specialist in state.turn.used)
+
+
+def building_ground(state: State) -> Squares:
+    """Every square on which one new monument may be built now (R-MON-01, R-SPEC-07)."""
+    if zoning_is_lifted(state):
+        return state.empty
+    return state.empty & ~state.board.around(state.monument_squares)
+
+
+@decides(Build)
+def build(draft: Draft, seat: Seat, command: Build) -> None:
+    """New monuments of level 1, a point each (R-MON-01)."""
+    draft.happen(ActionTaken(seat, "build"))
+    for square in command.squares:
+        _build(draft, seat, square)
+
+
+def _build(draft: Draft, seat: Seat, square: str) -> None:
+    draft.happen(MonumentBuilt(seat, square))
+    draft.happen(VPScored(seat, CONSTANTS.level_vp[1], f"monument {square}"))

@@ -1,0 +1,71 @@
+"""Prices of ritual goods: raised at the end of the craftsmen action, or set freely where the god allows."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.commands import SetPrices
+from zimcore.games.zimbabwe.events import ActionTaken, PriceSet
+from zimcore.games.zimbabwe.rules.craftsmen import price_is_possible
+from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.zimbabwe.state import State
+
+
+def may_set_freely(state: State, seat: Seat) -> bool:
+    """At the start of the turn, or right after choosing such a god (R-GOD-03)."""
+    open_ = state.turn.window == "prices" and not (state.turn.card and state.setup.dziva == "turn-start")
+    return open_ and state.blessing(seat).any_price
+
+
+@guard("R-PRI-02", SetPrices, stage=Stage.WORDS)
+def technologies_are_owned(state: State, seat: Seat, command: SetPrices) -> str | None:
+    """Prices stand on own technologies."""
+    if not command.prices:
+        return "name a technology and its new price"
+    missing = [type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies]
+    return f"{seat} has no technology {', '.join(missing)}" if missing else None
+
+
+@guard("R-PRI-03", SetPrices, stage=Stage.WORDS)
+def one_price_a_card(state: State, seat: Seat, command: SetPrices) -> str | None:
+    """Each card has one price."""
+    return "a technology is named twice" if len(dict(command.prices)) < len(command.prices) else None
+
+
+@guard("R-PRI-03", SetPrices)
+def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
+    """In the craftsmen action, which may be taken for prices only (R-PRI-02), and at no other time."""
+    action, window = state.turn.action, state.turn.window
+    if action is None or (action == "craft" and window in ("craftsmen", "raising")) or may_set_freely(state, seat):
+        return None
+    if action == "craft":
+        return "prices change right after placing craftsmen, and something else was done since"
+    return f"{seat} has taken another main action in this turn"
+
+
+@guard("R-PRI-01", SetPrices)
+def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
+    """1 to 3 cattle; raised, never lowered, and not those of this turn's technologies."""
+    reasons = (_not_possible(state, seat, type_, price) for type_, price in command.prices)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _not_possible(state: State, seat: Seat, type_: str, price: int) -> str | None:
+    now = state.technologies[f"{seat}/{type_}"].price
+    if reason := price_is_possible(price):
+        return reason
+    if price == now:
+        return f"the price of the {type_} is {now} already"
+    if may_set_freely(state, seat):
+        return None
+    if type_ in state.turn.taken:
+        return f"the price of the {type_} was set when its technology was taken in this turn"
+    return f"the price of the {type_} is {now} and can't be lowered" if price < now else None
+
+
+@decides(SetPrices)
+def set_prices(draft: Draft, seat: Seat, command: SetPrices) -> None:
+    """New prices; unless the god sets them freely this is the main action, or its end."""
+    if not may_set_freely(draft.state, seat) and draft.state.turn.action is None:
+        draft.happen(ActionTaken(seat, "craft"))
+    for type_, price in command.prices:
+        draft.happen(PriceSet(seat, type_, price))

@@ -1,0 +1,28 @@
+"""Phase III: everyone collects what stands on the own cards, and an income."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.events import STOCK, Account
+from zimcore.games.zimbabwe.rules.rule import Draft
+from zimcore.games.zimbabwe.state import State
+
+
+def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
+    """What a player collects: who pays how many cattle, and the reason.
+
+    Cattle from the own cards (R-REV-01), then income by the highest own monument and from the god (R-REV-02).
+    """
+    for card in state.cards_of(seat):
+        yield card, state.cattle[card], "revenue"
+    yield STOCK, state.income(seat), "income"
+    yield STOCK, state.blessing(seat).income, state.adores.get(seat, "")
+
+
+def collect_revenues(draft: Draft) -> None:
+    """Everyone collects, in the order of the round."""
+    for seat in draft.state.order:
+        for payer, amount, reason in revenues(draft.state, seat):
+            draft.pay(payer, seat, amount, reason)

@@ -1,0 +1,237 @@
+"""Raising monuments: ritual goods are bought from craftsmen, over hubs, and use up resources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, Type
+from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
+from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.zimbabwe.state import Craftsman, State
+
+
+class Leg(NamedTuple):
+    """One purchase: a craftsman's good goes to a monument, or a primary good to the maker of a secondary one.
+
+    `zone` is where it goes; `maker` is None where no such craftsman stands.
+    """
+
+    monument: Square
+    supply: Supply
+    zone: Squares
+    maker: Craftsman | None
+
+
+def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
+    """The fewest hubs from a zone to a craftsman (R-HUB-01, R-HUB-06); None where no chain of hubs leads there."""
+    return state.board.hubs(zone, craftsman.zone, state.steps, state.monument_squares)
+
+
+def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
+    """Every purchase of a ritual: for a secondary good its own leg and then its primary's (R-RAI-05, R-RAI-06)."""
+    for good in ritual.goods:
+        leg = _leg(state, ritual.monument, state.board.mask([ritual.monument]), good.maker)
+        yield leg
+        if good.primary:
+            yield _leg(state, ritual.monument, leg.maker.zone if leg.maker else 0, good.primary)
+
+
+def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
+    found = (craftsman for craftsman in state.of_type(supply.type) if craftsman.at == supply.craftsman)
+    return Leg(monument, supply, zone, next(found, None))
+
+
+def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
+    """What a good of a craftsman costs a player (R-RAI-08), in cattle."""
+    own = state.blessing(seat).good_price
+    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price if own is None else own
+
+
+def markers_left(state: State, seat: Seat, resource: Square) -> int:
+    """How many used markers a player may still put on a resource (R-RAI-07)."""
+    return state.blessing(seat).markers - state.used.get(resource, 0)
+
+
+def is_obsolete(state: State, type_: Type) -> bool:
+    """Whether a primary good counts in no ritual any more, as a craftsman of its secondary type stands (R-RAI-04)."""
+    secondary = SECONDARY.get(type_)
+    return secondary is not None and bool(state.of_type(secondary))
+
+
+def hub_payee(state: State) -> Account:
+    """Where hub payments go (R-HUB-08)."""
+    collector = state.adorer("collects_hubs")
+    return f"{collector[1]}/{collector[0]}" if collector else STOCK
+
+
+@guard("R-RAI-01", Raise, stage=Stage.WORDS)
+def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
+    """Own monuments, each once."""
+    squares = [ritual.monument for ritual in command.rituals]
+    foreign = [square for square in squares if square not in state.monuments or state.monuments[square].owner != seat]
+    if foreign:
+        return f"{seat} has no monument on {', '.join(foreign)}"
+    if not squares:
+        return "name a monument to raise"
+    return "each monument can be raised once in a turn" if len(set(squares)) < len(squares) else None
+
+
+@guard("R-RAI-06", Raise, stage=Stage.WORDS)
+def squares_are_on_the_board(state: State, seat: Seat, command: Raise) -> str | None:
+    """Craftsmen and resources are named by squares of the board."""
+    squares = {square for supply in _supplies(command) for square in (supply.craftsman, supply.resource)}
+    missing = sorted(square for square in squares if square not in state.board.square)
+    return f"there is no square {', '.join(missing)} on this board" if missing else None
+
+
+def _supplies(command: Raise) -> Iterator[Supply]:
+    goods = (good for ritual in command.rituals for good in ritual.goods)
+    return (supply for good in goods for supply in (good.maker, good.primary) if supply)
+
+
+@guard("R-RAI-01", Raise)
+def monuments_can_grow(state: State, seat: Seat, command: Raise) -> str | None:
+    """Not above level 5."""
+    highest = [ritual.monument for ritual in command.rituals if _level(state, ritual) >= CONSTANTS.max_level]
+    return f"{', '.join(highest)} has level {CONSTANTS.max_level}, the highest" if highest else None
+
+
+def _level(state: State, ritual: Ritual) -> int:
+    return state.monuments[ritual.monument].level
+
+
+@guard("R-RAI-02", Raise)
+def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str | None:
+    """From level L exactly L goods."""
+    for ritual in command.rituals:
+        level, goods = _level(state, ritual), len(ritual.goods)
+        if goods != level:
+            return f"raising {ritual.monument} from level {level} takes {level} ritual goods, not {goods}"
+    return None
+
+
+@guard("R-RAI-03", Raise)
+def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
+    """The goods of one raise differ, unless the god allows otherwise."""
+    if state.blessing(seat).goods_may_repeat:
+        return None
+    for ritual in command.rituals:
+        types = [good.maker.type for good in ritual.goods]
+        if len(set(types)) < len(types):
+            [(type_, times)] = Counter(types).most_common(1)
+            return f"{ritual.monument} would get {times} goods of the {type_}; they have to differ"
+    return None
+
+
+@guard("R-RAI-04", Raise)
+def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | None:
+    """A primary good is only an input once its secondary craftsman stands anywhere."""
+    for type_ in _goods(command):
+        if is_obsolete(state, type_):
+            return f"goods of the {type_} count no more, as a {SECONDARY[type_]} is on the board"
+    return None
+
+
+def _goods(command: Raise) -> list[Type]:
+    return [good.maker.type for ritual in command.rituals for good in ritual.goods]
+
+
+@guard("R-RAI-05", Raise)
+def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None:
+    """Each craftsman stands where it is said to, and a chain of hubs leads there."""
+    for ritual in command.rituals:
+        for leg in legs(state, ritual):
+            where = f"{leg.supply.type} at {leg.supply.craftsman}"
+            if leg.maker is None:
+                return f"there is no {where}"
+            if hubs_to(state, leg.zone, leg.maker) is None:
+                return f"the {where} can't be reached for {leg.monument}"
+    return None
+
+
+@guard("R-RAI-05", Raise)
+def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str | None:
+    """Each craftsman uses up a resource of its kind within its range."""
+    for ritual in command.rituals:
+        for _, supply, _, maker in legs(state, ritual):
+            kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
+            if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
+                return f"{supply.resource} is no {kind} within {state.steps} steps of the {maker.type} at {maker.at}"
+    return None
+
+
+@guard("R-RAI-06", Raise)
+def secondary_goods_have_a_primary(state: State, seat: Seat, command: Raise) -> str | None:
+    """A secondary good is made of a primary one of the right type, and a primary good of none."""
+    reasons = (_wrong_primary(good) for ritual in command.rituals for good in ritual.goods)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _wrong_primary(good: Good) -> str | None:
+    craftsman = CRAFTSMEN.get(good.maker.type)
+    needs = craftsman.needs if craftsman else None
+    given = good.primary.type if good.primary else None
+    if given == needs:
+        return None
+    if needs is None:
+        return f"a {good.maker.type} works on no other craftsman's good"
+    return f"a {good.maker.type} works on the good of a {needs}, not of {f'a {given}' if given else 'nobody'}"
+
+
+@guard("R-RAI-07", Raise)
+def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str | None:
+    """A resource bears one marker a round, or two where the god allows."""
+    wanted = Counter(supply.resource for supply in _supplies(command))
+    for square, times in wanted.items():
+        left = max(markers_left(state, seat, square), 0)
+        if times > left:
+            return f"{square} can be used {left} times more in this round, not {times}"
+    return None
+
+
+def cost(state: State, seat: Seat, command: Raise) -> int:
+    """All that a raise takes from the payer's cattle: hubs and prices (R-HUB-05, R-RAI-08)."""
+    return sum(
+        (hubs_to(state, leg.zone, leg.maker) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
+        for ritual in command.rituals
+        for leg in legs(state, ritual)
+        if leg.maker
+    )
+
+
+@guard("R-RAI-10", Raise)
+def goods_can_be_paid(state: State, seat: Seat, command: Raise) -> str | None:
+    """Everything from the cattle at hand."""
+    needed, had = cost(state, seat, command), state.cattle[seat]
+    return f"the goods and hubs cost {needed} cattle and {seat} has {had}" if needed > had else None
+
+
+@decides(Raise)
+def raise_(draft: Draft, seat: Seat, command: Raise) -> None:
+    """Hubs, goods and used markers, then the new level and its points, monument by monument."""
+    draft.happen(ActionTaken(seat, "raise"))
+    for ritual in command.rituals:
+        for leg in legs(draft.state, ritual):
+            _buy(draft, seat, leg)
+        _grow(draft, seat, ritual.monument)
+
+
+def _buy(draft: Draft, seat: Seat, leg: Leg) -> None:
+    state, maker = draft.state, leg.maker
+    if maker is None:
+        return
+    draft.pay(seat, hub_payee(state), (hubs_to(state, leg.zone, maker) or 0) * CONSTANTS.hub_cost, "hubs")
+    draft.pay(seat, f"{maker.owner}/{maker.type}", price_for(state, seat, maker), maker.type)
+    draft.happen(GoodMade(seat, maker.type, maker.at, leg.supply.resource))
+
+
+def _grow(draft: Draft, seat: Seat, square: Square) -> None:
+    level = draft.state.monuments[square].level
+    vp = CONSTANTS.level_vp
+    draft.happen(MonumentRaised(seat, square, level + 1))
+    draft.happen(VPScored(seat, vp[level + 1] - vp[level], f"monument {square}"))

@@ -1,0 +1,249 @@
+"""Preparing for play: from options and a seed to all that is dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from zimcore.game import OptionError, Seat
+from zimcore.games.zimbabwe.board import square_name
+from zimcore.games.zimbabwe.commands import SetUp
+from zimcore.games.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.events import STOCK, GameSetUp
+from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.chance import chance, shuffled
+
+OPTIONS = {
+    "players": "2 to 5, or the empires that play: kilwa,zulu,lozi (default 4)",
+    "seed": "a number that all chance follows from (default: drawn)",
+    "gods": "random (8 of 12), beginner (the six of the rulebook's tip, no specialists), all, a number, or their names",
+    "specialists": "all, none, or their names",
+    "map": "random; tiles and quarter turns slot by slot (0.1,5.1,3.0,2.2); or rows of . ~ S C W I D _ with / between",
+    "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
+    "xango": "overshoot (wins only a tie) or absolute (wins against everyone who has reached the own VR)",
+    "dziva": "immediate (prices may be set right after choosing her too) or turn-start",
+    "max_rounds": "ends the game after so many rounds (default: no limit)",
+    "vr": "other VR for gods and specialists: eshu:5,herd:4",
+}
+
+Options = Mapping[str, str]
+
+
+def deal(seed: int, options: Options) -> GameSetUp:
+    """Everything that is dealt, from the seed alone. Raises `OptionError` for an option that can't be taken."""
+    return _deal(seed, tuple(sorted(options.items())))
+
+
+@lru_cache(maxsize=1)
+def _deal(seed: int, chosen: tuple[tuple[str, str], ...]) -> GameSetUp:
+    """The same, remembered: a new game asks for it when it reads its options, for the guard and for the facts."""
+    options = dict(chosen)
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
+    seats = _seats(options.get("players", "4"))
+    tiles, rows = _map(options.get("map", "random"), len(seats), chance(seed, "map"))
+    gods = _gods(options.get("gods", "random"), chance(seed, "gods"))
+    vr = _overrides(options.get("vr", ""))
+    max_rounds = options.get("max_rounds")
+    return GameSetUp(
+        seats=seats,
+        rows=rows,
+        order=_order(options.get("order", ""), seats, chance(seed, "order")),
+        gods={god: vr.get(god, GODS[god].vr) for god in sorted(gods)},
+        specialists={name: vr.get(name, SPECIALISTS[name].vr) for name in sorted(_specialists(options))},
+        seed=seed,
+        tiles=tiles,
+        xango=_choice("xango", options, "overshoot", "absolute"),
+        dziva=_choice("dziva", options, "immediate", "turn-start"),
+        max_rounds=_number("max_rounds", max_rounds, 1, 10_000) if max_rounds else None,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _number(option: str, text: str, least: int, most: int) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
+        return int(text)
+    raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", (OPTIONS[option],))
+
+
+def _choice(option: str, options: Options, *choices: str) -> str:
+    text = options.get(option, choices[0])
+    if text in choices:
+        return text
+    raise OptionError(f"{option}={text}", f"{option} is {' or '.join(choices)}", (OPTIONS[option],))
+
+
+def _names(option: str, text: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
+    names = _words(text.lower())
+    wrong = [name for name in names if name not in known]
+    if wrong or len(set(names)) < len(names):
+        why = f"there is no {', '.join(wrong)}; there is {', '.join(known)}" if wrong else "a name stands there twice"
+        raise OptionError(f"{option}={text}", why, (OPTIONS[option],))
+    return tuple(names)
+
+
+def _seats(text: str) -> tuple[Seat, ...]:
+    least, most = CONSTANTS.players
+    if text.isascii() and text.isdigit():
+        return SEATS[: _number("players", text, least, most)]
+    seats = _names("players", text, SEATS)
+    if least <= len(seats) <= most:
+        return seats
+    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", (OPTIONS["players"],))
+
+
+def _order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> tuple[Seat, ...]:
+    if not text or text == "random":
+        return shuffled(seats, random)
+    order = _names("order", text, seats)
+    if len(order) == len(seats):
+        return order
+    raise OptionError(f"order={text}", f"name all players: {', '.join(seats)}", (OPTIONS["order"],))
+
+
+def _gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
+    if text == "beginner":
+        return BOX.beginner.gods
+    if text == "all":
+        return tuple(GODS)
+    if text == "random" or text.isdigit():
+        count = CONSTANTS.gods_in_play if text == "random" else _number("gods", text, 0, len(GODS))
+        return shuffled(GODS, random)[:count]
+    return _names("gods", text, GODS)
+
+
+def _specialists(options: Options) -> tuple[str, ...]:
+    default = "none" if options.get("gods") == "beginner" else "all"
+    text = options.get("specialists", default)
+    if text == "none":
+        return ()
+    return tuple(SPECIALISTS) if text == "all" else _names("specialists", text, SPECIALISTS)
+
+
+def _overrides(text: str) -> dict[str, int]:
+    """`eshu:5,herd:4` as figures."""
+    vr = {}
+    for word in _words(text):
+        name, _, figure = word.partition(":")
+        digits = figure.removeprefix("-")
+        if (name not in GODS and name not in SPECIALISTS) or not digits.isdecimal() or len(digits) > 2:
+            raise OptionError(f"vr={text}", f"{word} is not a god or specialist, a colon and a VR", (OPTIONS["vr"],))
+        vr[name] = int(figure)
+    return vr
+
+
+def _map(text: str, players: int, random: Callable[[], float]) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """The tiles with their quarter turns, slot by slot, and the rows that they make."""
+    layout = BOX.layouts[str(players)]
+    slots = "".join(layout).replace("-", "")
+    if text == "random":
+        tiles = _random_tiles(slots, random)
+    elif set(text) <= set("0123456789., "):
+        tiles = _chosen_tiles(text, slots)
+    else:
+        return (), _drawn_map(text, players)
+    return tiles, _lay(layout, tiles)
+
+
+def _random_tiles(slots: str, random: Callable[[], float]) -> tuple[tuple[int, int], ...]:
+    drawn = iter(shuffled(range(1, len(BOX.tiles)), random))
+    return tuple((0 if slot == "*" else next(drawn), int(random() * 4)) for slot in slots)
+
+
+def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
+    tiles = []
+    for word in _words(text):
+        tile, _, turns = word.partition(".")
+        tiles.append((_number("map", tile, 0, len(BOX.tiles) - 1), _number("map", turns or "0", 0, 3)))
+    fits = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in slots]
+    if fits and len({tile for tile, _ in tiles}) == len(tiles):
+        return tuple(tiles)
+    order = " ".join("start" if slot == "*" else "tile" for slot in slots)
+    why = f"the slots are {order}; tile 0 is the start tile, each is there once"
+    raise OptionError(f"map={text}", why, (OPTIONS["map"],))
+
+
+def turned(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
+    """A tile turned clockwise by so many quarters."""
+    for _ in range(turns):
+        rows = tuple("".join(column) for column in zip(*rows[::-1], strict=True))
+    return rows
+
+
+def _lay(layout: tuple[str, ...], tiles: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    following = iter(tiles)
+    size = len(BOX.tiles[0].rows)
+    rows = []
+    for slots in layout:
+        laid = [(" " * size,) * size if slot == "-" else _turned_tile(*next(following)) for slot in slots]
+        rows += ["".join(parts) for parts in zip(*laid, strict=True)]
+    return tuple(rows)
+
+
+def _turned_tile(tile: int, turns: int) -> tuple[str, ...]:
+    return turned(BOX.tiles[tile].rows, turns)
+
+
+def _drawn_map(text: str, players: int) -> tuple[str, ...]:
+    rows = tuple(row.replace("_", " ").rstrip() for row in text.split("/"))
+    wrong = set("".join(rows)) - set(".~SCWID ")
+    why = None
+    if wrong:
+        why = f"a map has no {' '.join(sorted(wrong))}"
+    elif len(rows) > 26 or max(map(len, rows)) > 26:
+        why = "a map has at most 26 rows and 26 columns"
+    elif "".join(rows).count("S") < players:
+        why = f"{players} players need {players} start areas (S)"
+    elif together := _side_by_side(rows):
+        why = f"first monuments would break zoning: the start areas {together[0]} and {together[1]} are neighbours"
+    if why:
+        raise OptionError(f"map={text}", why, (OPTIONS["map"],))
+    return rows
+
+
+def _side_by_side(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Two start areas that are neighbours, if there are any: monuments may not be (R-MON-01)."""
+    starts = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
+    for x, y in sorted(starts):
+        for other in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
+            return square_name(x, y), square_name(*other)
+    return ()
+
+
+def set_up_command(options: Options, seed: int) -> SetUp:
+    """The command for a new game; `seed` is used where the options name none. Raises `OptionError`."""
+    given = {name: text for name, text in options.items() if name != "seed"}
+    if "seed" in options:
+        seed = _number("seed", options["seed"], 0, 2**63 - 1)
+    deal(seed, given)
+    return SetUp(seed, tuple(sorted(given.items())))
+
+
+@guard("R-SET-01", SetUp, stage=Stage.TURN)
+def nothing_is_set_up(state: State, seat: Seat, command: SetUp) -> str | None:
+    """A game is set up once."""
+    return "the game is set up already" if state.phase else None
+
+
+@guard("R-SET-01", SetUp, stage=Stage.WORDS)
+def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
+    """2 to 5 players, and cards and a map that exist."""
+    try:
+        deal(command.seed, dict(command.options))
+    except OptionError as error:
+        return str(error)
+    return None
+
+
+@decides(SetUp)
+def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
+    """The cards, the map and the VR markers are dealt, and everyone gets cattle."""
+    dealt = deal(command.seed, dict(command.options))
+    draft.happen(dealt)
+    for player in dealt.seats:
+        draft.pay(STOCK, player, CONSTANTS.start_cattle, "set-up")

@@ -1,0 +1,209 @@
+"""The position of a game, and nothing that changes it."""
+
+from __future__ import annotations
+
+from copy import copy as shallow
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Board, Squares
+from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.components import GODS, NO_GOD, God, Resource, Type
+from zimcore.games.zimbabwe.events import Account, GameSetUp
+
+
+class Monument(msgspec.Struct, frozen=True):
+    """A monument: whose, and its level (1 to 5)."""
+
+    owner: Seat
+    level: int
+
+
+class Craftsman(msgspec.Struct, frozen=True):
+    """A craftsman on the board; its first square (`at`) names it, `zone` is the set of its squares."""
+
+    type: Type
+    owner: Seat
+    squares: tuple[Square, ...]
+    zone: Squares
+
+    @property
+    def at(self) -> Square:
+        """The top left square."""
+        return self.squares[0]
+
+
+class Technology(msgspec.Struct, frozen=True):
+    """A technology card that a player has: the first or second of its type, the VR it counts, its price in cattle."""
+
+    card: int
+    vr: int
+    price: int = 0
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What has been done of a turn.
+
+    `window` says what the last thing done leaves open (R-TURN-04, R-GOD-03): `prices` at the very start and after
+    choosing a god, `craftsmen` while craftsmen are placed, `raising` after prices were raised, else nothing.
+    `stood` is the number of craftsmen on the board before the turn (R-CRA-08).
+    """
+
+    seat: Seat
+    stood: int
+    card: bool = False
+    used: tuple[str, ...] = ()
+    action: str | None = None
+    window: str = "prices"
+    taken: tuple[Type, ...] = ()
+
+
+NOT_SET_UP = GameSetUp((), (), (), {}, {}, 0)
+NO_TURN = Turn("", 0)
+LAND = Board.from_rows([])
+
+
+class State(msgspec.Struct, eq=False):
+    """A whole position. Only `evolve` changes it; whoever wants to keep one takes a `copy`.
+
+    `queue` holds the VR markers as they lie: VR descending, on equal VR the lower marker first (R-VR-04).
+    `cattle` has every account that was ever paid to; `stock` is below zero by what it has issued.
+    """
+
+    setup: GameSetUp = NOT_SET_UP
+    board: Board = LAND
+    phase: str = ""
+    """"" before set-up, then `setup`, `bidding`, `actions`, and `over`."""
+    round: int = 0
+    vp: dict[Seat, int] = {}
+    vr: dict[Seat, int] = {}
+    queue: tuple[Seat, ...] = ()
+    cattle: dict[Account, int] = {}
+    adores: dict[Seat, str] = {}
+    """By player: the own god. Those in play are in `setup`."""
+    specialists: dict[str, Seat | None] = {}
+    """Specialists in play and whose they are, in the order in which they were taken."""
+    technologies: dict[Account, Technology] = {}
+    """By card: `kilwa/potter`."""
+    plaques: tuple[str, ...] = ()
+    given: int = 0
+    """Cattle given in this round, by all."""
+    gift: int = 0
+    """The last gift."""
+    givers: tuple[Seat, ...] = ()
+    passed: tuple[Seat, ...] = ()
+    bidder: Seat = ""
+    """Who bid or passed last."""
+    order: tuple[Seat, ...] = ()
+    turn: Turn = NO_TURN
+    monuments: dict[Square, Monument] = {}
+    craftsmen: tuple[Craftsman, ...] = ()
+    used: dict[Square, int] = {}
+    """Used markers by resource."""
+    resources: dict[Resource, Squares] = {}
+    tiles: dict[Resource, int] = {}
+    """Resource tiles left to place."""
+    water_tiles: int = 0
+    starts: Squares = 0
+    reached: tuple[Seat, ...] = ()
+    winner: Seat | None = None
+    monument_squares: Squares = 0
+    empty: Squares = 0
+    """Empty land (R-GEO-03)."""
+
+    def copy(self) -> State:
+        """The same position, free to be changed."""
+        new = shallow(self)
+        new.vp = self.vp.copy()
+        new.vr = self.vr.copy()
+        new.cattle = self.cattle.copy()
+        new.adores = self.adores.copy()
+        new.specialists = self.specialists.copy()
+        new.technologies = self.technologies.copy()
+        new.monuments = self.monuments.copy()
+        new.used = self.used.copy()
+        new.resources = self.resources.copy()
+        new.tiles = self.tiles.copy()
+        return new
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """All players, in the order of the seats."""
+        return self.setup.seats
+
+    @property
+    def actor(self) -> Seat | None:
+        """Whose turn it is: in set-up down the VR stack (R-SET-02), then along the plaques (R-BID-02) or the order."""
+        if self.phase == "actions":
+            return self.turn.seat
+        if self.phase == "bidding":
+            return self._next_bidder()
+        if self.phase == "setup":
+            return next(iter(self.setup.order[len(self.monuments) :]), None)
+        return None
+
+    def in_turn_of(self, seat: Seat) -> State:
+        """The position in a player's turn; while it is not, as if it had just begun."""
+        if self.turn.seat == seat:
+            return self
+        theirs = self.copy()
+        theirs.phase, theirs.turn = "actions", Turn(seat, len(self.craftsmen))
+        return theirs
+
+    def _next_bidder(self) -> Seat | None:
+        seats = [plaque for plaque in self.plaques if plaque in self.vp]
+        first = seats.index(self.bidder) + 1 if self.bidder else 0
+        return next((seat for seat in seats[first:] + seats[:first] if seat not in self.passed), None)
+
+    def blessing(self, seat: Seat) -> God:
+        """What a player does differently: the modifiers of the own god."""
+        god = self.adores.get(seat)
+        return GODS[god] if god else NO_GOD
+
+    def adorer_of(self, god: str) -> Seat | None:
+        """Who adores a god."""
+        return next((seat for seat, own in self.adores.items() if own == god), None)
+
+    def adorer(self, modifier: str) -> tuple[str, Seat] | None:
+        """The god with a modifier and its adorer, while there is one (R-GOD-04)."""
+        return next(((god, seat) for seat, god in self.adores.items() if getattr(GODS[god], modifier)), None)
+
+    def specialists_of(self, seat: Seat) -> tuple[str, ...]:
+        """A player's specialists in the order in which they were taken."""
+        return tuple(specialist for specialist, owner in self.specialists.items() if owner == seat)
+
+    def technologies_of(self, seat: Seat) -> dict[Type, Technology]:
+        """A player's technologies by type, in the order in which they were taken."""
+        start = f"{seat}/"
+        return {card[len(start) :]: t for card, t in self.technologies.items() if card.startswith(start)}
+
+    def cards_of(self, seat: Seat) -> list[Account]:
+        """The accounts of a player's cards that have ever held cattle."""
+        start = f"{seat}/"
+        return [account for account in self.cattle if account.startswith(start)]
+
+    def owners(self, type_: Type) -> list[Seat]:
+        """Who has a technology of this type."""
+        return [seat for seat in self.seats if f"{seat}/{type_}" in self.technologies]
+
+    def of_type(self, type_: Type) -> list[Craftsman]:
+        """The craftsmen of a type on the board, in the order in which they were placed."""
+        return [craftsman for craftsman in self.craftsmen if craftsman.type == type_]
+
+    def craftsman_at(self, square: Square) -> Craftsman | None:
+        """The craftsman that stands on a square."""
+        return next((craftsman for craftsman in self.craftsmen if square in craftsman.squares), None)
+
+    @property
+    def steps(self) -> int:
+        """The range in force, in steps (R-RNG-06)."""
+        return self.blessing(self.turn.seat).range
+
+    def resources_near(self, zone: Squares, resource: Resource) -> Squares:
+        """The resources of a kind within range of a zone (R-RNG-07); used markers play no part."""
+        return self.board.ball(zone, self.steps) & self.resources[resource]
+
+    def income(self, seat: Seat) -> int:
+        """The level of the highest own monument (R-REV-02), in cattle."""
+        return max((m.level for m in self.monuments.values() if m.owner == seat), default=0)

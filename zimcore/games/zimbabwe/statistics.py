@@ -1,0 +1,171 @@
+"""The statistics of a game: sums over its events, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from zimcore.game import Event, Seat, Table
+from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS
+from zimcore.games.zimbabwe.events import (
+    STOCK,
+    CattlePaid,
+    CraftsmanPlaced,
+    GameSetUp,
+    GodAdored,
+    GoodMade,
+    RoundBegun,
+    SpecialistHired,
+    TechnologyTaken,
+    VPScored,
+)
+
+Sums: TypeAlias = Counter[tuple[str, str]]
+"""Amounts by what a table has them in: its row and its column."""
+
+SPENT = ("gifts", "specialists", "craftsmen", "goods of others", "own goods", "hubs")
+GAINED = ("plaques", "cards", "income", "gods")
+
+
+def statistics(events: Sequence[Event]) -> Sequence[Table]:
+    """All tables, for the events of a game from its beginning."""
+    seats = next((event.seats for event in events if isinstance(event, GameSetUp)), ())
+    rounds = [f"r{event.round}" for event in events if isinstance(event, RoundBegun)]
+    return (
+        crossed("VP by round", vp_by_round(events), seats, ["start", *rounds]),
+        crossed("VP by source", vp_by_source(events), seats, ["monuments", "raising", *CRAFTSMEN]),
+        crossed("Cattle spent", spent(events), seats, SPENT),
+        crossed("Cattle gained", gained(events), seats, GAINED),
+        _craftsmen(events),
+        _cards(events),
+    )
+
+
+def crossed(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence[str]) -> Table:
+    """A table with a row for each player and the sum of all its columns; columns that are empty are left out."""
+    used = [column for column in columns if any(sums[seat, column] for seat in seats)]
+    rows = []
+    for seat in seats:
+        figures = [sums[seat, column] for column in used]
+        rows.append((seat, *map(str, figures), str(sum(figures))))
+    return Table(title, ("player", *used, "in all"), tuple(rows), tuple(seats))
+
+
+def vp_by_round(events: Sequence[Event]) -> Sums:
+    """VP by player and round (`r4`); those of first monuments are of the `start`."""
+    sums, now = Sums(), "start"
+    for event in events:
+        match event:
+            case RoundBegun(round=number):
+                now = f"r{number}"
+            case VPScored(seat=seat, points=points):
+                sums[seat, now] += points
+    return sums
+
+
+def vp_by_source(events: Sequence[Event]) -> Sums:
+    """VP by player and what they are for: new monuments, raising, or a type of craftsman."""
+    sums = Sums()
+    for event in events:
+        if isinstance(event, VPScored):
+            monuments = "raising" if event.points > CONSTANTS.level_vp[1] else "monuments"
+            sums[event.seat, event.reason if event.reason in CRAFTSMEN else monuments] += event.points
+    return sums
+
+
+def payments(events: Sequence[Event]) -> Iterator[CattlePaid]:
+    """Every posting."""
+    return (event for event in events if isinstance(event, CattlePaid))
+
+
+def spent(events: Sequence[Event]) -> Sums:
+    """Cattle that players paid, by what for."""
+    sums = Sums()
+    for paid in payments(events):
+        if paid.payer != STOCK and "/" not in paid.payer:
+            sums[paid.payer, _purpose(paid)] += paid.amount
+    return sums
+
+
+def _purpose(paid: CattlePaid) -> str:
+    owner, _, card = paid.payee.partition("/")
+    if paid.reason in ("gift", "hubs"):
+        return {"gift": "gifts"}.get(paid.reason, paid.reason)
+    if paid.reason in SPECIALISTS:
+        return "specialists"
+    if card != paid.reason:
+        return "craftsmen"
+    return "own goods" if owner == paid.payer else "goods of others"
+
+
+def gained(events: Sequence[Event]) -> Sums:
+    """Cattle that came to players, by where from; a god's plaque and gifts of the stock are the `gods`'."""
+    sums = Sums()
+    for paid in payments(events):
+        if "/" not in paid.payee and paid.payee != STOCK and paid.reason != "set-up":
+            sums[paid.payee, _origin(paid)] += paid.amount
+    return sums
+
+
+def _origin(paid: CattlePaid) -> str:
+    if paid.reason in GODS or paid.payer.removeprefix("plaque/") in GODS:
+        return "gods"
+    return {"plaque": "plaques", "revenue": "cards"}.get(paid.reason, paid.reason)
+
+
+def _craftsmen(events: Sequence[Event]) -> Table:
+    """What each craftsman made and earned."""
+    earned = earned_by_craftsman(events)
+    goods = Counter(event.craftsman for event in events if isinstance(event, GoodMade))
+    placed = [event for event in events if isinstance(event, CraftsmanPlaced)]
+    rows = tuple(
+        (each.seat, each.type, at, str(goods[at]), str(earned["others", at]), str(earned["own", at]))
+        for each in placed
+        for at in each.squares[:1]
+    )
+    heads = ("owner", "craftsman", "at", "goods", "cattle of others", "own cattle")
+    return Table("Craftsmen", heads, rows, tuple(each.seat for each in placed))
+
+
+def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
+    """Cattle that were paid for the goods of each craftsman, by `others` and by its `own` player."""
+    sums: Counter[tuple[str, Square]] = Counter()
+    for paid, made in pairwise(events):
+        if isinstance(made, GoodMade) and isinstance(paid, CattlePaid):
+            own = paid.payee.startswith(f"{made.seat}/")
+            sums["own" if own else "others", made.craftsman] += paid.amount
+    return sums
+
+
+def _cards(events: Sequence[Event]) -> Table:
+    """What each card brought: what others and the stock paid to it, and what came from the stock or a plaque for it."""
+    sums = earned_by_card(events)
+    cards = list(_taken(events))
+    rows = tuple((*card, *(str(sums["/".join(card), column]) for column in ("own", "gained"))) for card in cards)
+    return Table("Cards", ("owner", "card", "own cattle", "gained"), rows, tuple(seat for seat, _ in cards))
+
+
+def _taken(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
+    """Every card that a player took."""
+    for event in events:
+        match event:
+            case TechnologyTaken(seat=seat, type=name) | GodAdored(seat=seat, god=name):
+                yield seat, name
+            case SpecialistHired(seat=seat, specialist=name):
+                yield seat, name
+
+
+def earned_by_card(events: Sequence[Event]) -> Sums:
+    """Cattle by card (`kilwa/potter`): its player's `own` that went onto it, and those that were `gained` by it."""
+    sums = Sums()
+    for paid in payments(events):
+        owner, slash, _ = paid.payee.partition("/")
+        god = paid.reason if paid.reason in GODS else paid.payer.removeprefix("plaque/")
+        if slash and owner != "plaque":
+            sums[paid.payee, "own" if owner == paid.payer else "gained"] += paid.amount
+        elif not slash and god in GODS:
+            sums[f"{paid.payee}/{god}", "gained"] += paid.amount
+    return sums

@@ -1,0 +1,64 @@
+"""A turn as a sentence, for stories: what a player did, whom it paid, what it came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from zimcore.game import Event, Seat
+from zimcore.games.zimbabwe import events as e
+from zimcore.games.zimbabwe.telling import figures, follows
+
+DONE: dict[type[Event], Callable[[Any], str]] = {
+    e.GiftGiven: lambda x: f"gives {x.amount}",
+    e.Passed: lambda x: "has to pass" if x.forced else "passes",
+    e.GodAdored: lambda x: f"adores {x.god.title()}",
+    e.SpecialistHired: lambda x: f"hires the {_words(x.specialist)}",
+    e.SpecialistUsed: lambda x: f"uses the {_words(x.specialist)}",
+    e.ResourcePlaced: lambda x: f"places {x.resource} on {x.square}",
+    e.WaterPlaced: lambda x: f"places water on {'-'.join(x.squares)}",
+    e.MonumentBuilt: lambda x: f"builds a monument on {x.square}",
+    e.TechnologyTaken: lambda x: f"takes the technology of the {_words(x.type)}",
+    e.CraftsmanPlaced: lambda x: f"places {_a(x.type)} on {'-'.join(x.squares)}",
+    e.PriceSet: lambda x: f"asks {x.price} for {_a(x.type)}",
+    e.MonumentRaised: lambda x: f"raises {x.square} to level {x.level}",
+}
+"""What a player does, from the events that say so; others follow from these."""
+
+
+def tell(events: Sequence[Event]) -> str:
+    """What a player did in a row, in a sentence without its subject.
+
+    >>> tell([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])
+    'adores Eshu (+4 VR)'
+    """
+    seat = next((_whose(event) for event in events if isinstance(event, (e.Played, *DONE))), "")
+    done = [DONE[type(event)](event) for event in events if type(event) in DONE and _whose(event) == seat]
+    by_itself = (event for event in events if type(event) not in DONE or _whose(event) != seat)
+    sentence = ", ".join([*done, *_payments(seat, events)]) or ("ends the turn" if seat else "")
+    came_to = ", ".join(figures(seat, events))
+    return "; ".join(filter(None, [sentence + (f" ({came_to})" if came_to else ""), *map(follows, by_itself)]))
+
+
+def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
+    """What was paid to other players, for their goods."""
+    sums = Counter[Seat]()
+    for event in events:
+        if isinstance(event, e.CattlePaid) and event.payer == seat:
+            payee, _, card = event.payee.partition("/")
+            if card and payee not in (seat, "plaque"):
+                sums[payee] += event.amount
+    return (f"pays {amount} to {payee.title()}" for payee, amount in sums.items())
+
+
+def _whose(event: Event) -> Seat:
+    return getattr(event, "seat", "")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {_words(name)}"

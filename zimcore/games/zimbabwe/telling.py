@@ -1,0 +1,91 @@
+"""Events in a few words, for logs and stories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from zimcore.game import Event
+from zimcore.games.zimbabwe import events as e
+from zimcore.games.zimbabwe.notation import format_command
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nobody"
+
+
+def _set_up(event: e.GameSetUp) -> str:
+    cards = f"gods {_listed(tuple(event.gods))}; specialists {_listed(tuple(event.specialists))}"
+    return f"{_listed(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
+
+
+def _compared(event: e.MythologiesCompared) -> str:
+    reached = f"{_listed(event.reached)} reached the own VR"
+    return f"{reached}; {event.winner} wins" if event.winner else reached
+
+
+TELL: dict[type[Event], Callable[[Any], str]] = {
+    e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
+    e.GameSetUp: _set_up,
+    e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_listed(x.plaques)}",
+    e.GiftGiven: lambda x: f"{x.seat} gives {x.amount}",
+    e.CattlePaid: lambda x: f"{x.payer} pays {x.amount} to {x.payee} ({x.reason})",
+    e.Passed: lambda x: f"{x.seat} {'has to pass' if x.forced else 'passes'}",
+    e.OrderSet: lambda x: f"order of play: {_listed(x.order)}",
+    e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
+    e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
+    e.ActionTaken: lambda x: f"{x.seat}'s main action: {x.action}",
+    e.GodAdored: lambda x: f"{x.seat} adores {x.god}",
+    e.SpecialistHired: lambda x: f"{x.seat} takes the {x.specialist}",
+    e.SpecialistUsed: lambda x: f"{x.seat} uses the {x.specialist}",
+    e.ResourcePlaced: lambda x: f"{x.resource} is placed on {x.square}",
+    e.WaterPlaced: lambda x: f"water is placed on {'-'.join(x.squares)}",
+    e.MonumentBuilt: lambda x: f"{x.seat} has a monument on {x.square}",
+    e.TechnologyTaken: lambda x: f"{x.seat} takes card {x.card} of the {x.type}, which counts {x.vr} VR",
+    e.TechnologyRebated: lambda x: f"{x.seat}'s {x.type} counts {x.vr} VR now",
+    e.CraftsmanPlaced: lambda x: f"{x.seat} places a {x.type} on {'-'.join(x.squares)}",
+    e.PriceSet: lambda x: f"{x.seat}'s {x.type} costs {x.price} now",
+    e.GoodMade: lambda x: f"the {x.type} at {x.craftsman} works for {x.seat} and uses up {x.resource}",
+    e.MonumentRaised: lambda x: f"{x.seat}'s monument on {x.square} has level {x.level}",
+    e.VPScored: lambda x: f"{x.seat} scores {x.points} VP ({x.reason})",
+    e.VRChanged: lambda x: f"{x.seat}'s VR changes by {x.by:+} ({x.reason})",
+    e.MythologiesCompared: _compared,
+}
+
+
+def describe(event: Event) -> str:
+    """An event in a few words: `kilwa pays 2 to zulu/potter (potter)`."""
+    return TELL[type(event)](event)
+
+
+def summary(events: Sequence[Event]) -> str:
+    """What a commit came to, in one line: what its player won and paid, and what followed by itself."""
+    seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
+    return ", ".join([*figures(seat, events), *filter(None, map(follows, events))])
+
+
+def figures(seat: str, events: Sequence[Event]) -> list[str]:
+    """A player's VP and VR, and cattle as far as the player's own command moved them."""
+    sums = Counter[str]()
+    for event in events:
+        match event:
+            case e.VPScored(seat=who, points=points) if who == seat:
+                sums["VP"] += points
+            case e.VRChanged(seat=who, by=by) if who == seat:
+                sums["VR"] += by
+            case e.CattlePaid(payer=payer, payee=payee, amount=amount) if seat and seat in (payer, payee):
+                sums["cattle"] += amount if payee == seat else -amount
+    return [f"{figure:+} {name}" for name, figure in sums.items() if figure]
+
+
+def follows(event: Event) -> str | None:
+    """What happens by itself and is worth a word, if this is it."""
+    match event:
+        case e.GameSetUp(seats=seats, seed=seed):
+            return f"{_listed(seats)}, seed {seed}"
+        case e.Passed(forced=True) | e.OrderSet() | e.RoundBegun():
+            return describe(event)
+        case e.MythologiesCompared(winner=str()):
+            return describe(event)
+    return None

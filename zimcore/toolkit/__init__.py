@@ -1,0 +1,1 @@
+"""What any game may use: the rulebook of guards, the reading of words, chance that a seed decides."""

@@ -1,6 +1,0 @@
-"""The ritual planner: the cheapest way to raise monuments, the sets worth raising, or why there is none."""
-
-from zimcore.zimbabwe.planner.frontier import Raises, best_raises
-from zimcore.zimbabwe.planner.raises import Plan, Planner, cheapest, plans, why_not
-
-__all__ = ["Plan", "Planner", "Raises", "best_raises", "cheapest", "plans", "why_not"]
