@@ -20,10 +20,8 @@ A_GAME = {"zimcore.game", "zimcore.toolkit", "msgspec"}
 MAY_KNOW: dict[str, set[str]] = {
     "event_store": {"eventsourcing", "msgspec"},
     "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg"},
-    "zimcore": set(),
     "zimcore.game": {"msgspec"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
-    "zimcore.games": set(),
     "zimcore.games.registry": {"zimcore.game"},
     "zimcore.games.zimbabwe": A_GAME,
     "zimcore.games.africana": A_GAME,
@@ -40,7 +38,7 @@ MAY_KNOW: dict[str, set[str]] = {
 def room_of(module: str) -> str:
     """The room that a module is in: `zimcore.games.zimbabwe` for `zimcore.games.zimbabwe.rules.cards`."""
     rooms = [room for room in MAY_KNOW if inside(module, room)]
-    return max(rooms, key=len)
+    return max(rooms, key=len, default=module)  # a file outside all of them is alone, and knows nobody
 
 
 def inside(module: str, name: str) -> bool:
@@ -65,7 +63,7 @@ def broken(source: str, path: str) -> list[str]:
     is_package = parts[-1] == "__init__"
     module = ".".join(parts[:-1] if is_package else parts)
     room = room_of(module)
-    allowed = {room, *MAY_KNOW[room]}
+    allowed = {room, *MAY_KNOW.get(room, set())}
     return [
         f"{path}:{line}: {room} -> {name}"
         for line, name in imports(ast.parse(source), module, is_package=is_package)
@@ -90,7 +88,7 @@ def test_knows_only_whom_it_may_know(path: str) -> None:
         ("event_store/store.py", "import psycopg", "event_store -> psycopg"),
         ("event_store/backends/sqlite.py", "import psycopg", "event_store -> psycopg"),
         ("zimcore/game.py", "from zimcore.games import africana", "zimcore.game -> zimcore.games.africana"),
-        ("zimcore/chess/rules.py", "import zimcore.game", "zimcore -> zimcore.game"),
+        ("zimcore/chess/rules.py", "import zimcore.game", "zimcore.chess.rules -> zimcore.game"),
         ("zimcore/games/zimbabwe/rules/cards.py", "import event_store", "zimcore.games.zimbabwe -> event_store"),
         (
             "zimcore/games/zimbabwe/rules/cards.py",
