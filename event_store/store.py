@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
@@ -16,6 +16,10 @@ from event_store.lines import Forked, HeadMoved
 
 if TYPE_CHECKING:
     from event_store.backends import Backend
+
+
+MOST_KNOWN = 1000
+"""Streams whose last row is remembered."""
 
 
 def _own_forms() -> Forms:
@@ -38,7 +42,8 @@ class EventStore:
         self.address = address
         self._codec = Codec()
         self._codec.register("store", _own_forms)
-        self._written: Entry | None = None
+        # The last row of streams that were read or written here: an append asks for it only where it is not known.
+        self._known: dict[str, Row] = {}
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -87,7 +92,17 @@ class EventStore:
         Both must be revisions of entries. The rows are read now, entries are made as they are asked for: those that
         precede a damage can still be had. Raises `StoreError`, `DamagedError`.
         """
-        return chain.entries(stream, self._backend.rows(stream, after, until), self._codec, after)
+        rows = self._backend.rows(stream, after, until)
+        if until is None:
+            self._take_note(stream, rows)
+        return chain.entries(stream, rows, self._codec, after)
+
+    def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+        """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
+        rows = self._backend.several(after)
+        for stream, found in rows.items():
+            self._take_note(stream, found)
+        return {stream: chain.entries(stream, found, self._codec, after[stream]) for stream, found in rows.items()}
 
     def everything(self) -> Iterator[Entry]:
         """The entries of all streams in the order in which they were appended. Raises `StoreError`, `DamagedError`."""
@@ -178,15 +193,24 @@ class EventStore:
         """Stores entries of a stream, all or none; false when somebody else was faster."""
         stored = self._backend.insert([(each.stream, *row) for each in entries for row in each.whole])
         if stored:
-            self._written = entries[-1]
+            for entry in entries:
+                self._take_note(entry.stream, entry.whole)
         return stored
 
+    def _take_note(self, stream: str, rows: Sequence[Row]) -> None:
+        if rows:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[stream] = rows[-1]
+
     def _last(self, stream: str, expected: int) -> tuple[int, bytes]:
-        """The revision and the digest of the last entry. One that was just written is there without looking."""
-        written = self._written
-        if written and (written.stream, written.revision) == (stream, expected):
-            return expected, written.digest
-        row = self._backend.last(stream)
+        """The revision and the digest of the last entry. What is known to stand at that revision is not looked up.
+
+        Somebody may have appended since: then the insert meets their rows, and stores nothing.
+        """
+        row = self._known.get(stream)
+        if row is None or row[0] != expected:
+            row = self._backend.last(stream)
         return (row[0], chain.unsealed(stream, row).digest) if row else (-1, b"")
 
     def _moved_on(self, stream: str, expected: int, id: str) -> Entry:  # noqa: A002

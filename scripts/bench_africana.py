@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 from measure import in_turn, report
 
-from zimcore.game import Event, Outcome
+from zimcore.game import Accepted, Event
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import AnyCommand
 from zimcore.games.africana.planner import ways
@@ -32,7 +32,7 @@ class Move(NamedTuple):
     """A command, the position before it, and the facts that followed."""
 
     before: State
-    command: AnyCommand
+    command: Any
     facts: tuple[Event, ...]
 
 
@@ -53,21 +53,21 @@ def bench(folder: Path) -> None:
 
 def random_game(players: int, seed: int) -> Sequence[Move]:
     """The moves of a game to its end, the set-up first."""
-    command = GAME.set_up({"players": str(players)}, seed)
-    state, moves, chance = GAME.initial(), [], Random(seed)
+    command = GAME.rules.set_up({"players": str(players)}, seed)
+    state, moves, chance = GAME.evolution.initial(), [], Random(seed)
     while True:
-        outcome = GAME.decide(state, state.actor or "", command)
-        assert isinstance(outcome, Outcome)
+        outcome = GAME.rules.decide(state, state.actor or "", command)
+        assert isinstance(outcome, Accepted)
         moves.append(Move(state, command, outcome.events))
         state = outcome.state
-        commands = list(GAME.legal(state))
+        commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return moves
         (command,) = chance.choices(commands, [weight(each) for each in commands])
 
 
 def weight(command: AnyCommand) -> int:
-    text = GAME.format(command)
+    text = GAME.notation.format(command)
     return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]
 
 
@@ -76,7 +76,7 @@ def decide_again(moves: Sequence[Move]) -> None:
 
     def again() -> None:
         for before, command, _ in moves:
-            GAME.decide(before, before.actor or "", command)
+            GAME.rules.decide(before, before.actor or "", command)
 
     ours, anchor = in_turn(again, stored_and_read([move.facts for move in moves]), ROUNDS)
     report("decide, commands a second", f"{len(moves)} commands", len(moves) / ours, 50_000)
@@ -90,9 +90,9 @@ def replay_facts(games: Sequence[Sequence[Move]]) -> None:
 
     def again() -> None:
         for game in facts:
-            state = GAME.initial()
+            state = GAME.evolution.initial()
             for fact in game:
-                GAME.evolve(state, fact)
+                GAME.evolution.evolve(state, fact)
 
     ours, anchor = in_turn(again, stored_and_read(facts), ROUNDS)
     report("evolve, facts a second", f"{total} facts of {len(games)} games", total / ours, 1_000_000)
@@ -122,7 +122,7 @@ def self_play() -> None:
 
 def enumerate_all(positions: Sequence[State]) -> None:
     """Every legal command, and only whether there is one."""
-    times = timed(lambda state: GAME.legal(state).count(), positions)
+    times = timed(lambda state: GAME.rules.legal(state, state.actor or "").count(), positions)
     report("all legal commands, median ms", f"{len(positions)} positions", median(times) * 1e3, 1, at_most=True)
     report("all legal commands, slowest ms", "", max(times) * 1e3, 5, at_most=True)
 
@@ -150,8 +150,14 @@ def conceal_states(positions: Sequence[State]) -> None:
     states = [state for state in positions if state.seats]
     times = timed(lambda state: conceal(state, "italy"), states)
     report("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100, at_most=True)
-    times = timed(lambda state: GAME.view(state, "italy"), states)
+    times = timed(lambda state: shown(conceal(state, "italy")), states)
     report("view for a seat, median ms", f"{len(states)} positions", median(times) * 1e3, 5, at_most=True)
+
+
+def shown(state: State) -> object:
+    """All that is to be seen of a position."""
+    display = GAME.display
+    return display.status(state), display.tables(state), display.board(state), display.colours(state)
 
 
 def timed(thing: Callable[[State], Any], states: Sequence[State]) -> list[float]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from measure import in_turn, report
 
-from zimcore.game import Event, Outcome
+from zimcore.game import Accepted, Command, Event
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board, bits
 from zimcore.games.zimbabwe.commands import AnyCommand
@@ -73,9 +73,9 @@ def recording(script: Path) -> list[Move]:
     lines = [line for line in script.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
     options = dict(word.split("=") for word in lines[0].split()[1:])
     seed = int(options.pop("seed", "0"))
-    state, moves = played(GAME.initial(), "", GAME.set_up(options, seed)).state, []
+    state, moves = played(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed)).state, []
     for line in lines[1:]:
-        named, command = GAME.parse(line, state)
+        named, command = GAME.notation.parse(line, state)
         seat = named or state.actor or ""
         outcome = played(state, seat, command)
         moves.append(Move(state, seat, command, tuple(outcome.events)))
@@ -83,10 +83,10 @@ def recording(script: Path) -> list[Move]:
     return moves
 
 
-def played(state: State, seat: str, command: AnyCommand) -> Outcome:
+def played(state: State, seat: str, command: Command) -> Accepted:
     """What follows from a command that is legal."""
-    outcome = GAME.decide(state, seat, command)
-    assert isinstance(outcome, Outcome), (seat, GAME.format(command), outcome)
+    outcome = GAME.rules.decide(state, seat, command)
+    assert isinstance(outcome, Accepted), (seat, GAME.notation.format(command), outcome)
     return outcome
 
 
@@ -142,7 +142,7 @@ def self_play() -> None:
 def random_game(seed: int) -> int:
     """Plays a random game of four to its end; how many commands that took."""
     chance = Random(seed)
-    state, count = played(GAME.initial(), "", GAME.set_up({"players": "4"}, seed)).state, 0
+    state, count = played(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "4"}, seed)).state, 0
     while state.phase in KINDS:
         state, count = played(state, state.actor or "", random_command(state, chance)).state, count + 1
     return count
@@ -171,7 +171,7 @@ def enumerate_all(positions: Sequence[State]) -> None:
 
     def commands() -> None:
         for state in positions:
-            GAME.legal(state).count()
+            GAME.rules.legal(state, state.actor or "").count()
 
     for what, do, count, goal in (
         ("craftsman and monument places", places, len(turns), 400),

@@ -190,7 +190,7 @@ def replay(side: Side, stream: str) -> None:
             line = Line(stream)
             for entry in store.read(stream, until=until):
                 advance(line, entry)
-            state: State = States(GAME, line).at(line.head)
+            state: State = States(GAME.evolution, line).at(line.head)
             return state
 
         def by_hand() -> State:
@@ -202,7 +202,7 @@ def replay(side: Side, stream: str) -> None:
                     evolve(state, decoders[topic](data))
             return state
 
-        assert GAME.canonical(ours()) == GAME.canonical(by_hand())
+        assert GAME.evolution.canonical(ours()) == GAME.evolution.canonical(by_hand())
         mine, hand = in_turn(ours, by_hand, 60)
     figures = f"{mine * 1e3:.2f} ms, by hand {hand * 1e3:.2f} ms"
     report(f"replay of a line of {until + 1} rows, {side.name}", figures, hand / mine, side.replay_goal)
@@ -215,7 +215,7 @@ def heads(side: Side) -> None:
         for name, commits in (("near", NEAR), ("far", FAR)):
             service.new(GAME.name, {"players": "2"}, name=name, by="bench")
             for _ in range(2):
-                service.play(name, next(iter(service.position(name).legal.texts())), by="bench")
+                service.play(name, next(iter(service.position(name).legal().texts())), by="bench")
             while service.position(name).commit.number < commits:
                 phase = service.position(name).state.phase
                 service.play(name, "pass" if phase == "bidding" else "end", by="bench")

@@ -28,7 +28,7 @@ def replay(document: Document) -> tuple[int, str | None]:
     """Plays a document's game; how many steps agree, and what differs first."""
     service = open_service("memory:")
     position = service.new("zimbabwe", options(document), by="recorder")
-    line, want = f"{position.game}/{position.line}", dict(document["start"])
+    line, want = f"{position.match}/{position.line}", dict(document["start"])
     if difference := _difference(want, digest(position.state)):
         return 0, f"{document['id']} start: {difference}"
     taken = False
@@ -39,7 +39,7 @@ def replay(document: Document) -> tuple[int, str | None]:
             continue  # with the use that follows it is one command of ours
         asked = command(position.state, step["action"], hire=hire)
         seat = SEATS[step["seat"]]
-        where = f"{document['id']} step {number}, {seat} {position.rules.format(asked)}"
+        where = f"{document['id']} step {number}, {seat} {position.game.notation.format(asked)}"
         played = service.play(line, asked, by="recorder", seat=seat)
         if isinstance(played, Refused):
             return number - 1, f"{where}: {_refused(played)}"

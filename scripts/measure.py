@@ -62,6 +62,6 @@ def demo_game(folder: Path) -> tuple[Path, str, str]:
 
 def demo_moves() -> tuple[dict[str, str], list[str]]:
     """The options and the moves of the demonstration's game."""
-    lines = [line for line in GAME.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
+    lines = [line for line in GAME.texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
     options = dict(word.split("=") for word in lines[0].split()[2:])
     return options, [line for line in lines[1:] if not line.startswith("expect")]

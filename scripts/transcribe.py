@@ -30,8 +30,8 @@ def script(document: Document) -> Iterator[str]:
             continue  # with the use that follows it is one command of ours
         asked = command(position.state, step["action"], hire=hire)
         seat = SEATS[step["seat"]]
-        yield f"{seat}: {position.rules.format(asked)}"
-        played = service.play(f"{position.game}/{position.line}", asked, by="recorder", seat=seat)
+        yield f"{seat}: {position.game.notation.format(asked)}"
+        played = service.play(f"{position.place}", asked, by="recorder", seat=seat)
         if isinstance(played, Refused):
             raise ValueError(f"{document['id']}: {asked} is refused")
         position = played

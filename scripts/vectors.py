@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from recordings import Document, cells, command, options
 
-from zimcore.game import Refused
+from zimcore.game import Command, Refused
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board, square_name
 from zimcore.games.zimbabwe.commands import AnyCommand, Hire
@@ -127,7 +127,7 @@ class Positions:
 
 
 def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
-    state, taken = played(GAME.initial(), "", GAME.set_up(options(document), 0)), False
+    state, taken = played(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
     yield state, taken
     for step in document["steps"]:
         hire, taken = taken, step["action"]["do"] == "take_specialist"
@@ -136,11 +136,11 @@ def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
         yield state, taken
 
 
-def played(state: State, seat: str, asked: AnyCommand) -> State:
+def played(state: State, seat: str, asked: Command) -> State:
     """The state after a command. Raises `ValueError` when it is refused."""
-    outcome = GAME.decide(state, seat, asked)
+    outcome = GAME.rules.decide(state, seat, asked)
     if isinstance(outcome, Refused):
-        raise ValueError(f"{GAME.format(asked)} is refused: {outcome.refusals}")
+        raise ValueError(f"{GAME.notation.format(asked)} is refused: {outcome.refusals}")
     after: State = outcome.state
     return after
 
@@ -150,10 +150,12 @@ def check_refusal(row: Row, positions: Positions) -> str | None:
     state, hire = positions.at(row["game"], row["after"])
     where = f"{row['game']} after {row['after']}, {row['kind']}"
     asked = list(_asked(state, row["action"], hire=hire))
-    refused = [GAME.decide(state, SEATS[row["seat"]], each) for each in asked]
+    refused = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in asked]
     legal = [outcome for outcome in refused if not isinstance(outcome, Refused)]
     if bool(legal) != (row["expect"] == "legal"):
-        return f"{where}: {GAME.format(asked[0])} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
+        return (
+            f"{where}: {GAME.notation.format(asked[0])} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
+        )
     codes = {refusal.code for outcome in refused if isinstance(outcome, Refused) for refusal in outcome.refusals}
     if not legal and not codes & set(RULES[row["kind"]].split()):
         return f"{where}: refused by {', '.join(sorted(codes))}, none of {RULES[row['kind']]}"

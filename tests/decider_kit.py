@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import pytest
 
-from zimcore.game import Event, Game, Outcome, Refusal, Refused, Seat
+from zimcore.game import Accepted, Event, Game, Refusal, Refused, Seat
 
 S = TypeVar("S")
 Self = TypeVar("Self", bound="Position[Any]")
@@ -39,8 +39,8 @@ class Position(Generic[S]):
             assert not answer.refusals, f"{facts}: {answer.refusals}"
             return type(self)(answer.state)
         if isinstance(facts, Event):
-            state = self.game.copy(self.state)
-            self.game.evolve(state, facts)
+            state = self.game.evolution.copy(self.state)
+            self.game.evolution.evolve(state, facts)
             return type(self)(state)
         position = self
         for fact in facts:
@@ -55,30 +55,30 @@ class Position(Generic[S]):
             answer = position.when(line)
             assert not answer.refusals, f"{line}: {answer.refusals}"
             position = type(self)(answer.state)
-        seat, command = self.game.parse(last, position.state) if isinstance(last, str) else (None, last)
-        actor = self.game.actor(position.state)
-        return Answer(position.state, position.decided(seat or actor or "", command))
+        seat, command = self.game.notation.parse(last, position.state) if isinstance(last, str) else (None, last)
+        actor = next(iter(self.game.evolution.to_move(position.state)), "")
+        return Answer(position.state, position.decided(seat or actor, command))
 
-    def decided(self, seat: Seat, command: Any) -> Outcome | Refused:
+    def decided(self, seat: Seat, command: Any) -> Accepted | Refused:
         """The answer to a command, and what holds for each: deciding changes nothing, evolving the facts gives the
         state of the outcome, and the legal commands know about it."""
         game, state = self.game, self.state
-        before = game.canonical(state)
-        answer = game.decide(state, seat, command)
-        assert game.canonical(state) == before, "deciding changed the position"
-        if seat == game.actor(state):
-            assert (command in game.legal(state)) == isinstance(answer, Outcome)
-        if isinstance(answer, Outcome):
-            assert game.canonical(self.after(answer.events).state) == game.canonical(answer.state)
+        before = game.evolution.canonical(state)
+        answer = game.rules.decide(state, seat, command)
+        assert game.evolution.canonical(state) == before, "deciding changed the position"
+        if seat in game.evolution.to_move(state):
+            assert (command in game.rules.legal(state, seat)) == isinstance(answer, Accepted)
+        if isinstance(answer, Accepted):
+            assert game.evolution.canonical(self.after(answer.events).state) == game.evolution.canonical(answer.state)
         return answer
 
 
 class Answer(Generic[S]):
     """What came of a command: `events` and the `state` after them, or `refusals` and the state as it was."""
 
-    def __init__(self, state: S, answer: Outcome | Refused) -> None:
-        self.events = answer.events if isinstance(answer, Outcome) else ()
-        self.state: S = answer.state if isinstance(answer, Outcome) else state
+    def __init__(self, state: S, answer: Accepted | Refused) -> None:
+        self.events = answer.events if isinstance(answer, Accepted) else ()
+        self.state: S = answer.state if isinstance(answer, Accepted) else state
         self.refusals: tuple[Refusal, ...] = answer.refusals if isinstance(answer, Refused) else ()
 
     def then(self, *events: Event) -> Answer[S]:

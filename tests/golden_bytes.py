@@ -57,17 +57,17 @@ class Golden:
     def check_complete(self, commands: str) -> None:
         """Every event, and every command of a module, has an example with all its fields."""
         asked = {tag_of(form) for form in Command.__subclasses__() if form.__module__ == commands}
-        assert self.forms.keys() == asked | {tag_of(event) for event in self.game.events}
+        assert self.forms.keys() == asked | {tag_of(event) for event in self.game.evolution.EVENTS}
         for example in self.examples:
             told = {field.name for field in msgspec.structs.fields(example)}
             assert told == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
 
     def _read(self, tag: str, stored: bytes) -> msgspec.Struct:
         """What a store reads: an event by its topic, of today or of the past; a command as it lies inside `Played`."""
-        if tag in self.forms and tag_of(self.forms[tag]) not in {tag_of(event) for event in self.game.events}:
+        if tag in self.forms and tag_of(self.forms[tag]) not in {tag_of(event) for event in self.game.evolution.EVENTS}:
             return msgspec.msgpack.decode(stored, type=self.forms[tag])
         codec = Codec()
-        codec.register(self.game.name, lambda: Forms(tuple(self.game.events), self.game.upcasters))
+        codec.register(self.game.name, lambda: Forms(tuple(self.game.evolution.EVENTS), self.game.evolution.UPCASTERS))
         return codec.decode(f"{self.game.name}.{tag}", stored, stream="golden", revision=0)
 
 

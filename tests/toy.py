@@ -11,24 +11,20 @@ from typing import Any
 
 import msgspec
 
+from tests.whole import Whole, WholeTexts
 from zimcore.game import (
-    Board,
+    Accepted,
     Command,
     Event,
     Game,
     NotationError,
     OptionError,
     Outcome,
-    Overlay,
     Played,
     Refusal,
     Refused,
-    Rule,
     Seat,
-    Secrets,
-    Table,
     Upcaster,
-    View,
 )
 
 SEATS = ("ann", "ben", "cid")
@@ -94,8 +90,8 @@ def to_v3(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 class Moves:
-    def __init__(self, state: State, most: int) -> None:
-        self.most = min(most, state.stones)
+    def __init__(self, most: int) -> None:
+        self.most = most
 
     def __iter__(self) -> Iterator[Take]:
         return map(Take, range(1, self.most + 1))
@@ -113,13 +109,18 @@ class Moves:
         return (text for n in range(1, self.most + 1) if (text := f"take {n}").startswith(beginning))
 
 
-class Nim:
+class NimTexts(WholeTexts):
+    def demo(self) -> str:
+        return "new nim\ntake 3"
+
+    def tutorial(self) -> str:
+        return "# Take.\nnew nim\ntake 3"
+
+
+class Nim(Whole):
     title = "Nim"
-    money: Sequence[str] = ()
-    secrets: Secrets | None = None
-    overlays: Mapping[str, str] = {}
-    questions: Mapping[str, str] = {}
-    options: Mapping[str, str] = {"stones": "how many lie in the heap", "players": "2 or 3"}
+    texts = NimTexts()
+    OPTIONS: Mapping[str, str] = {"stones": "how many lie in the heap", "players": "2 or 3"}
 
     def __init__(
         self, version: str, taken: Callable[[Seat, int], Event], upcasters: Mapping[str, Upcaster], most: int = 3
@@ -128,20 +129,20 @@ class Nim:
         self.version = version
         self.taken = taken
         self.most = most
-        self.events: Sequence[type[Event]] = (NimPlayed, HeapLaid, RoundBegun, type(taken("", 0)), Won)
-        self.upcasters = upcasters
+        self.EVENTS: Sequence[type[Event]] = (NimPlayed, HeapLaid, RoundBegun, type(taken("", 0)), Won)
+        self.UPCASTERS = upcasters
 
     def initial(self) -> State:
         return State()
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
-        if set(options) - set(self.options):
-            raise OptionError("an option that Nim does not have", hints=list(self.options))
+        if set(options) - set(self.OPTIONS):
+            raise OptionError("an option that Nim does not have", hints=list(self.OPTIONS))
         return SetUp(SEATS[: int(options.get("players", 2))], int(options.get("stones", 10)), seed)
 
-    def decide(self, state: State, seat: Seat, command: SetUp | Take) -> Outcome | Refused:
+    def decide(self, state: State, seat: Seat, command: SetUp | Take) -> Accepted | Refused:
         if isinstance(command, SetUp):
-            return self._outcome(state, HeapLaid(command.seats, command.stones), RoundBegun(1))
+            return self.accepted(state, HeapLaid(command.seats, command.stones), RoundBegun(1))
         broken = tuple(self._broken(state, seat, command))
         if broken:
             return Refused(broken, ("take 1",))
@@ -150,13 +151,7 @@ class Nim:
             facts.append(Won(seat))
         elif seat == state.seats[-1]:
             facts.append(RoundBegun(state.round + 1))
-        return self._outcome(state, *facts)
-
-    def _outcome(self, state: State, *facts: Event) -> Outcome:
-        after = self.copy(state)
-        for fact in facts:
-            self.evolve(after, fact)
-        return Outcome(facts, after)
+        return self.accepted(state, *facts)
 
     def _broken(self, state: State, seat: Seat, command: Take) -> Iterator[Refusal]:
         if seat != self.actor(state):
@@ -188,12 +183,20 @@ class Nim:
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    @property
-    def marks(self) -> Mapping[type[Event], Callable[[State], str | None]]:
-        def turn(state: State) -> str | None:
-            return f"r{state.round}.{self.actor(state)}" if state.turn < len(state.seats) else None
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        seat = self.actor(state)
+        return (seat,) if seat else ()
 
-        return {RoundBegun: lambda state: f"r{state.round}", **dict.fromkeys((TakenV1, TakenV2, StonesTaken), turn)}
+    def outcome(self, state: State) -> Outcome:
+        others = tuple(seat for seat in state.seats if seat != state.winner)
+        return Outcome(bool(state.winner), ((state.winner,), others) if state.winner else ())
+
+    @property
+    def MARKS(self) -> Mapping[type[Event], Callable[[Any, State], str | None]]:  # noqa: N802
+        def turn(_: Event, state: State) -> str | None:
+            return f"r{state.round}.{self.actor(state)}" if state.turn and state.turn < len(state.seats) else None
+
+        return {RoundBegun: lambda begun, _: f"r{begun.round}", **dict.fromkeys((TakenV1, TakenV2, StonesTaken), turn)}
 
     def parse(self, text: str, state: State) -> tuple[Seat | None, Take]:
         seat, colon, rest = text.rpartition(":")
@@ -205,45 +208,23 @@ class Nim:
     def format(self, command: SetUp | Take) -> str:
         return f"take {command.stones}" if isinstance(command, Take) else f"lay {command.stones}"
 
-    def describe(self, event: Event) -> str:
-        return str(event)
-
     def summary(self, events: Sequence[Event]) -> str:
         return next((f"{event.seat} wins" for event in events if isinstance(event, Won)), "")
 
-    def legal(self, state: State) -> Moves:
-        return Moves(state, self.most)
+    def legal(self, state: State, seat: Seat) -> Moves:
+        return Moves(min(self.most, state.stones) if seat == self.actor(state) else 0)
 
-    def view(self, state: State, seat: Seat | None = None) -> View:
-        status = f"{state.stones} stones, {self.actor(state)} to take"
-        return View(status, self.actor(state), bool(state.winner), Board((), (), ()), (), {})
+    def status(self, state: State) -> str:
+        return f"{state.stones} stones, {self.actor(state)} to take"
 
-    def values(self, state: State, seat: Seat | None = None) -> dict[str, Any]:
+    def common(self, state: State) -> dict[str, Any]:
         return {"stones": state.stones, "round": state.round, "winner": state.winner}
-
-    def overlay(self, state: State, name: str, words: Sequence[str]) -> Overlay:
-        raise NotationError(name, "a heap has no overlays")
-
-    def ask(self, state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
-        raise NotationError(question, "a heap has no secrets")
-
-    def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
-        return ()
-
-    def rules(self) -> Sequence[Rule]:
-        return ()
-
-    def demo(self) -> str:
-        return "new nim\ntake 3"
-
-    def tutorial(self) -> str:
-        return "# Take.\nnew nim\ntake 3"
 
 
 V1: Game = Nim("1", TakenV1, {})
 V2: Game = Nim("2", TakenV2, {"taken.1": to_v2})
 V3: Game = Nim("3", StonesTaken, {"taken.1": to_v2, "taken.2": to_v3})
-STRICT: Game = Nim("4", StonesTaken, V3.upcasters, most=2)
+STRICT: Game = Nim("4", StonesTaken, V3.evolution.UPCASTERS, most=2)
 
 NIM = {"nim": "tests.toy:V3"}
 """For a service's `games`."""

@@ -13,14 +13,13 @@ from zimcore.service import Commit, Position
 def arrived(session: Session, position: Position) -> None:
     """Says where a line stands now."""
     session.saw(position)
-    view = position.view()
-    session.out.lines([place_line(position, view)])
-    session.out.document({"position": position_document(position, view)})
+    session.out.lines([place_line(position)])
+    session.out.document({"position": position_document(position)})
 
 
 def moved(session: Session, position: Position) -> None:
     """Prints the command that was just played."""
-    session.out.lines([move_line(position.commit, session.colours(position))])
+    session.out.lines([move_line(position.commit, position.colours)])
 
 
 def played(session: Session, position: Position, commits: Sequence[Commit]) -> None:

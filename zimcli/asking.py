@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 import msgspec
@@ -23,22 +23,22 @@ class Question(Placed):
         """The games that answer, and how they are asked."""
         session = ctx.find_object(Session) or Session(Output())
         question = ctx.command_path.split()[-1]
-        games = [rules for rules in map(session.game, session.kinds) if question in rules.questions]
+        games = [game for game in map(session.game, session.kinds) if question in game.questions.QUESTIONS]
         with formatter.section("What the games answer"):
-            formatter.write_dl([(rules.title, rules.questions[question]) for rules in games])
+            formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
 
 
 def ask(session: Session, place: str, question: str, words: Sequence[str]) -> bool:
     """Prints what the game answers; whether that is anything. Raises `GameError` if it does not know the question."""
-    position = session.service.position(place)
-    rules, view = position.rules, position.view()
-    if question not in rules.questions:
-        raise GameError(question, f"{rules.title} does not answer that", list(rules.questions))
-    found = rules.ask(position.state, question, words)
-    session.out.document({"position": position_document(position, view), question: documents(found)})
-    session.out.lines([place_line(position, view)])
+    position = session.position(place)
+    game = position.game
+    if question not in game.questions.QUESTIONS:
+        raise GameError(question, f"{game.title} does not answer that", list(game.questions.QUESTIONS))
+    found = game.questions.ask(position.state, question, words)
+    session.out.document({"position": position_document(position), question: documents(found)})
+    session.out.lines([place_line(position)])
     note_hidden(session, position, words)
-    tables(session, found, view.colours)
+    tables(session, found, position.colours)
     return any(table.rows for table in found)
 
 
@@ -47,7 +47,7 @@ def documents(found: Sequence[Table]) -> list[dict[str, object]]:
     return [msgspec.to_builtins(table) for table in found]
 
 
-def tables(session: Session, found: Sequence[Table], colours: dict[Seat, str]) -> None:
+def tables(session: Session, found: Sequence[Table], colours: Mapping[Seat, str]) -> None:
     """Prints tables, those that have rows, with a line between them."""
     for table in found:
         if table.rows:

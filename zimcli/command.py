@@ -12,6 +12,7 @@ from zimcli.completing import completes, places
 from zimcli.output import COLORS
 from zimcli.session import Session
 from zimcore.game import GameError
+from zimcore.service.visibility import EVERYTHING
 
 Function: TypeAlias = Callable[..., None]
 Declare: TypeAlias = Callable[[Function], click.Command]
@@ -36,10 +37,10 @@ class Placed(click.Command):
         if session and place:
             session.asked = place
         if session and session.seat and place:
-            position = session.service.position(place)
-            seats = position.rules.seats(position.state)
+            position = session.position(place)
+            seats = position.game.evolution.seats(position.state)
             if session.seat not in seats:
-                why = f"nobody plays {session.seat} in {position.game}"
+                why = f"nobody plays {session.seat} in {position.match}"
                 raise GameError(f"--as {session.seat}", why, [f"--as {seat}" for seat in seats])
         return super().invoke(ctx)
 
@@ -117,7 +118,7 @@ def eyes_options(function: Decorated) -> Decorated:
     def opened(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         session = ctx.find_object(Session)
         if value and session:
-            session.look(None)
+            session.look(EVERYTHING)
 
     seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=played, hidden=True)
     return seat(click.option("--open", is_flag=True, expose_value=False, callback=opened, hidden=True)(function))

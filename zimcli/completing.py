@@ -62,18 +62,18 @@ def places(session: Session, _: str, __: tuple[str, ...], incomplete: str) -> It
 
 def overlays(session: Session, place: str, _: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
     """What can be laid over the board, as options."""
-    return options_of_board(session.service.position(place).rules)
+    return options_of_board(session.position(place).game)
 
 
-def options_of_board(rules: Game) -> Iterator[tuple[str, str]]:
+def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
     """The overlays of a game."""
-    laid = [*rules.overlays.items(), ("legal", "COMMAND: where what begins so is legal")]
+    laid = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where what begins so is legal")]
     return ((f"--{name}", meaning) for name, meaning in laid)
 
 
 def subjects(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
     """What expressions speak of: `kilwa.vp`."""
-    return named(session.service.position(place).values()) if not typed else iter(())
+    return named(session.position(place).figures) if not typed else iter(())
 
 
 def named(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
@@ -87,12 +87,12 @@ def named(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, st
 
 def whole_commands(session: Session, place: str, _: tuple[str, ...], incomplete: str) -> Iterator[tuple[str, str]]:
     """The legal commands, each as one word."""
-    return ((text, "") for text in islice(session.service.position(place).legal.texts(incomplete), MOST))
+    return ((text, "") for text in islice(session.position(place).legal().texts(incomplete), MOST))
 
 
 def words_of_commands(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
     """The next word of the legal commands that begin as typed."""
-    at, texts = len(typed), session.service.position(place).legal.texts(" ".join(typed))
+    at, texts = len(typed), session.position(place).legal().texts(" ".join(typed))
     words = (text.split()[at : at + 1] for text in islice(texts, MOST))
     return ((word, "") for word in dict.fromkeys(word for found in words for word in found))
 

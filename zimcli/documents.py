@@ -7,24 +7,22 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import View
 from zimcore.service import Commit, Position
 
 
-def position_document(position: Position, view: View | None = None) -> dict[str, Any]:
+def position_document(position: Position) -> dict[str, Any]:
     """Where: `game`, `line`, `number`, `digest`, `state` (its digest), `marks`; and `actor`, `over`, `status`."""
-    view = view or position.view()
     commit = position.commit
     return {
-        "game": position.game,
+        "game": position.match,
         "line": position.line,
         "number": commit.number,
         "digest": commit.digest,
         "state": commit.state,
         "marks": commit.marks,
-        "actor": view.actor,
-        "over": view.over,
-        "status": view.status,
+        "actor": position.actor,
+        "over": position.outcome.over,
+        "status": position.status,
     }
 
 

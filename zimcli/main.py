@@ -118,5 +118,7 @@ def cli(ctx: click.Context, store: str, by: str, seat: str, open_: bool, json: b
     if seat:
         session.play_as(seat)
     elif open_:
-        session.look(None)
+        from zimcore.service.visibility import EVERYTHING
+
+        session.look(EVERYTHING)
     ctx.obj = session

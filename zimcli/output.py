@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -41,7 +41,7 @@ class Output(msgspec.Struct, frozen=True):
         if not self.json:
             _write(sys.stdout, lines, self.coloured(sys.stdout), self.plain_ascii(sys.stdout))
 
-    def table(self, table: Table, colours: dict[Seat, str] | None = None) -> None:
+    def table(self, table: Table, colours: Mapping[Seat, str] | None = None) -> None:
         """Prints a table."""
         from zimcli.render.tables import plain_table, rich_table
 

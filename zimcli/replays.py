@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -33,9 +33,9 @@ def replay_options(function: Decorated) -> Decorated:
 
 def told(session: Session, answer: Replay, keep: Keep) -> None:
     """Prints what was played again, and what no longer stood; exit code 1 if nothing can be kept because of that."""
-    colours = answer.position.view().colours
+    colours = answer.position.colours
     session.out.document(document(answer))
-    session.out.lines(move_lines(answer.commits, answer.position.rules, colours))
+    session.out.lines(move_lines(answer.commits, answer.position.game, colours))
     for conflict in answer.conflicts:
         session.out.lines(conflict_lines(conflict, colours))
     if answer.conflicts and (keep == "all" or not answer.commits):
@@ -44,10 +44,10 @@ def told(session: Session, answer: Replay, keep: Keep) -> None:
         hints = ["--skip to leave out what does not stand", "--stop to keep what stands before it"]
         raise answer_is_no("conflict", what, [], hints)
     note = "" if answer.stored else " (nothing was kept)"
-    session.out.line(*place_line(answer.position, answer.position.view()), (note, "dim"))
+    session.out.line(*place_line(answer.position), (note, "dim"))
 
 
-def conflict_lines(conflict: Conflict, colours: dict[Seat, str]) -> list[Line]:
+def conflict_lines(conflict: Conflict, colours: Mapping[Seat, str]) -> list[Line]:
     """A move that no longer stands, with every rule that it breaks."""
     refusals = conflict.refused.refusals
     reasons: list[Line] = [[("        ", ""), (f"{each.code}  ", "yellow"), (each.reason, "")] for each in refusals]

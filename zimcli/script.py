@@ -27,7 +27,7 @@ def filled(line: str, session: Session) -> str:
     A name that stands for nothing raises `NotationError`; a comment may say what it likes.
     """
     text = COMMENT.sub("", line)
-    here = {"game": session.here.game, "line": session.here.line} if session.here else {}
+    here = {"game": session.here.match, "line": session.here.line} if session.here else {}
     try:
         return Template(text).substitute(os.environ | here)
     except (KeyError, ValueError) as error:

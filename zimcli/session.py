@@ -15,10 +15,12 @@ from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.registry import BY_NAME, Entry
 from zimcore.game import NotationError
+from zimcore.service.visibility import TABLE, Viewer
 
 if TYPE_CHECKING:
+    from zimcore.commits import Commit, Position
     from zimcore.game import Game, Rule, Seat
-    from zimcore.service import GameService, Position
+    from zimcore.service import GameService
 
 COMMENT = re.compile(r"(^|\s)#.*")
 
@@ -30,7 +32,7 @@ class LeaveError(Exception):
 class Session:
     """Where one is (`here`: a game, a line, the head that was last seen), and how answers are printed.
 
-    `seat` is the seat that one plays (`--as`), if it is said; `eyes` are those that look, see `GameService`. `asked` is
+    `seat` is the seat that one plays (`--as`), if it is said; the `viewer` is who looks, see `visibility`. `asked` is
     the place that the last command was about. A command in the shell is a session of one line that begins nowhere.
     """
 
@@ -41,19 +43,17 @@ class Session:
         self.here: Position | None = None
         self.asked = ""
         self.seat: Seat | None = None
-        self.eyes: Seat | None = ""
+        self.viewer = TABLE
         self._by = by
-        self._colours: dict[str, dict[Seat, str]] = {}
         self._service = service
 
     @property
     def service(self) -> GameService:
-        """The one door, for the eyes that look; opened when it is first needed."""
+        """The one door; opened when it is first needed."""
         if self._service is None:
             from zimcli.opening import open_store
 
             self._service = open_store(self.store)
-        self._service.eyes = self.eyes
         return self._service
 
     @cached_property
@@ -66,22 +66,22 @@ class Session:
     @property
     def place(self) -> str:
         """The current line (`kilwa-7/main`), if there is one."""
-        return f"{self.here.game}/{self.here.line}" if self.here else ""
+        return f"{self.here.match}/{self.here.line}" if self.here else ""
 
     @property
-    def rules(self) -> Game:
+    def played(self) -> Game:
         """The game that is played here, or would be."""
-        return self.here.rules if self.here else self.game()
+        return self.here.game if self.here else self.game()
 
     @property
     def all_games(self) -> Sequence[Game]:
         """The game that is played here, or all that there are."""
-        return [self.here.rules] if self.here else [self.game(kind) for kind in self.kinds]
+        return [self.here.game] if self.here else [self.game(kind) for kind in self.kinds]
 
     @property
     def all_rules(self) -> Sequence[Rule]:
         """Their rulebooks."""
-        return [rule for game in self.all_games for rule in game.rules()]
+        return [rule for game in self.all_games for rule in game.texts.rules()]
 
     def game(self, kind: str = "") -> Game:
         """The game of a kind, or the one that is played if nothing else is said. Raises `UnknownError`."""
@@ -100,16 +100,28 @@ class Session:
         """Goes to a line."""
         self.here = position
 
-    def look(self, eyes: Seat | None) -> None:
-        """Looks with other eyes from here on."""
-        self.eyes = eyes
+    def position(self, place: str) -> Position:
+        """A position, as it may be seen here."""
+        return self.service.position(place, self.viewer)
+
+    def head(self, place: str) -> Position:
+        """The head of a line, as it may be seen here."""
+        return self.service.head(place, self.viewer)
+
+    def log(self, place: str, *, all_: bool = False) -> Sequence[Commit]:
+        """The commits on the way to a position, as they may be seen here."""
+        return self.service.log(place, all_=all_, viewer=self.viewer)
+
+    def look(self, viewer: Viewer) -> None:
+        """Looks as somebody else from here on."""
+        self.viewer = viewer
         if self.here:
-            self.here = self.service.position(f"{self.place}@{self.here.commit.digest}")
+            self.here = self.position(f"{self.place}@{self.here.commit.digest}")
 
     def play_as(self, seat: Seat) -> None:
-        """Plays a seat, and looks with its eyes."""
+        """Plays a seat, and sees what its player knows."""
         self.seat = seat
-        self.look(seat)
+        self.look(Viewer(seat))
 
     def saw(self, position: Position) -> None:
         """Takes note of where a line stands now, if it is the current one."""
@@ -123,7 +135,7 @@ class Session:
 
     def is_here(self, position: Position) -> bool:
         """Whether it is a position of the current line."""
-        return self.here is not None and (position.game, position.line) == (self.here.game, self.here.line)
+        return self.here is not None and (position.match, position.line) == (self.here.match, self.here.line)
 
     def seen(self, place: str) -> str | None:
         """The digest of the head of a line as it was last seen here."""
@@ -137,7 +149,7 @@ class Session:
         """Whether a word is a place: by its form, or as the name of a line or a game."""
         if names_a_place(word):
             return True
-        lines = {line.name for line in self.service.lines(self.here.game)} if self.here else set()
+        lines = {line.name for line in self.service.lines(self.here.match)} if self.here else set()
         return word in lines or any(word == game.name for game in self.service.games())
 
     def execute(self, line: str) -> None:
@@ -181,25 +193,19 @@ class Session:
     @contextmanager
     def one_line_deeper(self) -> Iterator[None]:
         """A line's own `--json`, `--as` and `--open` hold for that line."""
-        out, seat, eyes = self.out, self.seat, self.eyes
+        out, seat, viewer = self.out, self.seat, self.viewer
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
             self.out, self.seat = out, seat
-            if self.eyes != eyes:
-                self.look(eyes)
+            if self.viewer != viewer:
+                self.look(viewer)
 
     def want(self, **how: Any) -> None:
         """Prints in another way from here on: `json`, `color` or `ascii`, as in `Output`."""
         self.out = msgspec.structs.replace(self.out, **how)
-
-    def colours(self, position: Position) -> dict[Seat, str]:
-        """The colours of the seats of a game, looked up once: a view takes longer to make than a move."""
-        if position.game not in self._colours:
-            self._colours[position.game] = position.view().colours
-        return self._colours[position.game]
 
 
 def arguments(entry: Entry, rest: str) -> list[str]:

@@ -1,7 +1,9 @@
-"""The contract that every game fulfils, and the few words that all games share.
+"""The contract of a game: small protocols, and the few words that all games share.
 
-A game is a pure decider: `decide(state, seat, command)` says what happens, `evolve(state, event)` lets it happen.
-Everything else here is how a game shows itself (notation, legal commands, a view as data) to clients that know no rule.
+A game is a pure decider: `decide(state, seat, command)` says what happens, `evolve(state, event)` applies it. These two
+are all that is needed to play. How a game shows itself to clients that know no rule, what it answers, and who may know
+what are parts of their own, each loaded when it is first asked for. What a game does not bring is made from the fields
+of its commands, facts and state by `zimcore.toolkit`.
 """
 
 from __future__ import annotations
@@ -74,11 +76,33 @@ class Rule(msgspec.Struct, frozen=True):
     refusing: tuple[str, ...] = ()
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """The answer to a command that stands: its facts in order, and the state after them."""
+class Accepted(msgspec.Struct, frozen=True):
+    """The answer to a command that stands: its facts in order, without `Played`, and the state after them."""
 
     events: tuple[Event, ...]
     state: Any
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a match stands or has ended.
+
+    `ranking` has the seats from the best to the last, those who share a place together; `scores` what each seat counts
+    by, None where it can't be seen.
+    """
+
+    over: bool
+    ranking: tuple[tuple[Seat, ...], ...] = ()
+    scores: Mapping[Seat, int | None] = {}
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """Who has won: nobody before the end, several where they share the first place."""
+        return self.ranking[0] if self.over and self.ranking else ()
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won alone, if anybody has."""
+        return self.winners[0] if len(self.winners) == 1 else None
 
 
 class GameError(ValueError):
@@ -104,6 +128,10 @@ class AmbiguousError(NotationError):
 
 class OptionError(GameError):
     """Options of a new game that the game cannot take."""
+
+
+class HiddenError(GameError):
+    """What is asked for hangs on something that whoever asks can't see. Nothing is made up in its place."""
 
 
 class UnknownError(GameError):
@@ -161,24 +189,8 @@ class Table(msgspec.Struct, frozen=True):
     seats: tuple[Seat, ...] = ()
 
 
-class View(msgspec.Struct, frozen=True):
-    """All that one may see of a position, as data; a terminal only has to draw it.
-
-    `status` is one line: the round and what is to be done by whom. `toolbar` has a few words for the foot of a
-    screen. `colours` names each seat's colour.
-    """
-
-    status: str
-    actor: Seat | None
-    over: bool
-    board: Board
-    tables: tuple[Table, ...]
-    colours: dict[Seat, str]
-    toolbar: str = ""
-
-
 class Legal(Protocol):
-    """The legal commands of a position: a view, nothing is made before it is asked for."""
+    """The legal commands of a seat: a view, nothing is made before it is asked for."""
 
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, command: object) -> bool: ...
@@ -194,6 +206,175 @@ class Legal(Protocol):
 
 Upcaster: TypeAlias = Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
 """Takes the fields of an event stored under an old tag, gives its next tag and fields."""
+
+
+class Evolution(Protocol):
+    """What a state is, and how events change it: all that a replay needs. It decides nothing."""
+
+    @property
+    def EVENTS(self) -> Sequence[type[Event]]:  # noqa: N802 - a constant of the module
+        """Today's forms of all its events, its own `Played` first."""
+        ...
+
+    @property
+    def UPCASTERS(self) -> Mapping[str, Upcaster]:  # noqa: N802
+        """By the tags of yesterday; for ever, as what was stored is."""
+        ...
+
+    @property
+    def MARKS(self) -> Mapping[type[Event], Callable[[Any, Any], str | None]]:  # noqa: N802
+        """The events that begin something, and how the position is called that a commit with one ends in: `r4`.
+
+        Each is told the event, and the state after the commit.
+        """
+        ...
+
+    def initial(self) -> Any:
+        """The state before anything happened."""
+        ...
+
+    def evolve(self, state: Any, event: Event) -> None:
+        """Applies an event to the state given. `Played` changes nothing: only facts do."""
+        ...
+
+    def copy(self, state: Any) -> Any:
+        """The same state, free to be changed."""
+        ...
+
+    def canonical(self, state: Any) -> bytes:
+        """The bytes that stand for the state: equal for equal positions, on any machine."""
+        ...
+
+    def seats(self, state: Any) -> tuple[Seat, ...]:
+        """All players, in the order of the seats."""
+        ...
+
+    def to_move(self, state: Any) -> tuple[Seat, ...]:
+        """Who may act now, in the order of the seats: nobody before set-up and after the end."""
+        ...
+
+    def outcome(self, state: Any) -> Outcome:
+        """Whether it is over, who is ahead or has won, and what everybody counts by."""
+        ...
+
+
+class Rules(Protocol):
+    """What may be played, and what follows from it. Pure: a state that is given stays as it is."""
+
+    @property
+    def OPTIONS(self) -> Mapping[str, str]:  # noqa: N802
+        """The options of a new match, each with a sentence of help; `seed` is everybody's and need not be there."""
+        ...
+
+    def set_up(self, options: Mapping[str, str], seed: int) -> Command:
+        """The command that sets a match up. Raises `OptionError`."""
+        ...
+
+    def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
+        """What follows from a command, or all the rules that it breaks.
+
+        The facts are without `Played`, which whoever stores them puts in front. Raises `HiddenError` on a concealed
+        state, where it needs what is hidden.
+        """
+        ...
+
+    def legal(self, state: Any, seat: Seat) -> Legal:
+        """What a seat can play now; nothing for one who is not to move."""
+        ...
+
+    def commute(self, state: Any, one: Played, other: Played) -> bool:
+        """Whether two commands of different seats, both decided on this state, come to the same in either order.
+
+        Then the second is no conflict: it is decided again after the first, and stored.
+        """
+        ...
+
+
+class Notation(Protocol):
+    """Commands and events as text."""
+
+    def parse(self, text: str, state: Any) -> tuple[Seat | None, Any]:
+        """The seat named (`zulu: bid 3`), if any, and the command. Raises `NotationError`."""
+        ...
+
+    def format(self, command: Any) -> str:
+        """The command in canonical notation."""
+        ...
+
+    def describe(self, event: Event) -> str:
+        """The event in a few words: `kilwa pays 2 to zulu/potter (potter)`."""
+        ...
+
+    def summary(self, events: Sequence[Event]) -> str:
+        """What a commit's events came to, in one short line for a log: `+2 VP, 4 cattle`."""
+        ...
+
+    def tell(self, events: Sequence[Event]) -> str:
+        """What a seat did in a row, in a sentence; the events are those of all its commits."""
+        ...
+
+
+class Display(Protocol):
+    """A position as it is shown, each thing by itself: who asks for a status draws no board."""
+
+    @property
+    def MONEY(self) -> Sequence[str]:  # noqa: N802
+        """Which figures of a seat are paid with, or laid by to be had later: `cattle`, `on_cards`."""
+        ...
+
+    @property
+    def OVERLAYS(self) -> Mapping[str, str]:  # noqa: N802
+        """What can be laid over the board, each with its words and a sentence of help: `{"reach": "SQUARE: ..."}`."""
+        ...
+
+    def status(self, state: Any) -> str:
+        """One line: the round, and what is to be done by whom. Any state has one, also in the middle of a commit."""
+        ...
+
+    def toolbar(self, state: Any) -> str:
+        """A few words about everybody, for the foot of a screen."""
+        ...
+
+    def colours(self, state: Any) -> Mapping[Seat, str]:
+        """The colour of each seat."""
+        ...
+
+    def common(self, state: Any) -> Mapping[str, Any]:
+        """The figures that belong to nobody: `{"round": 4}`. They are asked for often, after every event."""
+        ...
+
+    def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
+        """The figures of a seat, by names of one or more parts: `{"vp": 3, "potter": {"price": 2}}`."""
+        ...
+
+    def tables(self, state: Any) -> Sequence[Table]:
+        """All there is to see beside the board; the first one has the standings."""
+        ...
+
+    def board(self, state: Any) -> Board | None:
+        """The board; None for a game that has none."""
+        ...
+
+    def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
+        """One of the overlays for these words. Raises `NotationError`."""
+        ...
+
+
+class Questions(Protocol):
+    """What can be asked of a position and of a match."""
+
+    @property
+    def QUESTIONS(self) -> Mapping[str, str]:  # noqa: N802
+        """What can be asked, each with its words and a sentence of help: `plan`, `reach`, `preview`, `cards`."""
+        ...
+
+    def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
+        """The answer to one of the questions with these words. Raises `NotationError`."""
+        ...
+
+    def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
+        """What came of the events of a match, from its beginning: who earned, spent and scored what, when and how."""
+        ...
 
 
 class Secrets(Protocol):
@@ -212,127 +393,86 @@ class Secrets(Protocol):
         ...
 
     def redeal(self, seat: Seat, seed: int) -> Command:
-        """A command that deals anew what a seat does not know, for a line of its own in which it can't peek."""
-        ...
+        """A command that deals anew what a seat does not know, for a line of its own in which it can't peek.
 
-
-class Game(Protocol):
-    """A game, as the service and the questions to history see it. Its methods are pure."""
-
-    name: str
-    title: str
-    version: str
-    """Of the rules: a certificate says which rules it was played by."""
-    events: Sequence[type[Event]]
-    """Today's forms of all its events, its own `Played` first."""
-    money: Sequence[str]
-    """Which figures of a seat are paid with, or laid by to be had later: `cattle`, `on_cards`."""
-    upcasters: Mapping[str, Upcaster]
-    """By the tags of yesterday; for ever, as what was stored is."""
-
-    secrets: Secrets | None
-    """None where everybody sees everything."""
-    overlays: Mapping[str, str]
-    """What can be laid over the board, each with its words and a sentence of help: `{"reach": "SQUARE: ..."}`."""
-    questions: Mapping[str, str]
-    """What can be asked of a position, the same way: `plan`, `reach`, `preview`, as far as the game knows them."""
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        """The options of a new game, each with a sentence of help: `zim new kilwa-7 players=4 seed=7`."""
-        ...
-
-    def initial(self) -> Any:
-        """The state before anything happened."""
-        ...
-
-    def set_up(self, options: Mapping[str, str], seed: int) -> Command:
-        """The command that sets a game up. Raises `OptionError`."""
-        ...
-
-    def decide(self, state: Any, seat: Seat, command: Any) -> Outcome | Refused:
-        """What follows from a command; the state given is left as it is."""
-        ...
-
-    def evolve(self, state: Any, event: Event) -> None:
-        """Lets an event happen to the state given: every event of a commit, `Played` too."""
-        ...
-
-    def copy(self, state: Any) -> Any:
-        """The same state, free to be changed."""
-        ...
-
-    def canonical(self, state: Any) -> bytes:
-        """The bytes that stand for the state: equal for equal positions, on any machine."""
-        ...
-
-    def actor(self, state: Any) -> Seat | None:
-        """Whose turn it is; nobody's before set-up and after the end."""
-        ...
-
-    def seats(self, state: Any) -> tuple[Seat, ...]:
-        """All players, in the order of the seats."""
-        ...
-
-    @property
-    def marks(self) -> Mapping[type[Event], Callable[[Any], str | None]]:
-        """The events that begin something, and the name of the position after one: `r4`, `r4.zulu`."""
-        ...
-
-    def parse(self, text: str, state: Any) -> tuple[Seat | None, Any]:
-        """The seat named (`zulu: bid 3`), if any, and the command. Raises `NotationError`."""
-        ...
-
-    def format(self, command: Any) -> str:
-        """The command in canonical notation."""
-        ...
-
-    def describe(self, event: Event) -> str:
-        """The event in a few words: `kilwa pays 2 to zulu/potter (potter)`."""
-        ...
-
-    def summary(self, events: Sequence[Event]) -> str:
-        """What a commit's events came to, in one short line for a log: `+2 VP, 4 cattle`."""
-        ...
-
-    def legal(self, state: Any) -> Legal:
-        """What the actor can play now."""
-        ...
-
-    def view(self, state: Any, seat: Seat | None = None) -> View:
-        """The position as it is seen from a seat, or by somebody who sees all.
-
-        Any state has one: the initial one, and those between the events of a commit.
+        Raises `GameError` in a game that can't do that.
         """
         ...
 
-    def values(self, state: Any, seat: Seat | None = None) -> dict[str, Any]:
-        """What expressions speak of, by names of one or more parts: `{"round": 4, "kilwa": {"vp": 3}}`.
 
-        Seen as a view is, and often: `why` asks after every event, also where a commit goes on.
-        """
-        ...
-
-    def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
-        """One of the overlays for these words. Raises `NotationError`."""
-        ...
-
-    def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
-        """The answer to one of the questions with these words. Raises `NotationError`."""
-        ...
-
-    def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
-        """What came of the events of a game, from its beginning: who earned, spent and scored what, when and how."""
-        ...
+class Texts(Protocol):
+    """What there is to read about a game; nothing where it has none."""
 
     def rules(self) -> Sequence[Rule]:
         """All rules, in the order of the rulebook."""
         ...
 
     def demo(self) -> str:
-        """A whole game as a script, for `zim demo`."""
+        """A whole match as a script, for `zim demo`."""
         ...
 
     def tutorial(self) -> str:
         """A script for one who learns: comments say what is going on; a line that names a player is not for them."""
         ...
+
+
+class Game(Protocol):
+    """A game: what it is called, and its parts."""
+
+    @property
+    def name(self) -> str:
+        """One word, which `zim new --game` takes."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """As it is printed on the box."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Of the rules: a certificate says which rules it was played by."""
+        ...
+
+    @property
+    def evolution(self) -> Evolution:
+        """What a state is, and how events change it."""
+        ...
+
+    @property
+    def rules(self) -> Rules:
+        """What may be played, and what follows."""
+        ...
+
+    @property
+    def notation(self) -> Notation:
+        """Commands and events as text."""
+        ...
+
+    @property
+    def display(self) -> Display:
+        """Positions as they are shown."""
+        ...
+
+    @property
+    def questions(self) -> Questions:
+        """What can be asked."""
+        ...
+
+    @property
+    def secrets(self) -> Secrets | None:
+        """Who may know what; None where everybody sees everything."""
+        ...
+
+    @property
+    def texts(self) -> Texts:
+        """What there is to read."""
+        ...
+
+
+def figures(game: Game, state: Any) -> dict[str, Any]:
+    """All figures of a position, which expressions speak of: `{"round": 4, "kilwa": {"vp": 3}}`."""
+    return {
+        **game.display.common(state),
+        **{seat: game.display.figures(state, seat) for seat in game.evolution.seats(state)},
+    }

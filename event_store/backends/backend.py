@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
@@ -56,6 +56,10 @@ class Recorder(Protocol):
         """The rows of a stream after one revision, up to another, in order."""
         ...
 
+    def select_several(self, after: Mapping[str, int]) -> Iterable[StoredRow]:
+        """The rows of streams, each after its own revision, in order."""
+        ...
+
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
         ...
@@ -102,6 +106,14 @@ class Backend:
         """The rows after one revision, up to another."""
         with self._errors("read"):
             return self.recorder.select_rows(stream, after, until)
+
+    def several(self, after: Mapping[str, int]) -> dict[str, list[Row]]:
+        """The rows of streams, each after its own revision, in order."""
+        found: dict[str, list[Row]] = {stream: [] for stream in after}
+        with self._errors("read"):
+            for stream, revision, topic, content in self.recorder.select_several(after):
+                found[stream].append((revision, topic, content))
+        return found
 
     def last(self, stream: str) -> Row | None:
         """The last row of a stream."""

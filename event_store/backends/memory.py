@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
@@ -23,6 +23,10 @@ class MemoryRecorder(POPOApplicationRecorder):
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
         return [row_of(stored) for stored in self.select_events(stream, gt=gt, lte=lte)]
+
+    def select_several(self, after: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
+        """The rows of streams, each after its own revision."""
+        return ((stream, *row) for stream, gt in after.items() for row in self.select_rows(stream, gt, None))
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""

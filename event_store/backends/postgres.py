@@ -7,7 +7,7 @@ same revision: where it had been, the two collide, and the store compares their 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -32,6 +32,11 @@ LOCK_TIMEOUT = "-c lock_timeout=5s"
 SELECT_ROWS = (
     "SELECT originator_version, topic, state FROM {table}"
     " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s ORDER BY originator_version"
+)
+SELECT_SEVERAL = (
+    "SELECT originator_id, originator_version, topic, state FROM {table}"
+    " JOIN unnest(%s::text[], %s::bigint[]) AS wanted(stream, after) ON originator_id = stream"
+    " WHERE originator_version > after ORDER BY originator_id, originator_version"
 )
 # One statement is one round trip and one transaction. Writers take turns by a lock before they are given notification
 # ids: these are in the order of the commits, and nobody who reads along them ever skips a row.
@@ -107,6 +112,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         names = {"table": Identifier(datastore.schema, self.events_table_name), "lock": Literal(self._lock)}
         self._select = SQL(SELECT_ROWS).format(**names)
         self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
+        self._select_several = SQL(SELECT_SEVERAL).format(**names)
         self._insert = SQL(INSERT).format(**names)
 
     @property
@@ -137,12 +143,16 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """The rows of a stream after one revision, up to another."""
         return self._rows(self._select, (stream, gt, LAST if lte is None else lte))
 
+    def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
+        """The rows of streams, each after its own revision."""
+        return self._rows(self._select_several, (list(after), list(after.values())))
+
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
         return next(iter(self._rows(self._select_last, (stream, -1, LAST))), None)
 
-    def _rows(self, statement: Composed, values: tuple[str, int, int]) -> Sequence[Row]:
-        def fetch(connection: Connection) -> Sequence[Row]:
+    def _rows(self, statement: Composed, values: Sequence[Any]) -> Sequence[Any]:
+        def fetch(connection: Connection) -> Sequence[Any]:
             return connection.cursor(binary=True, row_factory=tuple_row).execute(statement, values).fetchall()
 
         return self._whatever_breaks(fetch)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ SELECT_ROWS = (
     " ORDER BY originator_version"
 )
 SELECT_LAST = f"{SELECT_ROWS} DESC LIMIT 1"
+SELECT_AFTER = (
+    "SELECT originator_id, originator_version, topic, state FROM stored_events"
+    " WHERE originator_id = ? AND originator_version > ?"
+)
 LAST = 2**63 - 1
 """SQLite's greatest integer."""
 
@@ -88,7 +93,16 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """All rows by their numbers; see the library."""
         return super().select_notifications(*args, **kwargs) if self.is_there() else []
 
+    def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
+        """The rows of streams, each after its own revision."""
+        statement = " UNION ALL ".join([SELECT_AFTER] * len(after))
+        found = self._fetch(statement, [value for pair in after.items() for value in pair])
+        return sorted(found, key=itemgetter(0, 1))
+
     def _select(self, statement: str, stream: str, gt: int, lte: int) -> Sequence[Row]:
+        return self._fetch(statement, (stream, gt, lte))
+
+    def _fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
         if not self.is_there():
             return []
         # One statement sees one state of the database by itself: it needs no transaction around it.
@@ -96,7 +110,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             cursor = connection.cursor().sqlite_cursor
             cursor.row_factory = None
             try:
-                return cursor.execute(statement, (stream, gt, lte)).fetchall()
+                return cursor.execute(statement, values).fetchall()
             except sqlite3.Error as error:
                 raise OperationalError(error) from error
             finally:  # a row that can't be read would else hold what this connection sees of the file

@@ -58,7 +58,7 @@ def given(*facts: Facts, players: int = 2, spaces: str = "A01 A02 A03 A04 A05", 
         seats, BOX, PILE, BOOKS, (*stack, *laid[::-1]), ("C01",) * BOX.removed[str(players)], 0, score=score
     )
     on_spaces = [ExpeditionLaid(card, space) for space, card in enumerate(laid, 1)]
-    return Position(GAME.initial()).after((set_up, on_spaces, RoundBegun(1), TurnBegun(seats[0]), facts))
+    return Position(GAME.evolution.initial()).after((set_up, on_spaces, RoundBegun(1), TurnBegun(seats[0]), facts))
 
 
 def silver(**amounts: int) -> list[Event]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import AnyCommand
 from zimcore.games.africana.state import State
@@ -29,8 +29,8 @@ class Move(NamedTuple):
     """A command, the position before it, and what came of it."""
 
     before: State
-    command: AnyCommand
-    outcome: Outcome
+    command: Any
+    outcome: Accepted
 
 
 recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.sampled_from(["open", "hidden"]))
@@ -39,26 +39,26 @@ recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.sampled
 def set_up(recipe: Recipe) -> Move:
     """The first commit of a game."""
     options = {"players": str(recipe.players), "score": recipe.score}
-    command = GAME.set_up(options, recipe.seed)
-    outcome = GAME.decide(GAME.initial(), "", command)
-    assert isinstance(outcome, Outcome)
-    return Move(GAME.initial(), command, outcome)
+    command = GAME.rules.set_up(options, recipe.seed)
+    outcome = GAME.rules.decide(GAME.evolution.initial(), "", command)
+    assert isinstance(outcome, Accepted)
+    return Move(GAME.evolution.initial(), command, outcome)
 
 
 def play(recipe: Recipe, moves: int = 100_000) -> Iterator[Move]:
     """The moves of a random game, to its end if there are enough of them."""
     state, chance = set_up(recipe).outcome.state, Random(recipe.seed)
     for _ in range(moves):
-        commands = list(GAME.legal(state))
+        commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return
         (command,) = chance.choices(commands, [weight(command) for command in commands])
-        outcome = GAME.decide(state, state.actor or "", command)
-        assert isinstance(outcome, Outcome), (GAME.format(command), outcome)
+        outcome = GAME.rules.decide(state, state.actor or "", command)
+        assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
         yield Move(state, command, outcome)
         state = outcome.state
 
 
 def weight(command: AnyCommand) -> int:
-    text = GAME.format(command)
+    text = GAME.notation.format(command)
     return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]

@@ -98,8 +98,8 @@ def test_a_book_07_an_empty_half_offers_nothing() -> None:
     rich(italy=5).when("buy right").refused("A-BOOK-07", because="the right half of the north book is empty")
     given().when("turn right").refused("A-BOOK-07")
     empty = changed(rich(italy=5), books={"north": Book(())})
-    assert not list(empty.game.legal(empty.state).texts("buy"))
-    assert not list(empty.game.legal(empty.state).texts("turn"))
+    assert not list(empty.game.rules.legal(empty.state, empty.state.actor or "").texts("buy"))
+    assert not list(empty.game.rules.legal(empty.state, empty.state.actor or "").texts("turn"))
     last = changed(rich(italy=5), books={"north": Book((TOP,))})
     last.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
 

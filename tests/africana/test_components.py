@@ -72,7 +72,7 @@ def changed_file(folder: Path, *change: str) -> Path:
 def test_a_wrong_entry_is_named(tmp_path: Path, fault: str) -> None:
     *change, why = WRONG[fault]
     with pytest.raises(OptionError) as refused:
-        GAME.set_up({"components": str(changed_file(tmp_path, *change))}, 1)
+        GAME.rules.set_up({"components": str(changed_file(tmp_path, *change))}, 1)
     assert why in str(refused.value)
 
 
@@ -84,29 +84,34 @@ def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
     )
     (tmp_path / "own.toml").write_text(text, "utf-8")
     with pytest.raises(OptionError, match=r"A01: x is no location.*A04: y is no location"):
-        GAME.set_up({"components": str(tmp_path / "own.toml")}, 1)
+        GAME.rules.set_up({"components": str(tmp_path / "own.toml")}, 1)
 
 
 def test_a_file_that_is_not_there_is_no_bug(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="No such file"):
-        GAME.set_up({"components": str(tmp_path / "none.toml")}, 1)
+        GAME.rules.set_up({"components": str(tmp_path / "none.toml")}, 1)
 
 
 def test_a_file_of_ones_own_is_played_with_and_kept_with_the_game(tmp_path: Path) -> None:
     path = changed_file(tmp_path, "adventure = 5", "adventure = 6")
-    command = GAME.set_up({"components": str(path), "players": "2"}, 1)
+    command = GAME.rules.set_up({"components": str(path), "players": "2"}, 1)
     path.unlink()
-    state = Position(GAME.initial()).when(command).state
+    state = Position(GAME.evolution.initial()).when(command).state
     assert state.box.costs.adventure == 6
     assert box().costs.adventure == 5
-    (dealt,) = (event for event in Position(GAME.initial()).when(command).events if hasattr(event, "components"))
+    (dealt,) = (
+        event for event in Position(GAME.evolution.initial()).when(command).events if hasattr(event, "components")
+    )
     assert dealt.components == state.box
 
 
 def test_a_file_of_ones_own_is_dealt_the_same_way_when_it_is_read_back_from_a_store(tmp_path: Path) -> None:
-    command = GAME.set_up({"components": str(changed_file(tmp_path, "adventure = 5", "adventure = 6"))}, 1)
+    command = GAME.rules.set_up({"components": str(changed_file(tmp_path, "adventure = 5", "adventure = 6"))}, 1)
     stored = msgspec.msgpack.decode(encode(command), type=SetUp)
-    assert Position(GAME.initial()).when(stored).events == Position(GAME.initial()).when(command).events
+    assert (
+        Position(GAME.evolution.initial()).when(stored).events
+        == Position(GAME.evolution.initial()).when(command).events
+    )
 
 
 def test_the_figures_of_the_rules_are_in_the_file_and_not_in_the_code() -> None:

@@ -15,7 +15,7 @@ def test_a_eot_01_the_excess_over_5_goes_by_choice() -> None:
     answer = FIVE.when("draw", "discard gray violet")
     answer.then(CardsDiscarded("italy", ("gray", "violet")), TurnEnded("italy"), TurnBegun("france"))
     assert answer.state.hands["italy"] == ("gray", "gray", "joker", "magenta", "orange")
-    texts = list(FIVE.game.legal(FIVE.when("draw").state).texts())
+    texts = list(FIVE.game.rules.legal(FIVE.when("draw").state, "italy").texts())
     assert len(texts) == len(set(texts)) == 11
     assert all(text.startswith("discard ") for text in texts)
 
@@ -73,7 +73,7 @@ def test_a_eot_05_limits_are_those_of_the_active_player_and_finished_cards_never
 @pytest.mark.rule(accepts="A-EOT-06", refuses="A-EOT-06")
 def test_a_eot_06_nobody_discards_below_the_limit() -> None:
     given(hand(italy="gray")).when("discard gray").refused("A-EOT-06", because="action is not over")
-    assert not list(Position.game.legal(given().state).texts("discard"))
+    assert not list(Position.game.rules.legal(given().state, "italy").texts("discard"))
     given().when("draw").then_no(CardsDiscarded)
 
 

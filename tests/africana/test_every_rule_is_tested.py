@@ -7,7 +7,7 @@ from tests.decider_kit import marks_in, untested
 from zimcore.games.africana import GAME
 from zimcore.games.africana.rules import guarded
 
-CODES = {rule.code for rule in GAME.rules()}
+CODES = {rule.code for rule in GAME.texts.rules()}
 MARKS = [mark for path in sorted(Path(__file__).parent.glob("test_*.py")) for mark in marks_in(path.read_text("utf-8"))]
 
 

@@ -108,7 +108,7 @@ def test_a_recol_02_only_for_a_step_that_the_card_does_not_pay_for_as_it_is() ->
     position = given(silver(italy=5), hand(italy="gray violet"))
     position.when("move cairo joker recoloured").refused("A-RECOL-02", because="as it is")
     position.when("move cairo gray recoloured").refused("A-RECOL-02")
-    assert "move cairo violet recoloured" in position.game.legal(position.state).texts("move")
+    assert "move cairo violet recoloured" in position.game.rules.legal(position.state, "italy").texts("move")
 
 
 def test_everything_that_a_move_breaks_is_named() -> None:

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.africana.kit import BOX, PILE, Position, at, changed, given, hand, joined, owns, silver
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.cards import UNKNOWN, is_travel
 from zimcore.games.africana.commands import EndTurn, Move
@@ -31,15 +31,15 @@ def everything(state: State) -> Iterator[tuple[State, Cost]]:
     seen = set()
     while ahead:
         here, paid = ahead.pop()
-        key = (GAME.canonical(here), paid)
+        key = (GAME.evolution.canonical(here), paid)
         if key in seen:
             continue
         seen.add(key)
         yield here, (paid, sum(map(is_travel, here.table)), len(here.table))
-        for command in GAME.legal(here):
+        for command in GAME.rules.legal(here, here.actor or ""):
             if not isinstance(command, EndTurn) and type(command).__name__ not in ("Draw", "TurnPage", "Buy"):
-                answer = GAME.decide(here, here.turn.seat, command)
-                assert isinstance(answer, Outcome)
+                answer = GAME.rules.decide(here, here.turn.seat, command)
+                assert isinstance(answer, Accepted)
                 ahead.append((answer.state, paid + sum(map(recolouring, answer.events))))
 
 
@@ -92,8 +92,8 @@ def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
     for place, way in ways(state, "italy").items():
         here, paid = shuffled_away(state), 0
         for command in way.commands:
-            answer = GAME.decide(here, "italy", command)
-            assert isinstance(answer, Outcome), (command, answer)
+            answer = GAME.rules.decide(here, "italy", command)
+            assert isinstance(answer, Accepted), (command, answer)
             paid += sum(map(recolouring, answer.events))
             here = answer.state
         assert here.places["italy"] == place
@@ -114,7 +114,7 @@ def test_jokers_are_free_and_recolouring_is_dear() -> None:
 def test_what_is_won_on_the_way_is_used_and_named() -> None:
     state = given(at(italy="luanda"), owns("italy", "N13"), hand(italy="gray")).state
     (way,) = (way for place, way in ways(state, "italy").items() if place == "mozambique")
-    texts = [GAME.format(command) for command in way.commands]
+    texts = [GAME.notation.format(command) for command in way.commands]
     assert texts[0] == "end N13"
     assert {command.card for command in way.commands if isinstance(command, Move)} == {"gray_assistant", "joker"}
 
@@ -130,10 +130,13 @@ def test_where_markers_are_short_the_right_expedition_is_joined(markers: int) ->
 
 def test_the_overlay_says_where_one_gets_to_and_how() -> None:
     state = given(hand(italy="gray violet"), silver(italy=5)).state
-    laid = GAME.overlay(state, "reach", [])
+    laid = GAME.display.overlay(state, "reach", [])
     assert laid.squares["aswan"] == "2"
     assert "napoli" not in laid.squares
-    assert GAME.overlay(state, "reach", ["asw"]).title == "move cairo joker · move aswan gray: 1 travel cards, 0 silver"
-    assert "can't get to Mozambique" in GAME.overlay(state, "reach", ["moz"]).title
+    assert (
+        GAME.display.overlay(state, "reach", ["asw"]).title
+        == "move cairo joker · move aswan gray: 1 travel cards, 0 silver"
+    )
+    assert "can't get to Mozambique" in GAME.display.overlay(state, "reach", ["moz"]).title
     done = given("draw", "draw").after("turn left").state
-    assert GAME.overlay(done, "reach", []).squares == {}
+    assert GAME.display.overlay(done, "reach", []).squares == {}

@@ -8,7 +8,7 @@ from hypothesis import note, settings
 
 from tests.africana.invariants import cards_are_conserved, markers_are_4_per_company, money_is_what_was_paid, posted
 from tests.africana.random_play import Recipe, play, recipes, set_up
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import (
     Buy,
@@ -30,9 +30,9 @@ def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe
     for event in set_up(recipe).outcome.events:
         posted(ledger, event)
     for move in play(recipe):
-        state = GAME.copy(move.before)
+        state = GAME.evolution.copy(move.before)
         for event in move.outcome.events:
-            GAME.evolve(state, event)
+            GAME.evolution.evolve(state, event)
             posted(ledger, event)
             money_is_what_was_paid(state, ledger)
             markers_are_4_per_company(state)
@@ -46,28 +46,28 @@ def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe
 @for_all(recipes)
 def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
     for move in play(recipe, 300):
-        note(GAME.format(move.command))
-        before, copy = GAME.canonical(move.before), GAME.copy(move.before)
-        again = GAME.decide(copy, copy.actor or "", move.command)
-        assert isinstance(again, Outcome)
+        note(GAME.notation.format(move.command))
+        before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
+        again = GAME.rules.decide(copy, copy.actor or "", move.command)
+        assert isinstance(again, Accepted)
         assert again.events == move.outcome.events
-        assert GAME.canonical(copy) == before, "deciding changed the position, or the copy was none"
+        assert GAME.evolution.canonical(copy) == before, "deciding changed the position, or the copy was none"
         for event in move.outcome.events:
-            GAME.evolve(copy, event)
-        assert GAME.canonical(copy) == GAME.canonical(move.outcome.state) != before
-        assert GAME.canonical(move.before) == before, "the copy was not independent"
+            GAME.evolution.evolve(copy, event)
+        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != before
+        assert GAME.evolution.canonical(move.before) == before, "the copy was not independent"
 
 
 @settings(max_examples=6)
 @for_all(recipes)
 def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> None:
     for move in play(recipe, 200):
-        legal, actor = GAME.legal(move.before), move.before.actor
+        legal, actor = GAME.rules.legal(move.before, move.before.actor or ""), move.before.actor
         texts = list(legal.texts())
         assert len(texts) == len(set(texts)) == legal.count()
-        assert [GAME.parse(text, move.before) for text in texts] == [(None, command) for command in legal]
+        assert [GAME.notation.parse(text, move.before) for text in texts] == [(None, command) for command in legal]
         assert all(command in legal for command in legal)
-        assert GAME.parse(f"{actor}: {texts[0]}", move.before)[0] == actor
+        assert GAME.notation.parse(f"{actor}: {texts[0]}", move.before)[0] == actor
 
 
 @settings(max_examples=4)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tests.africana.invariants import cards_are_conserved
 from tests.africana.kit import Position, given, hand, has_finished
 from tests.africana.random_play import Move, Recipe, play, recipes, set_up
-from zimcore.game import Event, Outcome, Seat
+from zimcore.game import Accepted, Event, Seat, figures
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import Redeal, SetUp
 from zimcore.games.africana.events import CardsDrawn, ExpeditionLaid, GameSetUp, Played
+from zimcore.games.africana.rules.setup import set_up_command
 from zimcore.games.africana.secrets import conceal, redact
 from zimcore.games.africana.state import State
 
@@ -37,9 +38,9 @@ def redealt(state: State, seat: Seat, seed: int) -> State:
     return found
 
 
-def redeal(state: State, seat: Seat, seed: int) -> Outcome:
-    answer = GAME.decide(state, "", Redeal(seat, seed))
-    assert isinstance(answer, Outcome)
+def redeal(state: State, seat: Seat, seed: int) -> Accepted:
+    answer = GAME.rules.decide(state, "", Redeal(seat, seed))
+    assert isinstance(answer, Accepted)
     return answer
 
 
@@ -58,13 +59,13 @@ def after(recipe: Recipe, moves: int) -> State:
 @settings(max_examples=6)
 @for_all(recipes)
 def test_a_info_01_what_a_seat_is_told_leads_to_what_it_knows(recipe: Recipe) -> None:
-    told = {seat: GAME.initial() for seat in SEATS}
+    told = {seat: GAME.evolution.initial() for seat in SEATS}
     for move in commits(recipe, 400):
         for event in stored(move):
             for seat, known in told.items():
-                GAME.evolve(known, redact(event, seat))
+                GAME.evolution.evolve(known, redact(event, seat))
         for seat, known in told.items():
-            assert GAME.canonical(known) == GAME.canonical(conceal(move.outcome.state, seat))
+            assert GAME.evolution.canonical(known) == GAME.evolution.canonical(conceal(move.outcome.state, seat))
 
 
 @settings(max_examples=25)
@@ -75,10 +76,16 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
     state = after(recipe, moves)
     other = redealt(state, seat, seed)
     for who in (seat, ""):
-        assert GAME.view(state, who) == GAME.view(other, who)
-        assert GAME.values(state, who) == GAME.values(other, who)
-        assert GAME.canonical(conceal(state, who)) == GAME.canonical(conceal(other, who))
-        seen, seen_other = (GAME.legal(conceal(each, who)) for each in (state, other))
+        now, then = conceal(state, who), conceal(other, who)
+        assert GAME.display.tables(now) == GAME.display.tables(then)
+        assert GAME.display.board(now) == GAME.display.board(then)
+        assert GAME.display.status(now) + GAME.display.toolbar(now) == GAME.display.status(then) + GAME.display.toolbar(
+            then
+        )
+        assert figures(GAME, now) == figures(GAME, then)
+        assert GAME.evolution.outcome(now) == GAME.evolution.outcome(then)
+        assert GAME.evolution.canonical(conceal(state, who)) == GAME.evolution.canonical(conceal(other, who))
+        seen, seen_other = (GAME.rules.legal(each, each.actor or "") for each in (now, then))
         assert list(seen.texts()) == list(seen_other.texts())
 
 
@@ -92,14 +99,14 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
         line = list(stored(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
         here = redealt(state, seat, seed)
         for text in ("end", "draw", "draw"):
-            answer = GAME.decide(here, here.actor or "", GAME.parse(text, here)[1])
-            if here.actor != seat and isinstance(answer, Outcome) and not any(map(turns_over, answer.events)):
+            answer = GAME.rules.decide(here, here.actor or "", GAME.notation.parse(text, here)[1])
+            if here.actor != seat and isinstance(answer, Accepted) and not any(map(turns_over, answer.events)):
                 line += answer.events
                 here = answer.state
         lines.append([redact(event, seat) for event in line])
     assert lines[0] == lines[1]
-    assert list(map(GAME.describe, lines[0])) == list(map(GAME.describe, lines[1]))
-    assert GAME.summary(lines[0]) == GAME.summary(lines[1])
+    assert list(map(GAME.notation.describe, lines[0])) == list(map(GAME.notation.describe, lines[1]))
+    assert GAME.notation.summary(lines[0]) == GAME.notation.summary(lines[1])
 
 
 @settings(max_examples=25)
@@ -107,12 +114,12 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
 def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
     """Whatever is legal as far as it can see: what is drawn or turned over then is `?`, and can be shown too."""
     known = conceal(after(recipe, moves), seat)
-    for command in GAME.legal(known):
-        answer = GAME.decide(known, known.actor or "", command)
-        assert isinstance(answer, Outcome), GAME.format(command)
-        assert all(GAME.describe(event) for event in answer.events)
-        assert GAME.view(answer.state, seat).status
-        assert GAME.values(answer.state, seat)
+    for command in GAME.rules.legal(known, known.actor or ""):
+        answer = GAME.rules.decide(known, known.actor or "", command)
+        assert isinstance(answer, Accepted), GAME.notation.format(command)
+        assert all(GAME.notation.describe(event) for event in answer.events)
+        assert GAME.display.status(answer.state)
+        assert figures(GAME, answer.state)
 
 
 @settings(max_examples=25)
@@ -142,7 +149,7 @@ def test_a_info_01_only_for_a_seat_of_the_game() -> None:
 
 
 def test_seed_and_piles_are_facts_that_nobody_sees() -> None:
-    command = GAME.set_up({}, 7)
+    command = set_up_command({}, 7)
     outcome = set_up(Recipe(4, 7)).outcome
     (dealt,) = (event for event in outcome.events if isinstance(event, GameSetUp))
     for seat in SEATS:
@@ -155,24 +162,25 @@ def test_seed_and_piles_are_facts_that_nobody_sees() -> None:
         told = redact(Played("", command), seat)
         assert isinstance(told, Played)
         assert isinstance(told.command, SetUp)
-        assert "seed" not in GAME.describe(told)
+        assert "seed" not in GAME.notation.describe(told)
     assert redact(dealt, None) == dealt
 
 
 def test_a_hand_is_seen_by_its_player_alone() -> None:
     state = given(hand(italy="gray gray", france="violet")).state
-    assert GAME.view(state, "italy").tables[2].rows == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
-    assert GAME.view(state, "").tables[2].rows == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
-    assert GAME.view(state).tables[2].rows == (("italy", "2 gray, joker"), ("france", "joker, violet"))
+    italy, nobody = conceal(state, "italy"), conceal(state, "")
+    assert GAME.display.tables(italy)[2].rows == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
+    assert GAME.display.tables(nobody)[2].rows == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
+    assert GAME.display.tables(state)[2].rows == (("italy", "2 gray, joker"), ("france", "joker, violet"))
     drawn = CardsDrawn("italy", ("gray", "orange"))
-    assert GAME.describe(redact(drawn, "france")) == "italy draws 2 face down"
-    assert GAME.describe(redact(drawn, "italy")) == "italy draws gray, orange"
+    assert GAME.notation.describe(redact(drawn, "france")) == "italy draws 2 face down"
+    assert GAME.notation.describe(redact(drawn, "italy")) == "italy draws gray, orange"
 
 
 def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> None:
     state = given(has_finished("italy", "S04"), score="hidden").state
-    assert GAME.values(state, "italy")["italy"]["vp"] == 4
-    assert GAME.values(state, "france")["italy"]["vp"] is None
-    assert GAME.values(state, "france")["italy"]["collected"] is None
-    assert GAME.view(state, "france").tables[0].rows[0][1] == "?"
+    assert figures(GAME, conceal(state, "italy"))["italy"]["vp"] == 4
+    assert figures(GAME, conceal(state, "france"))["italy"]["vp"] is None
+    assert figures(GAME, conceal(state, "france"))["italy"]["collected"] is None
+    assert GAME.display.tables(conceal(state, "france"))[0].rows[0][1] == "?"
     assert Position(state).state.sees_finished("italy")

@@ -20,7 +20,7 @@ from zimcore.games.africana.events import (
 )
 from zimcore.games.africana.state import State
 
-NOTHING = Position(GAME.initial())
+NOTHING = Position(GAME.evolution.initial())
 
 
 def dealt(players: int = 4, seed: int = 7) -> State:
@@ -81,7 +81,7 @@ def test_a_setup_01_and_nobody_else() -> None:
     NOTHING.when(SetUp(None)).refused("A-SETUP-01", because="hidden")
     given().when(SetUp(1)).refused("A-SETUP-01", because="set up already")
     with pytest.raises(OptionError, match="2 to 4 players"):
-        GAME.set_up({"players": "1"}, 1)
+        GAME.rules.set_up({"players": "1"}, 1)
 
 
 @pytest.mark.rule(accepts="A-SETUP-02")
@@ -127,8 +127,8 @@ def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() 
 
 
 def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
-    assert GAME.canonical(dealt(seed=5)) == GAME.canonical(dealt(seed=5))
-    assert GAME.canonical(dealt(seed=5)) != GAME.canonical(dealt(seed=6))
+    assert GAME.evolution.canonical(dealt(seed=5)) == GAME.evolution.canonical(dealt(seed=5))
+    assert GAME.evolution.canonical(dealt(seed=5)) != GAME.evolution.canonical(dealt(seed=6))
     (recorded,) = (event for event in NOTHING.when(SetUp(5)).events if isinstance(event, GameSetUp))
     assert len(recorded.pile) == 60
     assert recorded.components == BOX

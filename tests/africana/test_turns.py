@@ -32,7 +32,7 @@ def test_a_turn_01_nobody_else_acts_and_no_action_follows_another() -> None:
     given(hand(italy="gray")).when("move cairo gray", "turn left").refused("A-TURN-01", because="moving the explorer")
     given(hand(italy="gray")).when("move cairo gray", "draw").refused("A-TURN-01")
     given().when("turn left", "move cairo joker").refused("A-TURN-01")
-    Position(GAME.initial()).when(Draw()).refused("A-TURN-01", because="not set up yet")
+    Position(GAME.evolution.initial()).when(Draw()).refused("A-TURN-01", because="not set up yet")
 
 
 @pytest.mark.rule(accepts="A-TURN-02 AMB-18")

@@ -10,7 +10,9 @@ from typing import Any, TypeGuard
 
 import msgspec
 
+from tests.whole import Whole, WholeTexts
 from zimcore.game import (
+    Accepted,
     AmbiguousError,
     Board,
     Cell,
@@ -26,9 +28,7 @@ from zimcore.game import (
     Refused,
     Rule,
     Seat,
-    Secrets,
     Table,
-    View,
 )
 from zimcore.toolkit.words import begin
 
@@ -101,36 +101,51 @@ class Moves:
         return (text for text in map(GAME.format, self) if begin(text.split(), beginning.split()))
 
 
-class Herd:
+class HerdTexts(WholeTexts):
+    def rules(self) -> Sequence[Rule]:
+        return (
+            Rule("R-TUR-01", "Empires move in turn.", "Turns", ("take", "build")),
+            Rule(
+                "R-HER-01",
+                "1 to 3 cattle are taken, no more than there are.",
+                "The herd",
+                ("take",),
+                ("test_a", "test_b"),
+            ),
+            Rule("R-HER-02", "To build costs 1.", "The herd", ("build",)),
+        )
+
+    def demo(self) -> str:
+        return DEMO
+
+    def tutorial(self) -> str:
+        return TUTORIAL
+
+
+class Herd(Whole):
     name = "herd"
     title = "The Herd"
-    money: Sequence[str] = ("cattle",)
-    version = "1"
-    options: Mapping[str, str] = {"herd": "how many cattle there are, 1 to 99 (9)"}
-    events: Sequence[type[Event]] = (HerdPlayed, HerdMet, Taken, Built, RoundBegun)
-    upcasters: Mapping[str, Any] = {}
-    secrets: Secrets | None = None
-    overlays: Mapping[str, str] = {"houses": "whose houses stand where", "row": "SQUARE: the row of a square"}
-    questions: Mapping[str, str] = {"plan": "what is worth taking", "preview": "COMMAND: what is left after it"}
+    texts = HerdTexts()
+    MONEY: Sequence[str] = ("cattle",)
+    OPTIONS: Mapping[str, str] = {"herd": "how many cattle there are, 1 to 99 (9)"}
+    EVENTS: Sequence[type[Event]] = (HerdPlayed, HerdMet, Taken, Built, RoundBegun)
+    OVERLAYS: Mapping[str, str] = {"houses": "whose houses stand where", "row": "SQUARE: the row of a square"}
+    QUESTIONS: Mapping[str, str] = {"plan": "what is worth taking", "preview": "COMMAND: what is left after it"}
 
     def initial(self) -> State:
         return State()
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
         for key in options:
-            if key not in self.options:
-                raise OptionError(f"no option {key}", "the options are " + ", ".join(self.options))
+            if key not in self.OPTIONS:
+                raise OptionError(f"no option {key}", "the options are " + ", ".join(self.OPTIONS))
         return SetUp(int(options.get("herd", 9)))
 
-    def decide(self, state: State, seat: Seat, command: Any) -> Outcome | Refused:
+    def decide(self, state: State, seat: Seat, command: Any) -> Accepted | Refused:
         refusals = [] if isinstance(command, SetUp) else list(self.breaks(state, seat, command))
         if refusals:
             return Refused(tuple(refusals), ("legal take",))
-        after = self.copy(state)
-        events = tuple(self.facts(state, seat, command))
-        for event in events:
-            self.evolve(after, event)
-        return Outcome(events, after)
+        return self.accepted(state, *self.facts(state, seat, command))
 
     def breaks(self, state: State, seat: Seat, command: Any) -> Iterator[Refusal]:
         if seat != self.actor(state):
@@ -180,9 +195,15 @@ class Herd:
     def seats(self, state: State) -> tuple[Seat, ...]:
         return SEATS
 
-    @property
-    def marks(self) -> Mapping[type[Event], Callable[[State], str | None]]:
-        return {RoundBegun: lambda state: f"r{state.round}"}
+    MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {RoundBegun: lambda begun, _: f"r{begun.round}"}
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return (SEATS[state.turn],) if state.herd else ()
+
+    def outcome(self, state: State) -> Outcome:
+        scores = {seat: score(state, seat) for seat in SEATS}
+        best = leader(state)
+        return Outcome(not state.herd, ((best,), *((seat,) for seat in SEATS if seat != best)), scores)
 
     def parse(self, text: str, state: State) -> tuple[Seat | None, Any]:
         seat, _, rest = text.rpartition(":")
@@ -224,26 +245,32 @@ class Herd:
     def summary(self, events: Sequence[Event]) -> str:
         return ", ".join(f"+{event.number} cattle" for event in events if isinstance(event, Taken))
 
-    def legal(self, state: State) -> Legal:
+    def legal(self, state: State, seat: Seat) -> Legal:
         return Moves(state)
 
-    def view(self, state: State, seat: Seat | None = None) -> View:
+    def status(self, state: State) -> str:
         actor = self.actor(state)
-        rows = tuple((one, str(state.cattle.get(one, 0)), str(score(state, one))) for one in SEATS)
-        return View(
-            status=f"round {state.round} · {actor.title()} to move" if actor else f"{leader(state).title()} wins",
-            actor=actor,
-            over=actor is None,
-            board=board(state),
-            tables=(Table("Standings", ("empire", "cattle", "VP"), rows, SEATS),),
-            colours={"kilwa": "red", "zulu": "yellow"},
-            toolbar=f"herd {state.herd}",
-        )
+        return f"round {state.round} · {actor.title()} to move" if actor else f"{leader(state).title()} wins"
 
-    def values(self, state: State, seat: Seat | None = None) -> dict[str, Any]:
+    def tables(self, state: State) -> Sequence[Table]:
+        rows = tuple((one, str(state.cattle.get(one, 0)), str(score(state, one))) for one in SEATS)
+        return (Table("Standings", ("empire", "cattle", "VP"), rows, SEATS),)
+
+    def colours(self, state: State) -> Mapping[Seat, str]:
+        return {"kilwa": "red", "zulu": "yellow"}
+
+    def toolbar(self, state: State) -> str:
+        return f"herd {state.herd}"
+
+    def board(self, state: State) -> Board:
+        return board(state)
+
+    def common(self, state: State) -> dict[str, Any]:
         winner = None if self.actor(state) else leader(state)
-        own = {one: {"vp": score(state, one), "cattle": state.cattle.get(one, 0)} for one in SEATS}
-        return {"round": state.round, "herd": state.herd, "winner": winner} | own
+        return {"round": state.round, "herd": state.herd, "winner": winner}
+
+    def figures(self, state: State, seat: Seat) -> dict[str, Any]:
+        return {"vp": score(state, seat), "cattle": state.cattle.get(seat, 0)}
 
     def overlay(self, state: State, name: str, words: Sequence[str]) -> Overlay:
         match name, *words:
@@ -266,25 +293,6 @@ class Herd:
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
         taken = {seat: sum(event.number for event in events if is_by(event, seat)) for seat in SEATS}
         return [Table("Cattle taken", ("empire", "cattle"), tuple((s, str(n)) for s, n in taken.items()), SEATS)]
-
-    def rules(self) -> Sequence[Rule]:
-        return (
-            Rule("R-TUR-01", "Empires move in turn.", "Turns", ("take", "build")),
-            Rule(
-                "R-HER-01",
-                "1 to 3 cattle are taken, no more than there are.",
-                "The herd",
-                ("take",),
-                ("test_a", "test_b"),
-            ),
-            Rule("R-HER-02", "To build costs 1.", "The herd", ("build",)),
-        )
-
-    def demo(self) -> str:
-        return DEMO
-
-    def tutorial(self) -> str:
-        return TUTORIAL
 
 
 def is_by(event: Event, seat: Seat) -> TypeGuard[Taken]:

@@ -21,7 +21,7 @@ from zimcore.service import open_service
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A store with the demonstration's game, up to its end."""
     store = f"sqlite:///{tmp_path_factory.mktemp('map') / 'games.db'}"
-    lines = GAME.demo().partition("\nexpect")[0].splitlines()
+    lines = GAME.texts.demo().partition("\nexpect")[0].splitlines()
     service = open_service(store)
     service.new("africana", {"players": "3", "seed": "16"}, name="demo", by="anna")
     for line in lines:
@@ -73,5 +73,5 @@ def test_the_picture_shows_symbols_in_their_colours_and_says_what_the_rest_means
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_command_is_read_as_it_is_written(players: int) -> None:
     for move in play(Recipe(players, 5), 400):
-        text = GAME.format(move.command)
-        assert GAME.parse(f"{move.before.actor}: {text}", move.before) == (move.before.actor, move.command)
+        text = GAME.notation.format(move.command)
+        assert GAME.notation.parse(f"{move.before.actor}: {text}", move.before) == (move.before.actor, move.command)

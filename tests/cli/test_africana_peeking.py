@@ -16,7 +16,7 @@ from tests.cli.conftest import Zim, runs
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
-from zimcore.service import GameService
+from zimcore.service import GameService, Viewer
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_the_seed_is_told_to_nobody(zim: Zim, eyes: str) -> None:
 def offered(service: GameService, eyes: str | None, text: str) -> set[str]:
     session = Session(Output(), by="anna", service=service)
     session.enter(service.position("k"))
-    session.look(eyes)
+    session.look(Viewer(eyes))
     completer = ZimCompleter(session)
     completer.look()
     made: Iterator[Any] = completer.get_completions(Document(text), CompleteEvent())

@@ -35,7 +35,7 @@ SERVERS = {"db"}
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the game kilwa-7 in it."""
     file = tmp_path_factory.mktemp("examples") / "games.db"
-    lines = [line for line in game("zimbabwe").demo().splitlines() if line[:1] not in ("#", "")]
+    lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
     service = open_service(f"sqlite:///{file}")
     service.new("zimbabwe", dict(word.split("=") for word in lines[0].split()[2:]), name="kilwa-7", by="anna")
     for line in [line for line in lines[1:] if not line.startswith("expect")][:BEGUN]:

@@ -71,7 +71,7 @@ def begun(kind: str) -> Session:
     session = Session(Output(), by="anna", service=service)
     session.enter(service.new(kind, KINDS[kind], name="k", by="anna"))
     for _ in range(2):
-        service.play("k", next(iter(service.position("k").legal.texts())), by="anna")
+        service.play("k", next(iter(service.position("k").legal().texts())), by="anna")
     return session
 
 

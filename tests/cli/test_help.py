@@ -34,7 +34,7 @@ def test_a_topic(name: str, words: list[str]) -> None:
 
 def test_every_card_says_what_it_does() -> None:
     rules = game("zimbabwe")
-    for table in rules.ask(rules.initial(), "cards", []):
+    for table in rules.questions.ask(rules.evolution.initial(), "cards", []):
         assert all(all(row) for row in table.rows)
 
 

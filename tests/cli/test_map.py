@@ -19,7 +19,9 @@ def zim(store: str, *words: str) -> Result:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A store with the demonstration's game, up to the point where it is looked at."""
     store = f"sqlite:///{tmp_path_factory.mktemp('map') / 'games.db'}"
-    lines = [line for line in game("zimbabwe").demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
+    lines = [
+        line for line in game("zimbabwe").texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")
+    ]
     service = open_service(store)
     options = dict(word.split("=") for word in lines[0].split()[2:])
     service.new("zimbabwe", options, name="demo", by="anna")

@@ -71,7 +71,7 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     store = ["--store", "sqlite:///games.db", "--by", "anna"]
-    moves = get_game("zimbabwe").tutorial().partition("undo")[0].replace("new tutorial", "new k")
+    moves = get_game("zimbabwe").texts.tutorial().partition("undo")[0].replace("new tutorial", "new k")
     typed = "\n".join(line for line in moves.splitlines() if line[:1] != "#")
     zim = CliRunner()
     assert zim.invoke(cli, [*store, "run", "-"], input=f"{typed}\nend\nfork k@10 other\nswitch main").exit_code == 0

@@ -19,7 +19,7 @@ def test_every_step_of_every_tutorial_can_be_played(game: str, tmp_path: Path) -
     store = f"sqlite:///{tmp_path}/games.db"
     played = CliRunner().invoke(cli, ["--store", store, "tutorial", game])
     assert (played.exit_code, played.stderr) == (0, "")
-    script = open_service(store).position(f"tutorial-{game}").rules.tutorial()
+    script = open_service(store).position(f"tutorial-{game}").game.texts.tutorial()
     for line in script.splitlines():
         assert line.removeprefix("# ") in played.stdout or line.startswith("new ")
     assert open_service(store).verify(f"tutorial-{game}").fault is None

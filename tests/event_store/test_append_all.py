@@ -57,7 +57,7 @@ def test_somebody_faster_is_a_conflict_and_nothing_is_stored(store: EventStore, 
 def test_somebody_who_is_faster_in_the_very_moment_too(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     commit(store, "a", first.revision, first.digest, "faster")
-    store._written = first  # it believes that nothing has happened since
+    store._known["a"] = first.whole[-1]  # it believes that nothing has happened since
     with pytest.raises(ConflictError):
         store.append_all("a", first.revision, noted("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 2

@@ -23,7 +23,7 @@ def test_it_is_exact_for_what_comes_and_goes(moves: list[str], text: str) -> Non
             service.play("k", move, by="ann")
         commits = service.log("k")
         expression = parse(text)
-        holds = [expression.holds(service.position(f"k@{commit.number}").values()) for commit in commits]
+        holds = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
         found = bisect(HERD, commits, expression)
     turns = [n for n in range(1, len(holds)) if holds[n] != holds[n - 1]]
     assert (found.at_start.holds, found.at_end.holds) == (holds[0], holds[-1])

@@ -8,7 +8,7 @@ from tests.cli.conftest import open_service
 from tests.cli.herd import GAME as HERD
 from zimcore.history import Comparison, Difference, compare, differences
 from zimcore.history.board import SquareDifference
-from zimcore.service import Commit, EventStore, GameService
+from zimcore.service import EventStore, GameService
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def play(service: GameService, line: str, *texts: str) -> None:
         service.play(f"k/{line}", text, by="ann")
 
 
-def compared(service: GameService, a: str, b: str) -> Comparison[Commit]:
+def compared(service: GameService, a: str, b: str) -> Comparison:
     return compare(HERD, service.log(a), service.log(b))
 
 
@@ -68,7 +68,7 @@ def test_the_rounds_stand_side_by_side(service: GameService) -> None:
 def test_the_end_says_what_it_made_for_each(service: GameService) -> None:
     found = compared(service, "k/main", "k/other")
     assert found.differences == tuple(
-        differences(*(service.position(f"k/{line}").values() for line in ("main", "other")))
+        differences(*(service.position(f"k/{line}").figures for line in ("main", "other")))
     )
     assert {(each.seat, each.name): each.change for each in found.differences} == {
         ("kilwa", "vp"): 1,

@@ -16,7 +16,7 @@ def demo() -> tuple[Position, list[Commit]]:
     """The first 120 moves of the demo."""
     rules = game("zimbabwe")
     service = GameService(EventStore.open("memory:"))
-    first, *moves = [line for line in rules.demo().splitlines() if line and not line.startswith("#")]
+    first, *moves = [line for line in rules.texts.demo().splitlines() if line and not line.startswith("#")]
     options = dict(word.split("=", 1) for word in first.split()[2:])
     service.new("zimbabwe", options, name="demo", by="ann")
     for move in moves[:120]:
@@ -28,32 +28,32 @@ def demo() -> tuple[Position, list[Commit]]:
 def test_the_changes_of_a_figure_add_up_to_it(demo: tuple[Position, list[Commit]], name: str) -> None:
     position, commits = demo
     for seat in ("kilwa", "mutapa", "zulu", "lozi"):
-        found = why(position.rules, commits, f"{seat}.{name}")
-        assert found.value == position.values()[seat][name] == sum(posting.change or 0 for posting in found.postings)
+        found = why(position.game, commits, f"{seat}.{name}")
+        assert found.value == position.figures[seat][name] == sum(posting.change or 0 for posting in found.postings)
 
 
 def test_each_posting_goes_on_from_the_one_before(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    found = why(position.rules, commits, "zulu.cattle").postings[::-1]
+    found = why(position.game, commits, "zulu.cattle").postings[::-1]
     assert [posting.after for posting in found[:-1]] == [posting.before for posting in found[1:]]
     assert [posting.commit.number for posting in found] == sorted(posting.commit.number for posting in found)
 
 
 def test_only_payments_move_cattle(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    tags = {type(posting.event).__name__ for posting in why(position.rules, commits, "zulu.cattle").postings}
+    tags = {type(posting.event).__name__ for posting in why(position.game, commits, "zulu.cattle").postings}
     assert tags == {"CattlePaid"}
 
 
 def test_a_card_that_is_there_only_later_has_a_ledger_too(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    assert why(position.rules, commits, "lozi.potter.cattle").postings
-    assert why(position.rules, commits, "lozi.potter.price").postings[-1].after == 2
+    assert why(position.game, commits, "lozi.potter.cattle").postings
+    assert why(position.game, commits, "lozi.potter.price").postings[-1].after == 2
 
 
 def test_a_square_has_its_history(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    found = why(position.rules, commits, "G9")
+    found = why(position.game, commits, "G9")
     assert isinstance(position.state, State)
     level = position.state.monuments["g9"].level
     assert found.value == f"zulu's monument {level}"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.service.table import play, service_on
 from zimcore.service import GameService
-from zimcore.service import audits as module
+from zimcore.service import audit as module
 
 KEY = "originator_id = ? AND originator_version = ?"
 ROW = f"FROM stored_events WHERE {KEY}"

@@ -111,7 +111,7 @@ def test_what_is_no_certificate_is_told(data: bytes) -> None:
 
 def test_an_imported_line_has_the_same_digests(played: GameService, elsewhere: GameService) -> None:
     position = elsewhere.adopt(played.certificate("nim/what-if"), by="cid")
-    assert (position.game, position.line) == ("nim", "what-if")
+    assert (position.match, position.line) == ("nim", "what-if")
     assert elsewhere.log("nim/what-if") == played.log("nim/what-if")
     assert elsewhere.verify("nim").fault is None
     assert play(elsewhere, "take 1").state == play(played, "take 1", place="nim/what-if").state
@@ -125,7 +125,7 @@ def test_a_certificate_of_an_imported_line_is_the_same(played: GameService, else
 
 def test_a_game_that_is_there_gets_a_new_line(played: GameService) -> None:
     position = played.adopt(played.certificate("nim/main"), by="cid")
-    assert (position.game, position.line) == ("nim", "main-1")
+    assert (position.match, position.line) == ("nim", "main-1")
     assert texts(played, "nim/main-1") == texts(played, "nim/main")
     assert played.adopt(played.certificate("nim/main@1"), "nim/early", by="cid").line == "early"
     assert [info.name for info in played.lines("nim")] == ["main", "what-if", "main-1", "early"]
@@ -134,8 +134,8 @@ def test_a_game_that_is_there_gets_a_new_line(played: GameService) -> None:
 def test_another_game_of_that_name_stays(played: GameService, elsewhere: GameService) -> None:
     elsewhere.new("nim", {"seed": "8"}, name="nim", by="cid")
     certificate = played.certificate("nim/main")
-    assert elsewhere.adopt(certificate, by="cid").game == "nim-1"
-    assert elsewhere.adopt(certificate, "mine", by="cid").game == "mine"
+    assert elsewhere.adopt(certificate, by="cid").match == "nim-1"
+    assert elsewhere.adopt(certificate, "mine", by="cid").match == "mine"
     with pytest.raises(UnknownError, match="there is a game called 'nim' already"):
         elsewhere.adopt(certificate, "nim/other", by="cid")
 

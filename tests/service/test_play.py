@@ -27,9 +27,9 @@ def test_a_commit_holds_the_command_and_its_facts(service: GameService) -> None:
 
 def test_a_position_shows_the_game(service: GameService) -> None:
     position = play(service, "take 3")
-    assert (position.game, position.line, position.actor) == ("nim", "main", "ben")
-    assert list(position.legal.texts("take 1")) == ["take 1"]
-    assert position.values()["stones"] == 7
+    assert (position.match, position.line, position.actor) == ("nim", "main", "ben")
+    assert list(position.legal().texts("take 1")) == ["take 1"]
+    assert position.figures["stones"] == 7
 
 
 def test_the_state_of_a_position_is_its_owner_s(service: GameService) -> None:
@@ -38,7 +38,7 @@ def test_the_state_of_a_position_is_its_owner_s(service: GameService) -> None:
 
 
 def test_a_game_without_a_name_gets_the_next_free_one(service: GameService) -> None:
-    assert [service.new("nim", {}, by="ann").game for _ in range(2)] == ["ann-1", "ann-2"]
+    assert [service.new("nim", {}, by="ann").match for _ in range(2)] == ["ann-1", "ann-2"]
 
 
 def test_a_seed_is_drawn_where_none_is_given(service: GameService) -> None:

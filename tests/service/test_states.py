@@ -22,7 +22,7 @@ Count = Callable[[Callable[[], object]], int]
 def count(monkeypatch: pytest.MonkeyPatch) -> Count:
     """How many events are evolved while something is done."""
     evolved = 0
-    evolve = V3.evolve
+    evolve = V3.evolution.evolve
 
     def counting(state: Any, event: Event) -> None:
         nonlocal evolved

@@ -84,7 +84,7 @@ def test_who_loses_the_race_for_a_free_name_takes_the_next(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overtaken(ann, lambda: ben.new("nim", {}, by="ben"), monkeypatch)
-    assert ann.new("nim", {}, by="ann").game == "ann-2"
+    assert ann.new("nim", {}, by="ann").match == "ann-2"
     assert [info.name for info in ben.games()] == ["nim", "ann-1", "ann-2"]
 
 
@@ -122,7 +122,7 @@ def test_of_a_game_whose_creation_broke_off_nothing_is_seen(
         ann.new("nim", {}, name="broken", by="ann")
     monkeypatch.setattr(ann.store, "append", append)
     assert [info.name for info in ann.games()] == ["nim"]
-    assert ann.new("nim", {}, name="broken", by="ann").game == "broken"
+    assert ann.new("nim", {}, name="broken", by="ann").match == "broken"
 
 
 def test_a_store_that_is_not_there_has_no_games_and_is_not_made(url: str, tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_bytes_that_nobody_can_read_are_a_damage(played: GameService) -> None:
     played.store._codec._topics[Alien] = "nim.alien.1"
     found = played._lines.line("nim", "main")
     line = found.line
-    played._append.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
+    played._writer.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
     fault = fault_of(GameService(played.store, games=played.kinds))
     assert (fault.kind, "there is no event called 'nim.alien.1'" in fault.what) == ("damaged", True)
 
@@ -126,7 +126,7 @@ def test_a_command_that_is_refused_today_is_a_change_of_the_rules(played: GameSe
 
 
 def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules: Any = played.position("nim").rules
+    rules: Any = played.position("nim").game
     monkeypatch.setattr(rules, "taken", lambda seat, n: StonesTaken(seat, n, "the other heap"))
     fault = fault_of(played)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@1")
@@ -137,7 +137,7 @@ def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkey
 def test_facts_that_read_alike_are_told_apart_by_what_differs(
     played: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules: Any = played.position("nim").rules
+    rules: Any = played.position("nim").game
     monkeypatch.setattr(rules, "taken", lambda seat, n: StonesTaken(seat, n, "the other heap"))
     monkeypatch.setattr(rules, "describe", lambda event: f"{event.seat} takes")
     assert fault_of(played).what == "fact 1 (ann takes) would have another heap today"
@@ -146,13 +146,13 @@ def test_facts_that_read_alike_are_told_apart_by_what_differs(
 def test_another_state_from_the_same_facts_is_a_change_of_the_rules(
     played: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules: Any = played.position("nim").rules
+    rules: Any = played.position("nim").game
     monkeypatch.setattr(rules, "canonical", lambda _: b"another form")
     assert fault_of(played).what == "its facts lead to another state today"
 
 
 def test_rules_that_stumble_have_changed(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules: Any = played.position("nim").rules
+    rules: Any = played.position("nim").game
     monkeypatch.setattr(rules, "_broken", lambda *_: 1 / 0)
     fault = fault_of(played)
     assert (fault.kind, fault.what[:49]) == ("rules changed", "the rules of today fail on it: ZeroDivisionError:")

@@ -49,7 +49,7 @@ def given(
         dziva=dziva,
         max_rounds=max_rounds,
     )
-    return Position(GAME.initial()).after((set_up, facts))
+    return Position(GAME.evolution.initial()).after((set_up, facts))
 
 
 def drawn(map_: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from zimcore.game import Event, Outcome
+from zimcore.game import Accepted, Event
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid
@@ -34,7 +34,7 @@ class Move(NamedTuple):
 
     before: State
     command: AnyCommand
-    outcome: Outcome
+    outcome: Accepted
 
 
 @st.composite
@@ -51,17 +51,17 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 def beginning(recipe: Recipe) -> tuple[Event, ...]:
     """What is dealt, and the cattle that everyone is given."""
-    dealt = GAME.decide(GAME.initial(), "", GAME.set_up(recipe.options, recipe.seed))
-    assert isinstance(dealt, Outcome)
+    dealt = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
+    assert isinstance(dealt, Accepted)
     gifts = (CattlePaid(STOCK, seat, recipe.gift, "given") for seat in dealt.state.seats)
     return (*dealt.events, *gifts)
 
 
 def begun(recipe: Recipe) -> State:
     """The position from which a random game is played."""
-    state = GAME.initial()
+    state: State = GAME.evolution.initial()
     for event in beginning(recipe):
-        GAME.evolve(state, event)
+        GAME.evolution.evolve(state, event)
     return state
 
 
@@ -72,8 +72,8 @@ def play(recipe: Recipe, moves: int) -> Iterator[Move]:
         command = random_command(state, chance)
         if command is None:
             return
-        outcome = GAME.decide(state, state.actor or "", command)
-        assert isinstance(outcome, Outcome), (GAME.format(command), outcome)
+        outcome = GAME.rules.decide(state, state.actor or "", command)
+        assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
         yield Move(state, command, outcome)
         state = outcome.state
 
@@ -88,7 +88,7 @@ def position(recipe: Recipe, moves: int) -> State:
 
 def random_command(state: State, chance: Random) -> AnyCommand | None:
     """A legal command of a random kind, where one is found among a few candidates; None when the game is over."""
-    legal, kinds = GAME.legal(state), KINDS.get(state.phase, {})
+    legal, kinds = GAME.rules.legal(state, state.actor or ""), KINDS.get(state.phase, {})
     for kind in sorted(kinds, key=lambda kind: chance.random() ** (1 / WEIGHTS[kind]), reverse=True):
         candidates = list(islice(kinds[kind](state), 2000))
         for command in chance.sample(candidates, min(len(candidates), 12)):

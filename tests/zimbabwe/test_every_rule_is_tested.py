@@ -13,7 +13,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.rules import guarded
 
 HERE = Path(__file__).parent
-CODES = {rule.code for rule in GAME.rules()}
+CODES = {rule.code for rule in GAME.texts.rules()}
 NAMED = re.compile(r"test_r_([a-z]+)_(\d\d)_")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
 from tests.zimbabwe.game_test_kit import drawn, given
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.commands import SetUp, Use
@@ -77,11 +77,11 @@ def test_r_geo_03_empty_land_has_nothing_on_it_and_start_areas_never_are() -> No
 
 @pytest.mark.rule(accepts="R-GEO-04")
 def test_r_geo_04_footprints_and_ranges_cross_the_seams_between_tiles() -> None:
-    dealt = GAME.decide(GAME.initial(), "", SetUp(1, (("map", "0,1,2,3"), ("players", "2"))))
-    assert isinstance(dealt, Outcome)
-    state = GAME.copy(dealt.state)
+    dealt = GAME.rules.decide(GAME.evolution.initial(), "", SetUp(1, (("map", "0,1,2,3"), ("players", "2"))))
+    assert isinstance(dealt, Accepted)
+    state = GAME.evolution.copy(dealt.state)
     for fact in turn_of("kilwa"):
-        GAME.evolve(state, fact)
+        GAME.evolution.evolve(state, fact)
     assert state.board.square["g3"] & state.board.reach(state.board.square["f3"], 1)
     assert ("f3", "g3") in footprints(state, "wood_carver")
 

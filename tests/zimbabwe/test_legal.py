@@ -13,7 +13,7 @@ from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, position, recipes
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import (
     Adore,
@@ -66,7 +66,7 @@ def rectangles(width: int, height: int, square: str) -> Iterator[tuple[str, ...]
 
 
 def accepted(state: State, command: AnyCommand) -> bool:
-    return isinstance(GAME.decide(state, state.actor or "", command), Outcome)
+    return isinstance(GAME.rules.decide(state, state.actor or "", command), Accepted)
 
 
 def is_plain(command: AnyCommand) -> bool:
@@ -77,8 +77,8 @@ def is_plain(command: AnyCommand) -> bool:
 
 
 def exactly_what_is_accepted(state: State) -> None:
-    legal = list(GAME.legal(state))
-    tried = {command for command in everything(state) if command in GAME.legal(state)}
+    legal = list(GAME.rules.legal(state, state.actor or ""))
+    tried = {command for command in everything(state) if command in GAME.rules.legal(state, state.actor or "")}
     assert len(set(legal)) == len(legal)
     assert {command for command in legal if is_plain(command)} == tried
     assert [command for command in legal if not accepted(state, command)] == []
@@ -96,7 +96,7 @@ def test_a_command_is_among_them_if_and_only_if_decide_accepts_it(recipe: Recipe
     state = position(recipe, moves)
     legal = LegalCommands(state)
     for command in Random(seed).sample(list(everything(state)), 300):
-        assert (command in legal) == accepted(state, command), GAME.format(command)
+        assert (command in legal) == accepted(state, command), GAME.notation.format(command)
 
 
 MAP = "C....S..W ......... .I~....D. ...~..... W....S..C"
@@ -164,5 +164,5 @@ def test_kinds_are_counted() -> None:
     assert legal.count() == sum(legal.count(kind) for kind in legal.kinds) == len(list(legal))
     assert legal.count("build") == len(list(legal.texts("build"))) > 0
     assert legal
-    assert not GAME.legal(GAME.initial())
-    assert repr(GAME.legal(GAME.initial())) == "<0 legal commands for nobody>"
+    assert not GAME.rules.legal(GAME.evolution.initial(), "")
+    assert repr(GAME.rules.legal(GAME.evolution.initial(), "")) == "<0 legal commands for nobody>"

@@ -30,7 +30,7 @@ from zimcore.games.zimbabwe.commands import (
     Supply,
     Use,
 )
-from zimcore.games.zimbabwe.notation import SYNTAX
+from zimcore.games.zimbabwe.notation.commands import SYNTAX
 
 FACTS: Facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "f1"), turn_of("kilwa")]
 STATE = given("C......... .......... .........C", FACTS).state
@@ -60,19 +60,19 @@ CANONICAL: list[tuple[AnyCommand, str]] = [
 
 @pytest.mark.parametrize(("command", "text"), CANONICAL, ids=[text for _, text in CANONICAL])
 def test_a_command_has_one_text_and_is_read_back_from_it(command: AnyCommand, text: str) -> None:
-    assert GAME.format(command) == text
-    assert GAME.parse(text, STATE) == (None, command)
+    assert GAME.notation.format(command) == text
+    assert GAME.notation.parse(text, STATE) == (None, command)
 
 
 def test_every_kind_of_command_has_an_example_that_is_read() -> None:
     assert {text.split()[0] for _, text in CANONICAL} == SYNTAX.keys()
     for examples in SYNTAX.values():
         for example in examples.split(" · "):
-            GAME.parse(example, given("S", monument("kilwa", "a1")).state)
+            GAME.notation.parse(example, given("S", monument("kilwa", "a1")).state)
 
 
 def test_a_set_up_shows_its_options() -> None:
-    assert GAME.format(SetUp(7, (("gods", "all"), ("players", "2")))) == "new gods=all players=2 seed=7"
+    assert GAME.notation.format(SetUp(7, (("gods", "all"), ("players", "2")))) == "new gods=all players=2 seed=7"
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,18 @@ def test_a_set_up_shows_its_options() -> None:
     ],
 )
 def test_beginnings_of_words_are_enough(typed: str, canonical: str) -> None:
-    assert GAME.format(GAME.parse(typed, STATE)[1]) == canonical
+    assert GAME.notation.format(GAME.notation.parse(typed, STATE)[1]) == canonical
 
 
 @pytest.mark.parametrize("prefix", ["zulu:", "ZULU: ", "z : "])
 def test_a_line_may_name_the_seat(prefix: str) -> None:
-    assert GAME.parse(f"{prefix}bid 3", STATE) == ("zulu", Give(3))
+    assert GAME.notation.parse(f"{prefix}bid 3", STATE) == ("zulu", Give(3))
 
 
 def test_one_square_is_enough_where_a_small_tile_fits_only_one_way() -> None:
     state = given("C.. W.. ...", turn_of("kilwa")).state
-    assert GAME.parse("cra pot c1 price 1", state) == (None, PlaceCraftsman("potter", ("c1", "c2"), 1))
-    assert GAME.parse("cra pot b3 price 1", state) == (None, PlaceCraftsman("potter", ("b3", "c3"), 1))
+    assert GAME.notation.parse("cra pot c1 price 1", state) == (None, PlaceCraftsman("potter", ("c1", "c2"), 1))
+    assert GAME.notation.parse("cra pot b3 price 1", state) == (None, PlaceCraftsman("potter", ("b3", "c3"), 1))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_one_square_is_enough_where_a_small_tile_fits_only_one_way() -> None:
 )
 def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str, ...]) -> None:
     with pytest.raises(AmbiguousError) as error:
-        GAME.parse(typed, STATE)
+        GAME.notation.parse(typed, STATE)
     assert set(error.value.hints) == set(choices)
 
 
@@ -148,12 +148,12 @@ def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str,
 )
 def test_what_is_no_command_is_told_by_its_words(typed: str, message: str) -> None:
     with pytest.raises(NotationError) as error:
-        GAME.parse(typed, STATE)
+        GAME.notation.parse(typed, STATE)
     assert str(error.value).startswith(message)
 
 
 def test_a_short_raise_stands_for_the_cheapest_plan() -> None:
-    assert GAME.format(GAME.parse("raise f1", STATE)[1]) == "raise f1 potter@b1/a1"
+    assert GAME.notation.format(GAME.notation.parse("raise f1", STATE)[1]) == "raise f1 potter@b1/a1"
     given("C.....", monument("kilwa", "f1"), turn_of("kilwa")).when("raise f1").refused("R-RAI-02")
     given("C.....", monument("zulu", "f1"), turn_of("kilwa")).when("raise f1 f1").refused("R-RAI-01")
 
@@ -167,6 +167,6 @@ WORDS = st.sampled_from([*SYNTAX, *NAMES, *SIGNS]) | st.text(max_size=3)
 @for_all(st.text() | st.lists(WORDS, max_size=6).map(" ".join))
 def test_any_text_is_a_command_or_an_error_that_says_why(text: str) -> None:
     with contextlib.suppress(NotationError):
-        _, command = GAME.parse(text, STATE)
-        GAME.decide(STATE, "kilwa", command)
-        assert GAME.parse(GAME.format(command), STATE) == (None, command)
+        _, command = GAME.notation.parse(text, STATE)
+        GAME.rules.decide(STATE, "kilwa", command)
+        assert GAME.notation.parse(GAME.notation.format(command), STATE) == (None, command)

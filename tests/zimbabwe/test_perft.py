@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Raise
 from zimcore.games.zimbabwe.state import State
@@ -33,30 +33,33 @@ def positions(script: Path) -> list[tuple[int, State]]:
     lines = [line for line in script.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
     options = dict(word.split("=") for word in lines[0].split()[1:])
     seed = int(options.pop("seed"))
-    state = decided(GAME.initial(), "", GAME.set_up(options, seed))
+    state = decided(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed))
     found = []
     for number, line in enumerate(lines[1:]):
         if number % EVERY == 0:
             found.append((number, state))
-        seat, command = GAME.parse(line, state)
+        seat, command = GAME.notation.parse(line, state)
         state = decided(state, seat or "", command)
     return found
 
 
 def decided(state: State, seat: str, command: Any) -> State:
-    outcome = GAME.decide(state, seat, command)
-    assert isinstance(outcome, Outcome), (seat, command, outcome)
+    outcome = GAME.rules.decide(state, seat, command)
+    assert isinstance(outcome, Accepted), (seat, command, outcome)
     after: State = outcome.state
     return after
 
 
 def row(state: State) -> Row:
     """The legal commands by verb, and how many there are after the first ones of them, raises left out."""
-    commands = list(GAME.legal(state))
-    verbs = Counter(GAME.format(command).split()[0] for command in commands)
+    commands = list(GAME.rules.legal(state, state.actor or ""))
+    verbs = Counter(GAME.notation.format(command).split()[0] for command in commands)
     ahead = [command for command in commands if not isinstance(command, Raise)]
     after = (decided(state, state.actor or "", command) for command in islice(ahead, CHILDREN))
-    deeper = sum(sum(1 for other in GAME.legal(child) if not isinstance(other, Raise)) for child in after)
+    deeper = sum(
+        sum(1 for other in GAME.rules.legal(child, child.actor or "") if not isinstance(other, Raise))
+        for child in after
+    )
     return {"1": dict(sorted(verbs.items())), "2": deeper}
 
 

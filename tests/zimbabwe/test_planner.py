@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.game import Outcome
+from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
@@ -38,7 +38,7 @@ def goods(state: State) -> Iterator[Good]:
 
 def by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
     """What the best raise that the rules allow takes, among all that there are."""
-    legal, seat = GAME.legal(state), state.turn.seat
+    legal, seat = GAME.rules.legal(state, state.actor or ""), state.turn.seat
     rituals = [
         [
             Ritual(monument, chosen)
@@ -54,8 +54,8 @@ def by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
 
 def taken(state: State, command: Raise) -> Price:
     """What a raise takes, seen by what follows from it."""
-    seat, outcome = state.turn.seat, GAME.decide(state, state.turn.seat, command)
-    assert isinstance(outcome, Outcome)
+    seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
+    assert isinstance(outcome, Accepted)
     after = outcome.state
     all_ = [sum(each.cattle[account] for account in (seat, *each.cards_of(seat))) for each in (state, after)]
     markers = sum(after.used.values()) - sum(state.used.values())

@@ -45,7 +45,7 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
     for state in biddings:
         seat, plaques = state.actor or "", state.plaques
         bid = preview_bid(state, amount)
-        assert (bid is not None) == (amount == 0 or Give(amount) in GAME.legal(state))
+        assert (bid is not None) == (amount == 0 or Give(amount) in GAME.rules.legal(state, state.actor or ""))
         if bid:
             given_, own = state.given + amount, {seat, state.adores.get(seat)}
             share = sum(
@@ -124,7 +124,7 @@ OBSOLETE: dict[str, tuple[Facts, str, str | None]] = {
 def test_what_a_craftsman_makes_obsolete(case: str) -> None:
     facts, line, obsolete = OBSOLETE[case]
     state = given("C....S ...... ...... C....S", cattle(kilwa=9), facts, turn_of("kilwa")).state
-    _, command = GAME.parse(line, state)
+    _, command = GAME.notation.parse(line, state)
     assert isinstance(command, PlaceCraftsman)
     assert preview_craftsman(state, "kilwa", command).obsolete == obsolete
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from event_store.codec import encode
 from tests.zimbabwe.random_play import Recipe, beginning, play, position, recipes
-from zimcore.game import Event, Outcome
+from zimcore.game import Accepted, Event
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import (
     Adore,
@@ -95,10 +95,10 @@ def cattle_come_and_go_as_the_rules_say(event: Event) -> None:
 @given(recipes())
 def test_invariants_hold_after_every_event_and_every_command(recipe: Recipe) -> None:
     for move in play(recipe, 150):
-        note(GAME.format(move.command))
-        state = GAME.copy(move.before)
+        note(GAME.notation.format(move.command))
+        state = GAME.evolution.copy(move.before)
         for event in move.outcome.events:
-            GAME.evolve(state, event)
+            GAME.evolution.evolve(state, event)
             accounts_add_up(state)
             cattle_come_and_go_as_the_rules_say(event)
             pieces_are_as_many_as_there_are(state)
@@ -113,38 +113,41 @@ def test_invariants_hold_after_every_event_and_every_command(recipe: Recipe) -> 
 @given(recipes())
 def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
     for move in play(recipe, 80):
-        note(GAME.format(move.command))
-        before, copy = GAME.canonical(move.before), GAME.copy(move.before)
-        again = GAME.decide(copy, copy.actor or "", move.command)
-        assert isinstance(again, Outcome)
+        note(GAME.notation.format(move.command))
+        before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
+        again = GAME.rules.decide(copy, copy.actor or "", move.command)
+        assert isinstance(again, Accepted)
         assert again.events == move.outcome.events
-        assert GAME.canonical(copy) == before, "deciding changed the position, or the copy was none"
+        assert GAME.evolution.canonical(copy) == before, "deciding changed the position, or the copy was none"
         for event in move.outcome.events:
-            GAME.evolve(copy, event)
-        assert GAME.canonical(copy) == GAME.canonical(move.outcome.state) != before
-        assert GAME.canonical(move.before) == before, "the copy was not independent"
+            GAME.evolution.evolve(copy, event)
+        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != before
+        assert GAME.evolution.canonical(move.before) == before, "the copy was not independent"
 
 
 @settings(max_examples=10)
 @given(recipes())
 def test_a_game_read_back_from_bytes_is_the_same_and_looks_the_same(recipe: Recipe) -> None:
-    now = GAME.initial()
+    now = GAME.evolution.initial()
     for event in (*beginning(recipe), *(event for move in play(recipe, 60) for event in move.outcome.events)):
-        GAME.evolve(now, msgspec.msgpack.decode(encode(event), type=type(event)))
+        GAME.evolution.evolve(now, msgspec.msgpack.decode(encode(event), type=type(event)))
     then = position(recipe, 60)
-    assert GAME.canonical(now) == GAME.canonical(then)
-    assert GAME.view(now) == GAME.view(then)
-    assert list(islice(GAME.legal(now), 50)) == list(islice(GAME.legal(then), 50))
+    assert GAME.evolution.canonical(now) == GAME.evolution.canonical(then)
+    assert GAME.display.tables(now) == GAME.display.tables(then)
+    assert GAME.display.board(now) == GAME.display.board(then)
+    assert list(islice(GAME.rules.legal(now, now.actor or ""), 50)) == list(
+        islice(GAME.rules.legal(then, then.actor or ""), 50)
+    )
 
 
 @settings(max_examples=10)
 @given(recipes())
 def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> None:
     for move in play(recipe, 80):
-        text, actor = GAME.format(move.command), move.before.actor
-        assert move.command in GAME.legal(move.before)
-        assert GAME.parse(text, move.before) == (None, move.command)
-        assert GAME.parse(f"{actor}: {text}", move.before) == (actor, move.command)
+        text, actor = GAME.notation.format(move.command), move.before.actor
+        assert move.command in GAME.rules.legal(move.before, move.before.actor or "")
+        assert GAME.notation.parse(text, move.before) == (None, move.command)
+        assert GAME.notation.parse(f"{actor}: {text}", move.before) == (actor, move.command)
 
 
 @settings(max_examples=25)
@@ -152,16 +155,16 @@ def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> 
 def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
     recipe: Recipe, moves: int, type_: Type
 ) -> None:
-    state = GAME.copy(position(recipe, moves))
+    state = GAME.evolution.copy(position(recipe, moves))
     assume(state.phase == "actions")
     assume(len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type)
     seat = state.turn.seat
     price = None if f"{seat}/{type_}" in state.technologies else 1
     assume(price is None or len(state.owners(type_)) < CONSTANTS.cards_per_type)
     for fact in (TurnBegun(seat), CattlePaid(STOCK, seat, 10, "given"), VRChanged(seat, -9, "given")):
-        GAME.evolve(state, fact)
+        GAME.evolution.evolve(state, fact)
     everywhere = {squares for square in state.board.square for squares in forms(type_, square)}
-    legal = GAME.legal(state)
+    legal = GAME.rules.legal(state, state.actor or "")
     allowed = {squares for squares in everywhere if PlaceCraftsman(type_, squares, price) in legal}
     assert allowed == set(footprints(state, type_))
 

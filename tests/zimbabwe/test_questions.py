@@ -18,7 +18,7 @@ def acting(kilwa: int = 9) -> State:
 
 def asked(state: State, question: str) -> list[Table]:
     name, *words = question.split()
-    return list(GAME.ask(state, name, words))
+    return list(GAME.questions.ask(state, name, words))
 
 
 def rows(state: State, question: str) -> list[tuple[str, ...]]:
@@ -64,8 +64,8 @@ def test_what_is_no_question(question: str) -> None:
 
 def test_nobody_plans_before_set_up() -> None:
     with pytest.raises(NotationError, match="nobody's turn"):
-        asked(GAME.initial(), "plan")
-    assert asked(GAME.initial(), "preview") == []
+        asked(GAME.evolution.initial(), "plan")
+    assert asked(GAME.evolution.initial(), "preview") == []
 
 
 def test_reach_has_steps_and_hubs() -> None:

@@ -161,18 +161,18 @@ def test_order_readings_limit_and_vr() -> None:
 )
 def test_a_value_that_can_not_be_taken_is_named(option: str, text: str) -> None:
     with pytest.raises(OptionError) as error:
-        GAME.set_up({"players": "2", option: text}, 7)
+        GAME.rules.set_up({"players": "2", option: text}, 7)
     assert option in str(error.value)
     assert error.value.why
 
 
 def test_the_command_keeps_the_options_as_given_and_an_own_seed_comes_first() -> None:
-    assert GAME.set_up({"players": "3", "gods": "all"}, 7) == SetUp(7, (("gods", "all"), ("players", "3")))
-    assert GAME.set_up({"seed": "0"}, 7) == SetUp(0)
+    assert GAME.rules.set_up({"players": "3", "gods": "all"}, 7) == SetUp(7, (("gods", "all"), ("players", "3")))
+    assert GAME.rules.set_up({"seed": "0"}, 7) == SetUp(0)
 
 
 def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
-    assert GAME.options.keys() == {
+    assert GAME.rules.OPTIONS.keys() == {
         *("players", "seed", "gods", "specialists", "map", "order", "xango", "dziva", "max_rounds", "vr"),
     }
-    assert all(GAME.options.values())
+    assert all(GAME.rules.OPTIONS.values())

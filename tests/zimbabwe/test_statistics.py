@@ -7,7 +7,7 @@ from tests.zimbabwe.game_test_kit import given as position_after
 from tests.zimbabwe.random_play import Recipe, beginning, play, recipes
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import CONSTANTS
-from zimcore.games.zimbabwe.statistics import (
+from zimcore.games.zimbabwe.questions.statistics import (
     Sums,
     earned_by_card,
     earned_by_craftsman,
@@ -33,7 +33,7 @@ def test_the_sums_of_a_game_are_its_position(recipe: Recipe) -> None:
         start = CONSTANTS.start_cattle + recipe.gift
         had = sum(amount for (who, why), amount in gained(events).items() if who == seat and why != "given")
         assert start + had - of(spent(events), seat) == state.cattle[seat]
-    assert all(len(table.heads) == len(row) for table in GAME.statistics(events) for row in table.rows)
+    assert all(len(table.heads) == len(row) for table in GAME.questions.statistics(events) for row in table.rows)
 
 
 def test_a_turn_is_told_by_its_reasons() -> None:
@@ -54,4 +54,4 @@ def test_a_turn_is_told_by_its_reasons() -> None:
 
 
 def test_nothing_has_happened_yet() -> None:
-    assert [table.rows for table in GAME.statistics([])] == [()] * 6
+    assert [table.rows for table in GAME.questions.statistics([])] == [()] * 6

@@ -19,7 +19,7 @@ from zimcore.games.zimbabwe.events import (
     VRChanged,
 )
 
-BEFORE = Position(GAME.initial())
+BEFORE = Position(GAME.evolution.initial())
 STARTS = "S.S.S ....."
 THREE = "kilwa zulu mutapa"
 

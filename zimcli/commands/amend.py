@@ -28,7 +28,9 @@ from zimcore.service.rewriting import Keep
 @click.option("--name", default="", help="What the new line is called.")
 def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> None:
     """Amends, and goes to the new line."""
-    answer = session.service.amend(place, text, by=session.by, name=name, keep=keep, dry_run=dry_run)
+    answer = session.service.amend(
+        place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run
+    )
     if isinstance(answer, Refused):
         raise refused(text, answer)
     if answer.stored:

@@ -22,21 +22,20 @@ from zimcli.render.figures import figures
 from zimcli.render.moves import SHORT, move_line
 from zimcli.session import Session
 from zimcore.history import Bisection, bisect, parse
-from zimcore.service import Commit
 
 
 @placed(__doc__, ignore_unknown_options=True)
 @click.argument("words", nargs=-1, required=True, metavar="EXPRESSION", shell_complete=completes(subjects))
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Prints the move, and the figures before and after it."""
-    position = session.service.position(place)
-    found = bisect(position.rules, session.service.log(place), parse(" ".join(words)))
+    position = session.position(place)
+    found = bisect(position.game, session.log(place), parse(" ".join(words)))
     session.out.document(document(found) | {"position": position_document(position)})
     if found.at_start.holds:
         session.out.line(": ".join(filter(None, ["it holds at the start", figures(found.at_start.figures)])))
     if found.first:
         before, after = found.first
-        session.out.lines([move_line(after.commit, session.colours(position))])
+        session.out.lines([move_line(after.commit, position.colours)])
         session.out.line((f"     commit {after.commit.digest[:SHORT]} by {after.commit.by}", "dim"))
         session.out.line(f"     before: {figures(before.figures)}")
         session.out.line(f"     after:  {figures(after.figures)}")
@@ -46,13 +45,13 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> None:
         raise answer_is_no("never", found.expression, [figures(found.at_end.figures)], ["show"])
 
 
-def later(found: Bisection[Commit]) -> str:
+def later(found: Bisection) -> str:
     """What came of it: `then not after @20, so after @25`."""
     turns = [after for _, after in found.turns if not found.first or after is not found.first[1]]
     return "then " + ", ".join(f"{'so' if after.holds else 'not so'} after @{after.commit.number}" for after in turns)
 
 
-def document(found: Bisection[Commit]) -> dict[str, Any]:
+def document(found: Bisection) -> dict[str, Any]:
     """The answer as a document; `first` is the move after which it came true, `turns` all after which it changed."""
     return {
         "bisect": found.expression,

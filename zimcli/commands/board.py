@@ -26,7 +26,7 @@ from zimcli.overlays import last_move, overlay
 from zimcli.render.board import NORMAL_SIZE, Drawing, Size, size_for
 from zimcli.render.moves import place_line
 from zimcli.session import Session
-from zimcore.game import Board, NotationError, Overlay, View
+from zimcore.game import Board, NotationError, Overlay
 from zimcore.service import Position
 
 if TYPE_CHECKING:
@@ -52,23 +52,25 @@ class Drawn(Placed):
 @click.option("--png", type=FILE, help="Write a picture there.")
 def command(session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None) -> None:
     """Draws the position at a place."""
-    position = session.service.position(place)
-    view = position.view()
+    position = session.position(place)
+    board = position.board
+    if board is None:
+        raise NotationError("board", f"{position.game.title} has none", ["show"])
     laid = chosen(position, words)
-    session.out.document({"position": position_document(position, view), "board": view.board, "overlay": laid})
+    session.out.document({"position": position_document(position), "board": board, "overlay": laid})
     if svg or png:
-        write_pictures(session, position, view, laid, svg, png)
+        write_pictures(session, position, laid, svg, png)
         return
     glyphs = not session.out.plain_ascii(sys.stdout)
     drawing = Drawing(
-        view.board,
-        view.colours,
+        board,
+        position.colours,
         glyphs=glyphs,
         overlay=laid.squares if laid else None,
-        last=last_move(position, view.board),
-        size=room(view.board),
+        last=last_move(position, board),
+        size=room(board),
     )
-    session.out.lines([place_line(position, view), *([[(laid.title, "bold yellow")]] if laid else [])])
+    session.out.lines([place_line(position), *([[(laid.title, "bold yellow")]] if laid else [])])
     session.out.lines(drawing.lines())
 
 
@@ -78,7 +80,7 @@ def chosen(position: Position, words: tuple[str, ...]) -> Overlay | None:
         return None
     name = words[0].removeprefix("--")
     if name == words[0]:
-        hints = [f"board --{each}" for each in (*position.rules.overlays, "legal")]
+        hints = [f"board --{each}" for each in (*position.game.display.OVERLAYS, "legal")]
         raise NotationError(words[0], "it is no option of board, and no place", hints)
     return overlay(position, name, words[1:])
 
@@ -89,12 +91,12 @@ def room(board: Board) -> Size:
 
 
 def write_pictures(
-    session: Session, position: Position, view: View, laid: Overlay | None, svg: Path | None, png: Path | None
+    session: Session, position: Position, laid: Overlay | None, svg: Path | None, png: Path | None
 ) -> None:
     """Draws the picture, and writes it where it is wanted."""
     from zimcli.render.picture import picture, to_png
 
-    drawn = picture(position, view, laid, last_move(position, view.board))
+    drawn = picture(position, laid, last_move(position, position.board))
     if svg:
         write(str(svg), [drawn.encode()])
     if png:

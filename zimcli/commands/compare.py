@@ -23,26 +23,25 @@ from zimcli.session import Session
 from zimcore.game import GameError
 from zimcore.history import Comparison, compare
 from zimcore.history.compare import Round
-from zimcore.service import Commit, Position
+from zimcore.service import Position
 
 
 @placed(__doc__)
 @click.argument("other", metavar="B", shell_complete=completes(places))
 def command(session: Session, place: str, other: str) -> None:
     """Compares two places."""
-    service = session.service
-    a = service.position(place)
-    beside = session.whole(other, f"{a.game}/{a.line}")
-    b = service.position(beside)
-    if a.rules is not b.rules:
-        raise GameError(f"{a.game} and {b.game}", f"one plays {a.rules.title}, the other {b.rules.title}", ["games"])
-    found = compare(a.rules, service.log(place), service.log(beside))
+    a = session.position(place)
+    beside = session.whole(other, f"{a.match}/{a.line}")
+    b = session.position(beside)
+    if a.game is not b.game:
+        raise GameError(f"{a.match} and {b.match}", f"one plays {a.game.title}, the other {b.game.title}", ["games"])
+    found = compare(a.game, session.log(place), session.log(beside))
     session.out.document(document(found, a, b))
     if not session.out.json:
         show(session, found, a, b)
 
 
-def show(session: Session, found: Comparison[Commit], a: Position, b: Position) -> None:
+def show(session: Session, found: Comparison, a: Position, b: Position) -> None:
     """Prints the rounds of both, and what it comes to."""
     parted = f"they part after move {found.parted.number}" if found.parted else "they share nothing"
     session.out.line((f"{name(a)} and {name(b)}", "bold"), f": {parted}")
@@ -51,19 +50,19 @@ def show(session: Session, found: Comparison[Commit], a: Position, b: Position) 
     session.out.line("")
     session.out.line(("What it made of each", "bold"))
     if found.differences:
-        session.out.table(change_table(found.differences, name(a), name(b)), session.colours(a))
+        session.out.table(change_table(found.differences, name(a), name(b)), a.colours)
     else:
         session.out.line("every number is the same for every player")
 
 
-def show_round(session: Session, found: Round[Commit], a: Position, b: Position) -> None:
+def show_round(session: Session, found: Round, a: Position, b: Position) -> None:
     """Prints what both played in a round, and how they differ at its end."""
-    colours = session.colours(a)
+    colours = a.colours
     session.out.line("")
     session.out.line((f"@{found.name}" if found.name else "@start", "bold cyan"))
     for position, commits in ((a, found.a), (b, found.b)):
         session.out.line((f"only {name(position)}", "cyan"), f": {moves(len(commits))}")
-        session.out.lines(move_lines(commits, position.rules, colours))
+        session.out.lines(move_lines(commits, position.game, colours))
     if found.figures or found.paid:
         session.out.table(change_table([*found.figures, *found.paid], name(a), name(b)), colours)
     for each in found.squares:
@@ -80,7 +79,7 @@ def name(position: Position) -> str:
     return f"{position.line}@{position.commit.number}"
 
 
-def document(found: Comparison[Commit], a: Position, b: Position) -> dict[str, object]:
+def document(found: Comparison, a: Position, b: Position) -> dict[str, object]:
     """The comparison as a document; the moves of a round are named by their numbers."""
     rounds = [
         msgspec.to_builtins(each) | {side: [commit.number for commit in getattr(each, side)] for side in ("a", "b")}

@@ -21,6 +21,7 @@ import click
 from zimcli.command import pass_session, unplaced
 from zimcli.script import run_script
 from zimcli.session import Session
+from zimcore.service.visibility import EVERYTHING
 
 
 @unplaced(__doc__)
@@ -28,11 +29,11 @@ from zimcli.session import Session
 @pass_session
 def command(session: Session, game: str) -> None:
     """Runs the demonstration of a game in a new store, and says where that is."""
-    session.look(None)
+    session.look(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
-    run_script(session, narrated(session, session.game(game).demo()), "demo")
+    run_script(session, narrated(session, session.game(game).texts.demo()), "demo")
     if session.here:
-        session.out.message(f"\nall of it is kept; try: zim --store {session.store} log {session.here.game} --all")
+        session.out.message(f"\nall of it is kept; try: zim --store {session.store} log {session.here.match} --all")
 
 
 def narrated(session: Session, script: str) -> Iterator[str]:
@@ -45,9 +46,8 @@ def narrated(session: Session, script: str) -> Iterator[str]:
         mark = round_begun(session)
         if session.here and mark and mark not in rounds:
             rounds.add(mark)
-            view = session.here.view()
             session.out.line("")
-            session.out.table(view.tables[0], view.colours)
+            session.out.table(session.here.tables[0], session.here.colours)
 
 
 def round_begun(session: Session) -> str:

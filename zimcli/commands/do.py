@@ -34,4 +34,4 @@ def command(session: Session, place: str, texts: tuple[str, ...]) -> None:
         if position:
             played(session, position, done)
     if position and not session.level:
-        session.out.line(("→ ", "dim"), position.view().status)
+        session.out.line(("→ ", "dim"), position.status)

@@ -25,7 +25,7 @@ from zimcore.history import parse
 def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Asks an expression of a position."""
     expression = parse(" ".join(words))
-    values = session.service.position(place).values()
+    values = session.position(place).figures
     holds = expression.holds(values)
     session.out.document({"expect": expression.text, "holds": holds})
     if not holds:

@@ -37,11 +37,11 @@ def command(session: Session, place: str, certificate: str, jsonl: str) -> None:
     if bool(certificate) == bool(jsonl):
         raise click.UsageError("What is to be written: --certificate FILE, or --jsonl?")
     if jsonl:
-        files.write(jsonl, session.service.export())
+        files.write(jsonl, session.service.export(session.viewer))
         return
     from zimcore.service import certificates
 
-    issued = session.service.certificate(place)
+    issued = session.service.certificate(place, session.viewer)
     files.write(certificate, [certificates.write(issued)])
     if certificate != "-":
         session.out.document({"certificate": issued.head, "file": certificate})

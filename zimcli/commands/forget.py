@@ -17,6 +17,6 @@ from zimcli.session import Session
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Forgets a name, and says where the current line stands."""
-    position = session.service.forget(place, by=session.by)
+    position = session.service.forget(place, by=session.by, viewer=session.viewer)
     session.follow(place, position)
     arrived(session, position)

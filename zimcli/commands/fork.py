@@ -22,6 +22,6 @@ from zimcli.session import Session
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
 def command(session: Session, place: str, name: str, redeal: bool) -> None:
     """Forks, and goes to the new line."""
-    position = session.service.fork(place, name, by=session.by, redeal=redeal)
+    position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal)
     session.enter(position)
     arrived(session, position)

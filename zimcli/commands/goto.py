@@ -17,4 +17,4 @@ from zimcli.session import Session
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Moves the head to a place."""
-    arrived(session, session.service.goto(place, by=session.by))
+    arrived(session, session.service.goto(place, by=session.by, viewer=session.viewer))

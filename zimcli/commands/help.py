@@ -55,10 +55,14 @@ def topic(session: Session, name: str) -> None:
 
 def cards_of(session: Session, name: str) -> list[Table]:
     """The cards of that name or kind, of the game that is played or of all there are."""
-    games = [game for game in session.all_games if "cards" in game.questions]
+    games = [game for game in session.all_games if "cards" in game.questions.QUESTIONS]
     words = [name, name.replace(" ", "_")]
     here = session.here
-    return [card for game in games for card in game.ask(here.state if here else game.initial(), "cards", words)]
+    return [
+        card
+        for game in games
+        for card in game.questions.ask(here.state if here else game.evolution.initial(), "cards", words)
+    ]
 
 
 def overview(session: Session) -> None:

@@ -49,4 +49,4 @@ def certificate(session: Session, data: bytes, place: str) -> None:
 
     read = certificates.read(data)
     required(read, session.kinds, today=False)
-    arrived(session, session.service.adopt(read, place, by=session.by))
+    arrived(session, session.service.adopt(read, place, by=session.by, viewer=session.viewer))

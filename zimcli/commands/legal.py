@@ -26,14 +26,14 @@ from zimcli.session import Session
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after so many.")
 def command(session: Session, place: str, words: tuple[str, ...], count: bool, most: int | None) -> None:
     """Prints the legal commands, one a line."""
-    position = session.service.position(place)
+    position = session.position(place)
     note_hidden(session, position)
     if count and not words:
-        session.out.line(str(position.legal.count()))
-        session.out.document({"count": position.legal.count()})
+        session.out.line(str(position.legal().count()))
+        session.out.document({"count": position.legal().count()})
         return
-    texts = list(islice(position.legal.texts(" ".join(words)), most))
+    texts = list(islice(position.legal().texts(" ".join(words)), most))
     session.out.document({"count": len(texts)} if count else {"count": len(texts), "legal": texts})
     session.out.lines([(text, "")] for text in ([str(len(texts))] if count else texts))
     if not texts:
-        session.out.message(f"nothing that begins so is legal: {position.view().status}")
+        session.out.message(f"nothing that begins so is legal: {position.status}")

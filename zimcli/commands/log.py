@@ -33,23 +33,23 @@ from zimcore.service import Commit, Operation, Position
 @click.option("--ops", is_flag=True, help="What moved the head and the names of lines, instead.")
 def command(session: Session, place: str, events: bool, all_: bool, where: str, ops: bool) -> None:
     """Prints the commits on the way to a place."""
-    position = session.service.position(place)
+    position = session.position(place)
     if ops:
         show_operations(session, position, session.service.operations(place))
         return
-    commits = session.service.log(place, all_=all_)
-    here = {commit.digest for commit in session.service.log(place)} if all_ else set()
+    commits = session.log(place, all_=all_)
+    here = {commit.digest for commit in session.log(place)} if all_ else set()
     chosen = matching(position, commits, where) if where else {commit.digest for commit in commits}
     rows = [row for row in graph(commits, here) if row.commit.digest in chosen] if all_ else []
     commits = [commit for commit in commits if commit.digest in chosen]
     session.out.document({"position": position_document(position), "commits": commits_document(commits)})
     told, gutters = [row.commit for row in rows] if all_ else commits, [drawn(row) for row in rows]
-    session.out.lines(move_lines(told, position.rules, position.view().colours, facts=events, gutters=gutters))
+    session.out.lines(move_lines(told, position.game, position.colours, facts=events, gutters=gutters))
 
 
 def matching(position: Position, commits: Sequence[Commit], where: str) -> set[str]:
     """The digests of the commits after which an expression holds."""
-    found = answers(position.rules, commits, parse(where))
+    found = answers(position.game, commits, parse(where))
     return {answer.commit.digest for answer in found if answer.holds}
 
 

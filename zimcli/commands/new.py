@@ -27,9 +27,9 @@ class NewCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of each game; the first is played if `--game` says nothing else."""
         session = ctx.find_object(Session) or Session(Output())
-        for rules in map(session.game, session.kinds):
-            with formatter.section(f"Options of {rules.title} (--game {rules.name})"):
-                formatter.write_dl([(f"{key}=...", text) for key, text in rules.options.items()])
+        for game in map(session.game, session.kinds):
+            with formatter.section(f"Options of {game.title} (--game {game.name})"):
+                formatter.write_dl([(f"{key}=...", text) for key, text in game.rules.OPTIONS.items()])
 
 
 @unplaced(__doc__, NewCommand, ignore_unknown_options=True)
@@ -42,7 +42,7 @@ def command(session: Session, words: tuple[str, ...], kind: str) -> None:
     if len(names) > 1:
         raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
     kind = session.game(kind).name
-    position = session.service.new(kind, options, name=names[0] if names else "", by=session.by)
+    position = session.service.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
     session.enter(position)
     arrived(session, position)
 

@@ -24,7 +24,9 @@ from zimcore.service.rewriting import Keep
 def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool) -> None:
     """Picks commands."""
     source, expected = session.whole(source, place), session.seen(place)
-    answer = session.service.pick(place, source, by=session.by, expected=expected, keep=keep, dry_run=dry_run)
+    answer = session.service.pick(
+        place, source, by=session.by, viewer=session.viewer, expected=expected, keep=keep, dry_run=dry_run
+    )
     if answer.stored:
         session.saw(answer.position)
     told(session, answer, keep)

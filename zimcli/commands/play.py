@@ -21,7 +21,7 @@ from zimcli.session import Session
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Goes to the head of a line, and asks for commands where somebody can type them."""
-    position = session.service.head(place)
+    position = session.head(place)
     session.enter(position)
     if session.level:
         arrived(session, position)

@@ -26,7 +26,7 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     text = " ".join(words)
     if ask(session, place, "preview", text.split()):
         return
-    trial = session.service.try_(place, [text] if text else [])
+    trial = session.service.try_(place, [text] if text else [], session.viewer)
     if trial.refused:
         raise refused(text, trial.refused)
     what = "`try` shows what it does" if text else "the game is over, or has not begun"

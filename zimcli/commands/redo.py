@@ -18,4 +18,4 @@ from zimcli.session import Session
 @click.argument("steps", type=click.IntRange(1), default=1)
 def command(session: Session, place: str, steps: int) -> None:
     """Moves the head forward over what was undone."""
-    arrived(session, session.service.redo(place, steps, by=session.by))
+    arrived(session, session.service.redo(place, steps, by=session.by, viewer=session.viewer))

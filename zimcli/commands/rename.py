@@ -18,6 +18,6 @@ from zimcli.session import Session
 @click.argument("name")
 def command(session: Session, place: str, name: str) -> None:
     """Renames a line."""
-    position = session.service.rename(place, name, by=session.by)
+    position = session.service.rename(place, name, by=session.by, viewer=session.viewer)
     session.follow(place, position)
     arrived(session, position)

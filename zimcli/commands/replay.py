@@ -27,10 +27,9 @@ def command(session: Session, place: str, html: Path) -> None:
     """Writes the page."""
     from zimcli.render.replay import replay_page
 
-    service = session.service
-    end = service.position(place)
-    line = f"{end.game}/{end.line}"
-    positions = [service.position(f"{line}@{commit.digest}") for commit in service.log(place)]
+    end = session.position(place)
+    line = f"{end.match}/{end.line}"
+    positions = [session.position(f"{line}@{commit.digest}") for commit in session.log(place)]
     html.write_text(replay_page(positions, progress(len(positions))), "utf-8")
     session.out.document({"position": position_document(end), "file": str(html), "moves": len(positions) - 1})
     session.out.line(f"written: {html}")

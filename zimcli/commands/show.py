@@ -18,14 +18,14 @@ from zimcli.session import Session
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Prints a commit with its facts, and all tables of the position after it."""
-    position = session.service.position(place)
-    view, commit = position.view(), position.commit
-    tables = [msgspec.to_builtins(table) for table in view.tables]
-    where = position_document(position, view)
-    session.out.document({"position": where, "commit": commit, "values": position.values(), "tables": tables})
-    session.out.lines([place_line(position, view)])
+    position = session.position(place)
+    commit, shown = position.commit, position.tables
+    tables = [msgspec.to_builtins(table) for table in shown]
+    where = position_document(position)
+    session.out.document({"position": where, "commit": commit, "values": position.figures, "tables": tables})
+    session.out.lines([place_line(position)])
     session.out.line((f"commit {commit.digest[:SHORT]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim"))
-    session.out.lines([move_line(commit, view.colours), *fact_lines(commit, position.rules)])
-    for table in filter(lambda table: table.rows, view.tables):
+    session.out.lines([move_line(commit, position.colours), *fact_lines(commit, position.game)])
+    for table in filter(lambda table: table.rows, shown):
         session.out.line("")
-        session.out.table(table, view.colours)
+        session.out.table(table, position.colours)

@@ -19,9 +19,9 @@ from zimcli.session import Session
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Prints sums over the events up to a place."""
-    position = session.service.position(place)
-    events = [event for commit in session.service.log(place) for event in commit.events]
-    found, view = position.rules.statistics(events), position.view()
-    session.out.document({"position": position_document(position, view), "stats": documents(found)})
-    session.out.lines([place_line(position, view)])
-    tables(session, found, view.colours)
+    position = session.position(place)
+    events = [event for commit in session.log(place) for event in commit.events]
+    found = position.game.questions.statistics(events)
+    session.out.document({"position": position_document(position), "stats": documents(found)})
+    session.out.lines([place_line(position)])
+    tables(session, found, position.colours)

@@ -9,7 +9,7 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from zimcli.command import placed
 from zimcli.documents import position_document
@@ -23,9 +23,9 @@ from zimcore.history import Chapter, story
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Prints a chapter for each round."""
-    position = session.service.position(place)
-    colours = session.colours(position)
-    chapters = list(story(position.rules, session.service.log(place)))
+    position = session.position(place)
+    colours = position.colours
+    chapters = list(story(position.game, session.log(place)))
     session.out.document({"position": position_document(position), "story": chapters})
     for chapter in chapters:
         session.out.lines(chapter_lines(chapter, colours))
@@ -35,7 +35,7 @@ def command(session: Session, place: str) -> None:
             session.out.line("")
 
 
-def chapter_lines(chapter: Chapter, colours: dict[Seat, str]) -> Iterator[Line]:
+def chapter_lines(chapter: Chapter, colours: Mapping[Seat, str]) -> Iterator[Line]:
     """The turns of a round, each with the numbers of its moves."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:

@@ -15,6 +15,6 @@ from zimcli.session import Session
 @placed(__doc__)
 def command(session: Session, place: str) -> None:
     """Goes to a line."""
-    position = session.service.switch(place, by=session.by)
+    position = session.service.switch(place, by=session.by, viewer=session.viewer)
     session.enter(position)
     arrived(session, position)

@@ -26,22 +26,21 @@ from zimcore.history import VP, Balance, balance, differences
 @click.argument("texts", nargs=-1, required=True, metavar="COMMAND...", shell_complete=completes(whole_commands))
 def command(session: Session, place: str, texts: tuple[str, ...]) -> None:
     """Prints the facts, and what changes for each player."""
-    before = session.service.position(place).values()
-    trial = session.service.try_(place, texts)
+    before = session.position(place).figures
+    trial = session.service.try_(place, texts, session.viewer)
     if trial.refused:
         raise refused(texts[len(trial.positions)], trial.refused)
     end = trial.positions[-1]
-    after = end.view()
     commits = [position.commit for position in trial.positions]
-    changed = list(differences(before, end.values()))
-    summed = balance(changed, commits[0].seat, end.rules.money)
-    document = {"tried": commits_document(commits), "position": position_document(end, after), "changes": changed}
+    changed = list(differences(before, end.figures))
+    summed = balance(changed, commits[0].seat, end.game.display.MONEY)
+    document = {"tried": commits_document(commits), "position": position_document(end), "changes": changed}
     session.out.document(document | {"balance": summed})
-    session.out.lines(move_lines(commits, end.rules, after.colours, facts=True))
+    session.out.lines(move_lines(commits, end.game, end.colours, facts=True))
     if changed:
-        session.out.table(change_table(changed, "now", "then"), after.colours)
+        session.out.table(change_table(changed, "now", "then"), end.colours)
     session.out.lines(balance_lines(summed))
-    session.out.line(("→ ", "dim"), after.status, (" (nothing was played)", "dim"))
+    session.out.line(("→ ", "dim"), end.status, (" (nothing was played)", "dim"))
 
 
 def balance_lines(summed: Balance) -> Iterator[Line]:

@@ -24,6 +24,7 @@ from zimcli.output import Output
 from zimcli.registry import BY_NAME, CHECK, LEARN, LOOK
 from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
+from zimcore.service.visibility import EVERYTHING
 
 HARMLESS = {*(entry.name for entry in BY_NAME.values() if entry.group in (CHECK, LEARN, LOOK)), "legal", "plan", "try"}
 """What may be typed besides: nothing of it moves the game."""
@@ -42,9 +43,9 @@ class Step(NamedTuple):
 @pass_session
 def command(session: Session, game: str, again: bool) -> None:
     """Goes through the steps that are left."""
-    rules = session.game(game)
-    session.look(None)
-    name, steps = f"tutorial-{rules.name}", list(lesson(rules.tutorial()))
+    learned = session.game(game)
+    session.look(EVERYTHING)
+    name, steps = f"tutorial-{learned.name}", list(lesson(learned.texts.tutorial()))
     left = taken_up(session, name, steps) if not again else steps
     ask = asking(session)
     session.level = 1
@@ -82,7 +83,7 @@ def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     """The steps that are left: all, or those after the moves that were played in this tutorial before."""
     if name not in {game.name for game in session.service.games()}:
         return steps
-    position = session.service.position(name)
+    position = session.position(name)
     session.enter(position)
     played = 0
     for place, step in enumerate(steps):
@@ -147,7 +148,7 @@ def same(session: Session, typed: str, line: str) -> bool:
     if typed == line or line.partition(" ")[0] in BY_NAME or session.here is None:
         return typed == line
     try:
-        parse, state = session.here.rules.parse, session.here.state
+        parse, state = session.here.game.notation.parse, session.here.state
         return bool(parse(typed, state)[1] == parse(line, state)[1])
     except GameError:
         return False

@@ -26,8 +26,8 @@ from zimcli.session import Session
 def command(session: Session, place: str, steps: int, operation: str | None) -> None:
     """Moves the head back."""
     if operation is None:
-        arrived(session, session.service.undo(place, steps, by=session.by))
+        arrived(session, session.service.undo(place, steps, by=session.by, viewer=session.viewer))
         return
-    position = session.service.take_back(place, operation, by=session.by)
+    position = session.service.take_back(place, operation, by=session.by, viewer=session.viewer)
     session.follow(place, position)
     arrived(session, position)

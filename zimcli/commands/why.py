@@ -11,7 +11,7 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -27,7 +27,6 @@ from zimcli.render.spans import Line
 from zimcli.session import Session
 from zimcore.game import Game, Seat
 from zimcore.history import Posting, Why, why
-from zimcore.service import Commit
 
 
 @placed(__doc__, ignore_unknown_options=True)
@@ -36,15 +35,15 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> None:
     """Prints the events that made it so."""
     if len(words) > 1 and names_a_place(words[-1]):
         place, words = session.whole(words[-1], place), words[:-1]
-    position = session.service.position(place)
-    found = why(position.rules, session.service.log(place), " ".join(words))
-    session.out.document(document(found, position.rules) | {"position": position_document(position)})
-    where = f"{position.game} {position.line} @{position.commit.number}"
+    position = session.position(place)
+    found = why(position.game, session.log(place), " ".join(words))
+    session.out.document(document(found, position.game) | {"position": position_document(position)})
+    where = f"{position.match} {position.line} @{position.commit.number}"
     session.out.line((where, "bold"), (" · ", "dim"), f"{found.subject} is {shown(found.value)}")
-    session.out.lines(posting_lines(found, position.rules, session.colours(position)))
+    session.out.lines(posting_lines(found, position.game, position.colours))
 
 
-def posting_lines(found: Why[Commit], rules: Game, colours: dict[Seat, str]) -> Iterator[Line]:
+def posting_lines(found: Why, game: Game, colours: Mapping[Seat, str]) -> Iterator[Line]:
     """One line a posting: the move, whose it was, the change and what it came to, and the event."""
     rows = [(posting, changed(posting)) for posting in found.postings]
     width = max((len(text) for _, text in rows), default=0)
@@ -55,18 +54,18 @@ def posting_lines(found: Why[Commit], rules: Game, colours: dict[Seat, str]) -> 
             (f"{posting.commit.number:>4} ", "dim"),
             (f" {seat:<10} ", style),
             (f" {text:<{width}}", "bold"),
-            (f"  {rules.describe(posting.event)}", ""),
+            (f"  {game.notation.describe(posting.event)}", ""),
         ]
 
 
-def changed(posting: Posting[Commit]) -> str:
+def changed(posting: Posting) -> str:
     """`+2 = 7` for a number, `→ gu` for anything else."""
     if posting.change is None:
         return f"→ {shown(posting.after)}"
     return f"{posting.change:+d} = {posting.after}"
 
 
-def document(found: Why[Commit], rules: Game) -> dict[str, Any]:
+def document(found: Why, game: Game) -> dict[str, Any]:
     """The answer as a document: the postings with the move, the event as it is stored and as it is told."""
     postings = [
         {
@@ -74,7 +73,7 @@ def document(found: Why[Commit], rules: Game) -> dict[str, Any]:
             "digest": posting.commit.digest,
             "seat": posting.commit.seat,
             "event": msgspec.to_builtins(posting.event),
-            "told": rules.describe(posting.event),
+            "told": game.notation.describe(posting.event),
             "before": posting.before,
             "after": posting.after,
             "change": posting.change,

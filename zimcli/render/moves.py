@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Span
-from zimcore.game import Game, Played, Seat, View
+from zimcore.game import Game, Played, Seat
 from zimcore.service import Commit, Position
 
 SHORT = 8
 """Characters of a digest that name it."""
 
 
-def place_line(position: Position, view: View) -> Line:
+def place_line(position: Position) -> Line:
     """`kilwa-7 main @23 · round 4 · Zulu to build`."""
-    where = f"{position.game} {position.line} @{position.commit.number}"
-    return [(where, "bold"), (" · ", "dim"), (view.status, "")]
+    where = f"{position.match} {position.line} @{position.commit.number}"
+    return [(where, "bold"), (" · ", "dim"), (position.status, "")]
 
 
 def move_line(commit: Commit, colours: Mapping[Seat, str], gutter: Iterable[Span] = (), width: int = 0) -> Line:
@@ -31,7 +31,7 @@ def move_line(commit: Commit, colours: Mapping[Seat, str], gutter: Iterable[Span
 
 def move_lines(
     commits: Iterable[Commit],
-    rules: Game,
+    game: Game,
     colours: Mapping[Seat, str],
     *,
     facts: bool = False,
@@ -44,11 +44,11 @@ def move_lines(
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
         yield move_line(commit, colours, [(gutter.ljust(broad), "dim")] if gutters else [], width)
         if facts:
-            yield from fact_lines(commit, rules)
+            yield from fact_lines(commit, game)
 
 
-def fact_lines(commit: Commit, rules: Game) -> Iterator[Line]:
+def fact_lines(commit: Commit, game: Game) -> Iterator[Line]:
     """What a commit made happen, one line a fact."""
     for event in commit.events:
         if not isinstance(event, Played):
-            yield [("        · ", "dim"), (rules.describe(event), "")]
+            yield [("        · ", "dim"), (game.notation.describe(event), "")]

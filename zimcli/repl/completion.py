@@ -33,7 +33,7 @@ class ZimCompleter(Completer):
     def look(self) -> None:
         """Takes note of lines and positions there are: completion runs in a thread, and the service is of another."""
         if self.session.here:
-            self.lines = self.session.service.lines(self.session.here.game)
+            self.lines = self.session.service.lines(self.session.here.match)
             self.marks = self.session.service.marks(self.session.place)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
@@ -76,9 +76,9 @@ class ZimCompleter(Completer):
         if command in LINES:
             return ((line.name, line.status) for line in self.lines)
         if command == "rules":
-            return ((rule.code, rule.text) for rule in self.session.rules.rules())
+            return ((rule.code, rule.text) for rule in self.session.played.texts.rules())
         if command in SUBJECTS and self.session.here:
-            return named(self.session.here.values())
+            return named(self.session.here.figures)
         if command == "help":
             return explained(self.session.all_rules)
         return () if command in BY_NAME else self.legal(f"{command} {rest}")
@@ -89,7 +89,7 @@ class ZimCompleter(Completer):
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
         if command == "board":
-            yield from options_of_board(self.session.rules)
+            yield from options_of_board(self.session.played)
 
     def legal(self, beginning: str) -> Iterator[tuple[str, str]]:
         """The next word of the legal commands that begin so, with what it comes to or how many commands follow."""
@@ -97,7 +97,7 @@ class ZimCompleter(Completer):
         if here is None:
             return
         found: dict[str, list[str]] = {}
-        for text in islice(here.legal.texts(beginning), MOST):
+        for text in islice(here.legal().texts(beginning), MOST):
             words = text.split()
             if len(words) > at:
                 found.setdefault(words[at], []).append(text)
@@ -108,11 +108,11 @@ class ZimCompleter(Completer):
 
 def outcome(position: Position, text: str) -> str:
     """What playing a command would come to, in a few words: `-2 cattle, +1 VP`."""
-    rules, state = position.rules, position.state
-    seat, command = rules.parse(text, state)
-    seat = seat or rules.actor(state) or ""
-    answer = rules.decide(state, seat, command)
+    game, state = position.game, position.state
+    seat, command = game.notation.parse(text, state)
+    seat = seat or position.actor or ""
+    answer = game.rules.decide(state, seat, command)
     if isinstance(answer, Refused):
         return ""
-    played: Callable[..., Event] = rules.events[0]
-    return rules.summary((played(seat=seat, command=command), *answer.events))
+    played: Callable[..., Event] = game.evolution.EVENTS[0]
+    return game.notation.summary((played(seat=seat, command=command), *answer.events))

@@ -7,6 +7,7 @@ import click
 from zimcli.render.moves import place_line
 from zimcli.session import Session
 from zimcore.game import Seat
+from zimcore.service.visibility import TABLE, Viewer
 
 
 def hand_over(session: Session) -> None:
@@ -17,13 +18,13 @@ def hand_over(session: Session) -> None:
     seat = next_player(session)
     if seat is None:
         return
-    session.look("")
+    session.look(TABLE)
     clear()
     position = session.here
     assert position
-    session.out.lines([place_line(position, position.view())])
+    session.out.lines([place_line(position)])
     input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
-    session.look(seat)
+    session.look(Viewer(seat))
     session.execute("show")
 
 
@@ -36,7 +37,7 @@ def clear() -> None:
 def next_player(session: Session) -> Seat | None:
     """Who has to come to the keyboard, if anybody has."""
     here = session.here
-    if here is None or here.rules.secrets is None or session.seat or session.eyes is None:
+    if here is None or here.game.secrets is None or session.seat or session.viewer.sees_all:
         return None
     actor = here.actor
-    return actor if actor != session.eyes else None
+    return actor if actor != session.viewer.seat else None

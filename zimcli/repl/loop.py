@@ -67,9 +67,9 @@ def prompt_of(session: Session, config: Config) -> Ask:
 
     def ask(beginning: str) -> str:
         completer.look()
-        if session.here and session.here.rules.secrets and session.eyes and not session.seat:
+        if session.here and session.here.game.secrets and session.viewer.seat and not session.seat:
             # Who sits here next must not find what was thought about with another hand.
-            prompt.default_buffer.history = histories.setdefault(session.eyes, InMemoryHistory())
+            prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
         if config.board:
             draw_where_it_begins(session)
         return prompt.prompt(default=beginning)
@@ -135,14 +135,14 @@ def catch_up(session: Session) -> None:
     """Shows what others have played on this line since it was last seen."""
     if session.here is None:
         return
-    seen, now = session.here.commit, session.service.position(session.place)
+    seen, now = session.here.commit, session.position(session.place)
     if now.commit.digest == seen.digest:
         return
     session.enter(now)
-    news = [commit for commit in session.service.log(session.place) if commit.number > seen.number]
+    news = [commit for commit in session.log(session.place) if commit.number > seen.number]
     what = "" if news else f" the head was moved to @{now.commit.number}"
     session.out.line((f"meanwhile:{what}", "bold yellow"))
-    session.out.lines(move_lines(news, now.rules, session.colours(now)))
+    session.out.lines(move_lines(news, now.game, now.colours))
 
 
 def remembered() -> History:

@@ -32,7 +32,7 @@ class Suggest(AutoSuggest):
     def fits(self, line: str) -> bool:
         """Whether a line is for zim, or a move that is legal."""
         here = self.session.here
-        return here is None or line.partition(" ")[0] in BY_NAME or line in here.legal.texts(line)
+        return here is None or line.partition(" ")[0] in BY_NAME or line in here.legal().texts(line)
 
 
 def begun(buffer: Buffer, typed: str) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from zimcore.history.bisect import Bisection, answers, bisect
 from zimcore.history.compare import Comparison, compare
 from zimcore.history.differences import VP, Balance, Difference, balance, differences
+from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression, parse
 from zimcore.history.graph import Row, graph
 from zimcore.history.story import Chapter, story
-from zimcore.history.walk import ExpressionError
 from zimcore.history.why import Posting, Why, why
 
 __all__ = [

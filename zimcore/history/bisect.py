@@ -4,47 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Generic
+from typing import Any
 
 import msgspec
 
-from zimcore.game import Game
-from zimcore.history.commits import AnyCommit, positions
+from zimcore.commits import Commit
+from zimcore.game import Game, figures
+from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression
-from zimcore.history.walk import ExpressionError
+from zimcore.history.replay import positions
 
 
-class Answer(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Answer(msgspec.Struct, frozen=True):
     """A commit, whether the expression holds after it, and the figures in the expression then."""
 
-    commit: AnyCommit
+    commit: Commit
     holds: bool
     figures: dict[str, Any]
 
 
-class Bisection(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Bisection(msgspec.Struct, frozen=True):
     """When an expression holds: at the start, at the end, and the commits where that changed (before, after)."""
 
     expression: str
-    at_start: Answer[AnyCommit]
-    at_end: Answer[AnyCommit]
-    turns: tuple[tuple[Answer[AnyCommit], Answer[AnyCommit]], ...]
+    at_start: Answer
+    at_end: Answer
+    turns: tuple[tuple[Answer, Answer], ...]
 
     @property
-    def first(self) -> tuple[Answer[AnyCommit], Answer[AnyCommit]] | None:
+    def first(self) -> tuple[Answer, Answer] | None:
         """The last commit before it came true for the first time, and the one after which it was."""
         return next(((before, after) for before, after in self.turns if after.holds), None)
 
 
-def bisect(rules: Game, commits: Sequence[AnyCommit], expression: Expression) -> Bisection[AnyCommit]:
+def bisect(game: Game, commits: Sequence[Commit], expression: Expression) -> Bisection:
     """Looks when an expression holds on the way from the start over these commits. Raises `ExpressionError`."""
-    found = list(answers(rules, commits, expression))
+    found = list(answers(game, commits, expression))
     return Bisection(
         expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
     )
 
 
-def answers(rules: Game, commits: Sequence[AnyCommit], expression: Expression) -> Iterator[Answer[AnyCommit]]:
+def answers(game: Game, commits: Sequence[Commit], expression: Expression) -> Iterator[Answer]:
     """What an expression says after each of the commits from the start, on branches too.
 
     It does not hold where it speaks of what is not there yet (the price of a card that nobody has). Raises
@@ -52,8 +53,8 @@ def answers(rules: Game, commits: Sequence[AnyCommit], expression: Expression) -
     """
     error: ExpressionError | None = None
     sensible = False
-    for commit, state in positions(rules, commits):
-        values = rules.values(state)
+    for commit, state in positions(game, commits):
+        values = figures(game, state)
         try:
             holds = expression.holds(values)
             sensible = True

@@ -17,9 +17,9 @@ class SquareDifference(msgspec.Struct, frozen=True):
     b: str
 
 
-def squares(board: Board) -> dict[str, Cell]:
-    """The cells of a board by their squares."""
-    return {cell.square: cell for row in board.cells for cell in row}
+def squares(board: Board | None) -> dict[str, Cell]:
+    """The cells of a board by their squares; none where there is no board."""
+    return {cell.square: cell for row in board.cells for cell in row} if board else {}
 
 
 def told(cell: Cell) -> str:
@@ -35,7 +35,7 @@ def told(cell: Cell) -> str:
     return (kind or cell.role) + (f", used {cell.marks}" if cell.marks else "")
 
 
-def board_differences(a: Board, b: Board) -> Iterator[SquareDifference]:
+def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
     """The squares on which not the same stands, square by square."""
     others = {square: told(cell) for square, cell in squares(b).items()}
     for square, cell in squares(a).items():

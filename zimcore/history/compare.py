@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Generic
+from typing import Any
 
 import msgspec
 
-from zimcore.game import Board, Game
+from zimcore.commits import Commit
+from zimcore.game import Board, Game, figures
 from zimcore.history.board import SquareDifference, board_differences
-from zimcore.history.commits import AnyCommit, end, let_happen
 from zimcore.history.differences import Difference, differences
+from zimcore.history.evaluation import Values
+from zimcore.history.replay import end, evolve
 from zimcore.history.rounds import rounds
-from zimcore.history.walk import Values
 
 
-class Round(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Round(msgspec.Struct, frozen=True):
     """One round of two lines; where only one of them came so far, there are only its moves.
 
     `a` and `b` are the moves since they parted. `figures` are the numbers that differ at the end of the round, `paid`
@@ -23,84 +24,84 @@ class Round(msgspec.Struct, Generic[AnyCommit], frozen=True):
     """
 
     name: str
-    a: tuple[AnyCommit, ...]
-    b: tuple[AnyCommit, ...]
+    a: tuple[Commit, ...]
+    b: tuple[Commit, ...]
     figures: tuple[Difference, ...] = ()
     paid: tuple[Difference, ...] = ()
     squares: tuple[SquareDifference, ...] = ()
 
 
-class Comparison(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Comparison(msgspec.Struct, frozen=True):
     """Two lines of play side by side.
 
     `parted` is the last commit that they share (none: two games), `only_a` and `only_b` what each played since,
     `differences` are the numbers that differ at their ends.
     """
 
-    parted: AnyCommit | None
-    only_a: tuple[AnyCommit, ...]
-    only_b: tuple[AnyCommit, ...]
-    rounds: tuple[Round[AnyCommit], ...]
+    parted: Commit | None
+    only_a: tuple[Commit, ...]
+    only_b: tuple[Commit, ...]
+    rounds: tuple[Round, ...]
     differences: tuple[Difference, ...]
 
 
-class Lap(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Lap(msgspec.Struct, frozen=True):
     """A round of one line: its own moves in it, how it ends, and what each seat's money came and went by."""
 
-    commits: tuple[AnyCommit, ...]
+    commits: tuple[Commit, ...]
     values: Values
-    board: Board
+    board: Board | None
     paid: dict[str, dict[str, int]]
 
 
-def compare(rules: Game, a: Sequence[AnyCommit], b: Sequence[AnyCommit]) -> Comparison[AnyCommit]:
+def compare(game: Game, a: Sequence[Commit], b: Sequence[Commit]) -> Comparison:
     """Compares two lines of play, given by their commits from the start."""
     shared = _shared(a, b)
     return Comparison(
         parted=a[shared - 1] if shared else None,
         only_a=tuple(a[shared:]),
         only_b=tuple(b[shared:]),
-        rounds=tuple(_rounds(dict(_laps(rules, a, shared)), dict(_laps(rules, b, shared)))),
-        differences=tuple(differences(rules.values(end(rules, a)), rules.values(end(rules, b)))),
+        rounds=tuple(_rounds(dict(_laps(game, a, shared)), dict(_laps(game, b, shared)))),
+        differences=tuple(differences(figures(game, end(game, a)), figures(game, end(game, b)))),
     )
 
 
-def _shared(a: Sequence[AnyCommit], b: Sequence[AnyCommit]) -> int:
+def _shared(a: Sequence[Commit], b: Sequence[Commit]) -> int:
     """How many commits from the start are the same on both sides."""
     parted = (at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one.digest != other.digest)
     return next(parted, min(len(a), len(b)))
 
 
-def _laps(rules: Game, commits: Sequence[AnyCommit], shared: int) -> Iterator[tuple[str, Lap[AnyCommit]]]:
+def _laps(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, Lap]]:
     """The rounds in which a line has moves of its own, by their names."""
-    state = rules.initial()
+    state = game.evolution.initial()
     for part in rounds(commits):
         own, paid = [], dict[str, dict[str, int]]()
         for commit in part.commits:
             if commit.number < shared:
-                let_happen(rules, state, commit)
+                evolve(game, state, commit)
             else:
                 own.append(commit)
-                _count(rules, state, commit, paid)
+                _count(game, state, commit, paid)
         if own:
-            yield part.name, Lap(tuple(own), rules.values(state), rules.view(state).board, paid)
+            yield part.name, Lap(tuple(own), figures(game, state), game.display.board(state), paid)
 
 
-def _count(rules: Game, state: Any, commit: AnyCommit, paid: dict[str, dict[str, int]]) -> None:
-    """Lets a commit happen, and adds up what each seat's money came and went by: `cattle paid`, `cattle got`."""
-    before = rules.values(state)
+def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:
+    """Applies a commit, and adds up what each seat's money came and went by: `cattle paid`, `cattle got`."""
+    before = figures(game, state)
     for event in commit.events:
-        rules.evolve(state, event)
-        after = rules.values(state)
+        game.evolution.evolve(state, event)
+        after = figures(game, state)
         for each in differences(before, after):
-            if each.name in rules.money:
+            if each.name in game.display.MONEY:
                 name = f"{each.name} {'got' if each.change > 0 else 'paid'}"
                 sums = paid.setdefault(each.seat, {})
                 sums[name] = sums.get(name, 0) + abs(each.change)
         before = after
 
 
-def _rounds(a: Mapping[str, Lap[AnyCommit]], b: Mapping[str, Lap[AnyCommit]]) -> Iterator[Round[AnyCommit]]:
+def _rounds(a: Mapping[str, Lap], b: Mapping[str, Lap]) -> Iterator[Round]:
     """The rounds of both lines side by side."""
     for name in {**a, **b}:
         one, other = a.get(name), b.get(name)

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 import msgspec
 
 from zimcore.game import Seat
-from zimcore.history.walk import Values
+from zimcore.history.evaluation import Values
 
 VP = "vp"
 """What every game calls its victory points."""

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from zimcore.history.walk import ARITHMETIC, CONSTANTS, ExpressionError, Values, Walk, Word
+from zimcore.history.evaluation import ARITHMETIC, CONSTANTS, Evaluation, ExpressionError, Values, Word
 
 MOST_CHARACTERS = 500
 MOST_NODES = 200
@@ -41,7 +41,7 @@ class Expression:
 
     def value(self, values: Values) -> Any:
         """What it comes to in a position. Raises `ExpressionError`."""
-        walk = Walk(self.text, values)
+        walk = Evaluation(self.text, values)
         return walk.plain(walk.of(self.tree))
 
     def holds(self, values: Values) -> bool:
@@ -53,7 +53,7 @@ class Expression:
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute, ast.Call)) and _is_figure(ast.unparse(node)):
                 with suppress(ExpressionError):
-                    found = Walk(self.text, values).of(node)
+                    found = Evaluation(self.text, values).of(node)
                     if not isinstance(found, Word):
                         yield ast.unparse(node), found
 

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Generic
 
 import msgspec
 
-from zimcore.history.commits import AnyCommit
+from zimcore.commits import Commit
 
 
-class Row(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Row(msgspec.Struct, frozen=True):
     """A commit in its place: `lanes` says of each lane left of it whether it goes on below, `first` on a new lane."""
 
-    commit: AnyCommit
+    commit: Commit
     lanes: tuple[bool, ...]
     first: bool
 
 
-def graph(commits: Sequence[AnyCommit], here: Collection[str]) -> Iterator[Row[AnyCommit]]:
+def graph(commits: Sequence[Commit], here: Collection[str]) -> Iterator[Row]:
     """Each commit once, after its parent; a branch stands beside, before the lane that it leaves goes on.
 
     `commits` are in the order they were made, `here` the digests on the way to the head: they have the lane on the
     left. Of several that build on one, the last made goes straight on where the head is on none.
     """
-    children = dict[str, list[AnyCommit]]()
+    children = dict[str, list[Commit]]()
     for commit in commits:
         children.setdefault(commit.parent, []).append(commit)
     for made in children.values():
@@ -37,7 +36,7 @@ def graph(commits: Sequence[AnyCommit], here: Collection[str]) -> Iterator[Row[A
         todo += _next(row, children.get(row.commit.digest, []), here)
 
 
-def _next(row: Row[AnyCommit], made: Sequence[AnyCommit], here: Collection[str]) -> Iterator[Row[AnyCommit]]:
+def _next(row: Row, made: Sequence[Commit], here: Collection[str]) -> Iterator[Row]:
     """The rows of the children, in the order in which they are to be taken from the end of a list."""
     if not made:
         return
@@ -49,7 +48,7 @@ def _next(row: Row[AnyCommit], made: Sequence[AnyCommit], here: Collection[str])
         yield Row(commit, (*row.lanes, goes_on or at > 0), True)
 
 
-def drawn(row: Row[AnyCommit]) -> str:
+def drawn(row: Row) -> str:
     """The lanes in front of a commit: `● `, `├─○ `, `│ ○ `."""
     if not row.lanes:
         return "● "

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Generic
 
 import msgspec
 
+from zimcore.commits import Commit
 from zimcore.game import Seat
-from zimcore.history.commits import AnyCommit
 
 
-class Part(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Part(msgspec.Struct, frozen=True):
     """Commits that belong together: a round with its mark (none before the first), or a turn with its seat."""
 
     name: str
-    commits: tuple[AnyCommit, ...]
+    commits: tuple[Commit, ...]
 
 
-def rounds(commits: Iterable[AnyCommit]) -> Iterator[Part[AnyCommit]]:
+def rounds(commits: Iterable[Commit]) -> Iterator[Part]:
     """The rounds: what follows the commit that ends in a mark without a dot, up to the next such commit."""
-    name, played = "", list[AnyCommit]()
+    name, played = "", list[Commit]()
     for commit in commits:
         played.append(commit)
         for mark in commit.marks:
@@ -33,10 +32,10 @@ def rounds(commits: Iterable[AnyCommit]) -> Iterator[Part[AnyCommit]]:
         yield Part(name, tuple(played))
 
 
-def turns(commits: Iterable[AnyCommit]) -> Iterator[Part[AnyCommit]]:
+def turns(commits: Iterable[Commit]) -> Iterator[Part]:
     """What each seat played in a row."""
 
-    def seat(commit: AnyCommit) -> Seat:
+    def seat(commit: Commit) -> Seat:
         return commit.seat
 
     for name, played in groupby(commits, seat):

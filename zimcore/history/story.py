@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from zimcore.game import Event, Game, Seat, Table
-from zimcore.history.commits import AnyCommit, let_happen
+from zimcore.commits import Commit
+from zimcore.game import Game, Seat, Table
+from zimcore.history.replay import evolve
 from zimcore.history.rounds import rounds, turns
-
-
-@runtime_checkable
-class Teller(Protocol):
-    """A game that can tell a turn better than by its commands."""
-
-    def tell(self, events: Sequence[Event]) -> str:
-        """What a seat did in a row, in a sentence; the events are those of all its commits."""
-        ...
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -38,23 +29,16 @@ class Chapter(msgspec.Struct, frozen=True):
     standings: Table | None
 
 
-def story(rules: Game, commits: Sequence[AnyCommit]) -> Iterator[Chapter]:
+def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
     """Tells what happened from the start up to the last of these commits."""
-    state = rules.initial()
+    state = game.evolution.initial()
     for part in rounds(commits):
         for commit in part.commits:
-            let_happen(rules, state, commit)
-        told = tuple(_turn(rules, turn.name, turn.commits) for turn in turns(part.commits))
-        yield Chapter(part.name, told, next(iter(rules.view(state).tables), None))
+            evolve(game, state, commit)
+        told = tuple(_turn(game, turn.name, turn.commits) for turn in turns(part.commits))
+        yield Chapter(part.name, told, next(iter(game.display.tables(state)), None))
 
 
-def _turn(rules: Game, seat: Seat, commits: Sequence[AnyCommit]) -> Turn:
-    return Turn(seat, commits[0].number, commits[-1].number, _report(rules, commits))
-
-
-def _report(rules: Game, commits: Sequence[AnyCommit]) -> str:
+def _turn(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:
     events = [event for commit in commits for event in commit.events]
-    if isinstance(rules, Teller):
-        return rules.tell(events)
-    summary = rules.summary(events)
-    return ", ".join(commit.text for commit in commits) + (f" ({summary})" if summary else "")
+    return Turn(seat, commits[0].number, commits[-1].number, game.notation.tell(events))

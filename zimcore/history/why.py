@@ -8,25 +8,26 @@ left out: for cattle the answer is the ledger of an account.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
-from zimcore.game import Event, Game
+from zimcore.commits import Commit
+from zimcore.game import Event, Game, figures
 from zimcore.history.board import squares, told
-from zimcore.history.commits import AnyCommit, end
 from zimcore.history.differences import is_number
+from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import parse
-from zimcore.history.walk import ExpressionError
+from zimcore.history.replay import end
 
 Look: TypeAlias = Callable[[Any], Any]
 """From a state to what is asked for."""
 
 
-class Posting(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Posting(msgspec.Struct, frozen=True):
     """An event after which what is asked for was another. Before it is there it is None, and a 0 is no news then."""
 
-    commit: AnyCommit
+    commit: Commit
     event: Event
     before: Any
     after: Any
@@ -38,41 +39,41 @@ class Posting(msgspec.Struct, Generic[AnyCommit], frozen=True):
         return self.after - before if is_number(before) and is_number(self.after) else None
 
 
-class Why(msgspec.Struct, Generic[AnyCommit], frozen=True):
+class Why(msgspec.Struct, frozen=True):
     """The answer: what is asked for, what it is now, and what made it so, newest first."""
 
     subject: str
     value: Any
-    postings: tuple[Posting[AnyCommit], ...]
+    postings: tuple[Posting, ...]
 
 
-def why(rules: Game, commits: Sequence[AnyCommit], subject: str) -> Why[AnyCommit]:
+def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
     """What made something so, at the end of these commits from the start.
 
     Raises `ExpressionError` for what is no square there, and no figure.
     """
-    now = end(rules, commits)
-    look = look_for(rules, now, subject)
-    found = tuple(_postings(rules, commits, look))
+    now = end(game, commits)
+    look = look_for(game, now, subject)
+    found = tuple(_postings(game, commits, look))
     return Why(subject, look(now), found[::-1])
 
 
-def look_for(rules: Game, state: Any, subject: str) -> Look:
+def look_for(game: Game, state: Any, subject: str) -> Look:
     """How to see a subject. Raises `ExpressionError` if there is nothing of that name in this state."""
     name = subject.strip().lower()
-    if name in squares(rules.view(state).board):
-        return lambda state: _square(rules, state, name)
+    if name in squares(game.display.board(state)):
+        return lambda state: _square(game, state, name)
     expression = parse(subject)
-    expression.value(rules.values(state))
-    return lambda state: expression.value(rules.values(state))
+    expression.value(figures(game, state))
+    return lambda state: expression.value(figures(game, state))
 
 
-def _postings(rules: Game, commits: Sequence[AnyCommit], look: Look) -> Iterator[Posting[AnyCommit]]:
-    state = rules.initial()
+def _postings(game: Game, commits: Sequence[Commit], look: Look) -> Iterator[Posting]:
+    state = game.evolution.initial()
     before = _seen(look, state)
     for commit in commits:
         for event in commit.events:
-            rules.evolve(state, event)
+            game.evolution.evolve(state, event)
             after = _seen(look, state)
             if after != before and (before, after) != (None, 0):
                 yield Posting(commit, event, before, after)
@@ -87,6 +88,6 @@ def _seen(look: Look, state: Any) -> Any:
         return None
 
 
-def _square(rules: Game, state: Any, name: str) -> str | None:
-    cell = squares(rules.view(state).board).get(name)
+def _square(game: Game, state: Any, name: str) -> str | None:
+    cell = squares(game.display.board(state)).get(name)
     return told(cell) if cell else None

@@ -6,23 +6,26 @@
 """
 
 from event_store import ConflictError, DamagedError, EventStore, StoreError
+from zimcore.commits import Commit, Position
 from zimcore.game import UnknownError
 from zimcore.games.registry import game
 from zimcore.service.answers import (
     Audit,
-    Commit,
     Conflict,
     Fault,
     GameInfo,
     LineInfo,
     Operation,
-    Position,
     Replay,
     Trial,
 )
 from zimcore.service.service import GameService
+from zimcore.service.visibility import EVERYTHING, SPECTATOR, TABLE, Viewer
 
 __all__ = [
+    "EVERYTHING",
+    "SPECTATOR",
+    "TABLE",
     "Audit",
     "Commit",
     "Conflict",
@@ -39,6 +42,7 @@ __all__ = [
     "StoreError",
     "Trial",
     "UnknownError",
+    "Viewer",
     "game",
     "open_service",
 ]

@@ -1,69 +1,13 @@
-"""What the service answers with: games, lines, commits and positions as data."""
+"""What the service answers with, beside commits and positions: games, lines, audits and operations as data."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import msgspec
 
-from zimcore.game import Event, Game, Legal, Played, Refused, Seat, View
-
-
-class Commit(msgspec.Struct, frozen=True):
-    """One accepted command with its facts.
-
-    `number` counts the commands from the start (0 is the set-up). `digest` and `state` are hex; a commit that was only
-    tried has no digest. `text` is the command in notation, `summary` what it came to. `events` are all that was
-    stored, `Played` first. `marks` names the positions that it ends in (`r4`, `r4.zulu`).
-    """
-
-    number: int
-    digest: str
-    parent: str
-    state: str
-    seat: Seat
-    text: str
-    summary: str
-    by: str
-    at: datetime
-    events: tuple[Event, ...]
-    marks: tuple[str, ...] = ()
-
-    @property
-    def command(self) -> Any:
-        """What was asked for."""
-        played = self.events[0]
-        assert isinstance(played, Played)
-        return played.command
-
-
-class Position(msgspec.Struct, frozen=True):
-    """A place in a game: which line, after which commit, and the state there (a copy of one's own)."""
-
-    game: str
-    line: str
-    commit: Commit
-    state: Any
-    rules: Game
-
-    @property
-    def actor(self) -> Seat | None:
-        """Whose turn it is."""
-        return self.rules.actor(self.state)
-
-    @property
-    def legal(self) -> Legal:
-        """The legal commands here."""
-        return self.rules.legal(self.state)
-
-    def view(self, seat: Seat | None = None) -> View:
-        """What is to be seen here."""
-        return self.rules.view(self.state, seat)
-
-    def values(self, seat: Seat | None = None) -> dict[str, Any]:
-        """What expressions speak of here."""
-        return self.rules.values(self.state, seat)
+from zimcore.commits import Commit, Position
+from zimcore.game import Refused, Seat
 
 
 class LineInfo(msgspec.Struct, frozen=True):
@@ -115,10 +59,14 @@ class Audit(msgspec.Struct, frozen=True):
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """Where commands would lead: the positions after those that stand, and why the next one is refused, if it is."""
+    """Where commands would lead: the positions after those that stand, and why the next one is refused, if it is.
+
+    What can't be told since something is hidden ends it too: then `hidden` says what.
+    """
 
     positions: tuple[Position, ...]
     refused: Refused | None = None
+    hidden: str = ""
 
 
 class Conflict(msgspec.Struct, frozen=True):

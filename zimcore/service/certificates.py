@@ -1,25 +1,29 @@
 """A certificate: one file that proves a line of play without any database.
 
 It is lines of JSON: what it is about, then each commit on the way to the position with its bytes, then the signatures.
-It is verified as a line in a store is: the chain of digests is followed, and every command is decided again.
+It is verified as a line in a store is: the chain of digests is followed, and every command is decided again. It can
+become a line of play in another store, with the same digests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
 from event_store import DamagedError, Entry
 from event_store.chain import Row, entries
 from event_store.codec import Codec
-from event_store.lines import way
-from zimcore.game import Event, Seat
+from event_store.lines import numbered, way
+from zimcore.game import Event, GameError, Seat
 from zimcore.games.registry import GAMES, game
 from zimcore.service.answers import Audit, Fault
 from zimcore.service.audit import ALTERED, DAMAGED, verify_line
 from zimcore.service.forms import register
-from zimcore.service.open_lines import OpenLine
+from zimcore.service.names import GameNamed, LineNamed, Names, check_free, next_free
+from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.places import check_name, parse_place
+from zimcore.service.writer import Writer
 
 FORM = "certificate.1"
 
@@ -70,10 +74,10 @@ class Certificate(msgspec.Struct, frozen=True):
 
 def issue(found: OpenLine, digest: bytes) -> Certificate:
     """The certificate of a line up to a commit."""
-    line, rules = found.line, found.rules
+    line, game = found.line, found.game
     links = tuple(_link(number, line.commits[each]) for number, each in enumerate(way(line, digest)))
     last = links[-1]
-    head = Head(FORM, found.game, found.name, rules.name, rules.version, len(links), last.digest, last.state)
+    head = Head(FORM, found.match, found.name, game.name, game.version, len(links), last.digest, last.state)
     return Certificate(head, links)
 
 
@@ -105,7 +109,7 @@ def read(data: bytes) -> Certificate:
 def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
     """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game."""
     head = certificate.head
-    rules = game(head.kind, games)
+    played = game(head.kind, games)
     codec = Codec()
     register(codec, games)
 
@@ -113,23 +117,23 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
         del until  # no commit is shared with another stream
         return _commits(stream, certificate.rows(), codec, after)
 
-    audit = verify_line(read_rows, rules, f"{head.game}/{head.line}", "certificate")
-    if audit.fault and audit.fault.kind == "rules changed" and head.rules != rules.version:
-        what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {rules.version})"
+    audit = verify_line(read_rows, played, f"{head.game}/{head.line}", "certificate")
+    if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
+        what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
     return audit if audit.fault else msgspec.structs.replace(audit, fault=_fault_of_text(certificate, codec))
 
 
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
     """Who plays in a certificate that was verified."""
-    rules, codec = game(certificate.head.kind, games), Codec()
+    evolution, codec = game(certificate.head.kind, games).evolution, Codec()
     register(codec, games)
-    state = rules.initial()
+    state = evolution.initial()
     for entry in entries("certificate", certificate.rows(), codec):
         for event in entry.events:
             assert isinstance(event, Event)
-            rules.evolve(state, event)
-    return rules.seats(state)
+            evolution.evolve(state, event)
+    return evolution.seats(state)
 
 
 def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator[Entry]:
@@ -151,3 +155,70 @@ def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
     if (head.commits, head.head, head.state) != (len(found), last.digest, last.state):
         return Fault(DAMAGED, f"{place}@{last.number}", f"the line ends at @{head.commits - 1} ({head.head[:12]})")
     return None
+
+
+def adopt(writer: Writer, open_lines: OpenLines, certificate: Certificate, place: str, by: str) -> str:
+    """Stores a certificate that was verified; where it is then (`kilwa-7/main`).
+
+    Where the store has that game, with the same set-up, it is a new line of it; else it is a new game. A name that is
+    taken gets a number, unless it was asked for by `place`: then it raises `UnknownError`.
+    """
+    named = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
+    name, line = named.match, named.line or certificate.head.line
+    for each in (name, line):
+        check_name(each)
+    games = open_lines.catalogue().games
+    has_it = name in games and _begins_alike(open_lines, name, certificate)
+    if place and not has_it:
+        check_free(name, games, "game")
+    stream = _store(writer, certificate)
+    game = games[name].game if has_it else writer.ids()
+
+    def choose_line(names: Names) -> Sequence[Event]:
+        nonlocal line
+        line = _free(line, names.lines, "line" if named.line and place else "")
+        return [LineNamed(line, stream)]
+
+    writer.names(lambda: _names(writer, game), choose_line, by)
+    if has_it:
+        return f"{name}/{line}"
+
+    def choose_game(names: Names) -> Sequence[Event]:
+        nonlocal name
+        name = _free(name, names.games, "game" if place else "")
+        return [GameNamed(name, certificate.head.kind, game)]
+
+    writer.names(open_lines.catalogue, choose_game, by)
+    return f"{name}/{line}"
+
+
+def _names(writer: Writer, stream: str) -> Names:
+    names = Names(stream)
+    names.refresh(writer.store)
+    return names
+
+
+def _free(name: str, taken: Collection[str], what: str) -> str:
+    """The name, or one with a number if it is taken; raises `UnknownError` instead where it was asked for."""
+    if what:
+        check_free(name, taken, what)
+    return next_free(name, taken) if name in taken else name
+
+
+def _begins_alike(open_lines: OpenLines, name: str, certificate: Certificate) -> bool:
+    line = open_lines.line(name).line
+    first = numbered(line, 0)
+    return first is not None and first.hex() == certificate.links[0].digest
+
+
+def _store(writer: Writer, certificate: Certificate) -> str:
+    """Stores the commits in a stream of their own, all at once."""
+    stream = writer.ids()
+    rows, entries, done = certificate.rows(), [], 0
+    for link in certificate.links:
+        entries.append(writer.store.entry(stream, rows[done : done + len(link.rows)]))
+        done += len(link.rows)
+    if not entries:
+        raise GameError("the certificate is empty")
+    writer.store.adopt(entries)
+    return stream

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from event_store import Sealed
 from event_store.chain import short_digest
+from zimcore.commits import Position
 from zimcore.game import Command, Event, Game, GameError, OptionError, Refused, Seat
-from zimcore.service.answers import Position
 from zimcore.service.open_lines import shown
-from zimcore.service.states import let_happen
+from zimcore.service.states import marks_of
 
 MOST = 2**63 - 1
 """The largest seed that there is."""
@@ -20,38 +20,52 @@ SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Of seeds that are drawn: where there are secrets, nobody may find one out by trying them all against a digest."""
 
 
-def command_of(rules: Game, state: Any, asked: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
+class Decided(NamedTuple):
+    """A commit before it is stored: its events, `Played` first, the state after them, and the digest of that."""
+
+    events: tuple[Event, ...]
+    state: Any
+    digest: bytes
+
+
+def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
     """The command asked for, and who plays it: the seat given or named in the text, or else whose turn it is.
 
-    Raises `NotationError`, and `GameError` when the text names another seat than the one given.
+    Raises `NotationError`, and `GameError` when the text names another seat than the one given, or none where several
+    could be meant.
     """
-    named, command = rules.parse(asked, state) if isinstance(asked, str) else (None, asked)
+    named, command = game.notation.parse(asked, state) if isinstance(asked, str) else (None, asked)
     if named and seat and named != seat:
         raise GameError(f"{asked!r} is a command for {named}", f"you play {seat}")
-    return seat or named or rules.actor(state) or "", command
+    return seat or named or _only(game.evolution.to_move(state), asked), command
 
 
-def decided(rules: Game, state: Any, seat: Seat, command: Command) -> tuple[Event, ...] | Refused:
-    """The events of a commit, `Played` first; they are let happen to the state given."""
-    outcome = rules.decide(state, seat, command)
-    if isinstance(outcome, Refused):
-        return outcome
-    played: Callable[..., Event] = rules.events[0]
-    events = (played(seat=seat, command=command), *outcome.events)
-    let_happen(rules, state, events)
-    return events
+def _only(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
+    if len(seats) > 1:
+        hints = [f"{seat}: {asked}" for seat in seats] if isinstance(asked, str) else []
+        raise GameError(f"whose is {asked!r}", f"{' and '.join(seats)} may act now", hints)
+    return seats[0] if seats else ""
 
 
-def set_up(rules: Game, options: Mapping[str, str]) -> tuple[Any, tuple[Event, ...]]:
-    """The first state and commit of a game. Raises `OptionError`."""
+def decided(game: Game, state: Any, seat: Seat, command: Command) -> Decided | Refused:
+    """The commit that a command comes to; the state given stays as it is. Events are applied once: by the rules."""
+    answer = game.rules.decide(state, seat, command)
+    if isinstance(answer, Refused):
+        return answer
+    played: Callable[..., Event] = game.evolution.EVENTS[0]
+    events = (played(seat=seat, command=command), *answer.events)
+    return Decided(events, answer.state, state_digest(game, answer.state))
+
+
+def set_up(game: Game, options: Mapping[str, str]) -> Decided:
+    """The first commit of a match. Raises `OptionError`."""
     rest = dict(options)
-    seed = seed_of(rest.pop("seed", ""), SEED_BYTES if rules.secrets else SHORT_SEED_BYTES)
-    state = rules.initial()
-    events = decided(rules, state, "", rules.set_up(rest, seed))
-    if isinstance(events, Refused):
-        why = "; ".join(refusal.reason for refusal in events.refusals)
-        raise OptionError("the game can't be set up", why, events.hints)
-    return state, events
+    seed = seed_of(rest.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
+    answer = decided(game, game.evolution.initial(), "", game.rules.set_up(rest, seed))
+    if isinstance(answer, Refused):
+        why = "; ".join(refusal.reason for refusal in answer.refusals)
+        raise OptionError("the game can't be set up", why, answer.hints)
+    return answer
 
 
 def seed_of(text: str, size: int) -> int:
@@ -68,20 +82,18 @@ def seed_of(text: str, size: int) -> int:
 
 
 def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
-    """The position that a command would lead to."""
-    rules, state = before.rules, before.rules.copy(before.state)
-    seat, command = command_of(rules, state, asked, seat)
-    events = decided(rules, state, seat, command)
-    if isinstance(events, Refused):
-        return events
-    marks = let_happen(rules, rules.copy(before.state), events)
-    seal = Sealed(
-        parent=bytes.fromhex(before.commit.digest), by="", at=at, id="", state=state_digest(rules, state), digest=b""
-    )
-    commit = shown(rules, events, seal, before.commit.number + 1, marks)
-    return Position(before.game, before.line, commit, state, rules)
+    """The position that a command would lead to. Raises `HiddenError` where that hangs on what is hidden."""
+    game = before.game
+    seat, command = command_of(game, before.state, asked, seat)
+    answer = decided(game, before.state, seat, command)
+    if isinstance(answer, Refused):
+        return answer
+    seal = Sealed(bytes.fromhex(before.commit.digest), by="", at=at, id="", state=answer.digest, digest=b"")
+    marks = marks_of(game.evolution, answer.events, answer.state)
+    commit = shown(game, answer.events, seal, before.commit.number + 1, marks)
+    return Position(before.match, before.line, commit, answer.state, game)
 
 
-def state_digest(rules: Game, state: Any) -> bytes:
+def state_digest(game: Game, state: Any) -> bytes:
     """The 16 bytes that stand for a state."""
-    return short_digest(rules.canonical(state))
+    return short_digest(game.evolution.canonical(state))

@@ -19,7 +19,7 @@ def register(store: EventStore | Codec, games: Mapping[str, str]) -> None:
 
 def _forms(kind: str, games: Mapping[str, str]) -> Callable[[], Forms]:
     def load() -> Forms:
-        found = game(kind, games)
-        return Forms(tuple(found.events), found.upcasters)
+        found = game(kind, games).evolution
+        return Forms(tuple(found.EVENTS), found.UPCASTERS)
 
     return load

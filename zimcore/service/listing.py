@@ -31,30 +31,30 @@ def _game(open_lines: OpenLines, named: GameNamed) -> GameInfo:
     return GameInfo(
         name=named.name,
         kind=named.kind,
-        seats=found.rules.seats(head.state),
+        seats=head.seats,
         line=found.name,
         lines=len(open_lines.names(named.name).lines),
         head=head.commit.number,
-        status=head.view().status,
+        status=head.status,
         begun=open_lines.catalogue().begun[named.name],
         played=head.commit.at,
     )
 
 
-def lines(open_lines: OpenLines, game: str) -> Sequence[LineInfo]:
-    """The lines of a game, in the order they were begun."""
-    return [_line(open_lines, game, name) for name in open_lines.names(game).lines]
+def lines(open_lines: OpenLines, match: str) -> Sequence[LineInfo]:
+    """The lines of a match, in the order they were begun."""
+    return [_line(open_lines, match, name) for name in open_lines.names(match).lines]
 
 
-def _line(open_lines: OpenLines, game: str, name: str) -> LineInfo:
-    names, found = open_lines.names(game), open_lines.line(game, name)
+def _line(open_lines: OpenLines, match: str, name: str) -> LineInfo:
+    names, found = open_lines.names(match), open_lines.line(match, name)
     head, forked = found.position(found.line.head), found.line.forked
     parents = {stream: known for known, stream in names.lines.items()}
     return LineInfo(
         name=name,
         head=head.commit.number,
         digest=head.commit.digest,
-        status=head.view().status,
+        status=head.status,
         current=name == names.current,
         parent=parents.get(forked.line, "") if forked else "",
         forked_at=found.line.numbers[forked.commit] if forked else None,

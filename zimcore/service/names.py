@@ -57,12 +57,12 @@ def forms() -> Forms:
 class Names(msgspec.Struct, eq=False):
     """A stream of names as it stands after its revision.
 
-    In the catalogue `games` are by name, in the stream of a `game` its `lines` (name -> stream) and the `current` one;
+    In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream) and the `current` one;
     `begun` says when each game got its name.
     """
 
     stream: str
-    game: str = ""
+    match: str = ""
     revision: int = -1
     games: dict[str, GameNamed] = {}
     lines: dict[str, str] = {}
@@ -75,23 +75,23 @@ class Names(msgspec.Struct, eq=False):
             self.advance(entry)
 
     def find(self, name: str = "") -> tuple[str, str]:
-        """The name and the stream of a line of this game; without a name the current one. Raises `UnknownError`."""
+        """The name and the stream of a line of this match; without a name the current one. Raises `UnknownError`."""
         name = name or self.current
         if name not in self.lines:
-            hints = [f"{self.game}/{known}" for known in near(name, self.lines)]
-            raise UnknownError(f"{self.game} has no line called {name!r}", "", hints)
+            hints = [f"{self.match}/{known}" for known in near(name, self.lines)]
+            raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
         return name, self.lines[name]
 
     def advance(self, entry: Entry) -> None:
-        """Lets an entry happen."""
+        """Applies an entry."""
         for event in entry.events:
-            self.let_happen(event)
+            self.evolve(event)
             if isinstance(event, GameNamed):
                 self.begun[event.name] = entry.seal.at
         self.revision = entry.revision
 
-    def let_happen(self, event: msgspec.Struct) -> None:
-        """Lets an event happen."""
+    def evolve(self, event: msgspec.Struct) -> None:
+        """Applies an event."""
         match event:
             case GameNamed(name=name):
                 self.games[name] = event
@@ -107,15 +107,15 @@ class Names(msgspec.Struct, eq=False):
                 del self.lines[name]
 
     def after(self, events: Iterable[Event]) -> Names:
-        """These names after events that may happen to them. Raises `UnknownError` for one that may not."""
+        """These names after events. Raises `UnknownError` for one that can't be applied."""
         names = msgspec.structs.replace(self, lines=dict(self.lines))
         for event in events:
             names.check(event)
-            names.let_happen(event)
+            names.evolve(event)
         return names
 
     def check(self, event: Event) -> None:
-        """Raises `UnknownError` for an event that may not happen: a name that is taken, or not there, or needed."""
+        """Raises `UnknownError` for an event that can't be applied: a name that is taken, or not there, or needed."""
         match event:
             case LineNamed(name=name) | LineRenamed(to=name):
                 check_free(name, self.lines, "line")
@@ -123,7 +123,7 @@ class Names(msgspec.Struct, eq=False):
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
             case LineForgotten(name=name) if name == self.current:
-                others = [f"switch {self.game}/{other}" for other in self.lines if other != name]
+                others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
                 raise UnknownError(f"{name} is the current line", "go to another one first", others)
 
 

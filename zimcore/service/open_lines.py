@@ -9,9 +9,9 @@ import msgspec
 
 from event_store import DamagedError, EventStore, Sealed, lines
 from event_store.lines import Line, way
+from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, Played, UnknownError
 from zimcore.games.registry import game as load_game
-from zimcore.service.answers import Commit, Position
 from zimcore.service.names import CATALOGUE, GameNamed, Names
 from zimcore.service.places import Place, locate, near, parse_place
 from zimcore.service.states import Kept, States
@@ -23,26 +23,26 @@ MOST = 32
 class OpenLine(msgspec.Struct, frozen=True, eq=False):
     """A line of a game, with the states along it."""
 
-    game: str
+    match: str
     name: str
-    rules: Game
+    game: Game
     line: Line
     states: States
 
     @property
     def place(self) -> str:
         """Its full name."""
-        return f"{self.game}/{self.name}"
+        return f"{self.match}/{self.name}"
 
     def position(self, digest: bytes) -> Position:
         """The position after a commit."""
         state = self.states.at(digest)
-        return Position(self.game, self.name, self.commit(digest), state, self.rules)
+        return Position(self.match, self.name, self.commit(digest), state, self.game)
 
     def commit(self, digest: bytes) -> Commit:
         """A commit, as it is shown."""
         seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
-        return shown(self.rules, self.states.events(digest), seal, number, self.states.marks_of(digest))
+        return shown(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
 
     def commits(self, digest: bytes) -> Sequence[Commit]:
         """The commits on the way to one, first to last."""
@@ -66,7 +66,7 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         return [digest for made, digest in ids if made == command_id or made.startswith(several)]
 
 
-def shown(rules: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:
+def shown(game: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:
     """A commit with its command in notation and what it came to."""
     played = events[0]
     assert isinstance(played, Played)
@@ -76,8 +76,8 @@ def shown(rules: Game, events: tuple[Event, ...], seal: Sealed, number: int, mar
         parent=seal.parent.hex(),
         state=seal.state.hex(),
         seat=played.seat,
-        text=rules.format(played.command),
-        summary=rules.summary(events),
+        text=game.notation.format(played.command),
+        summary=game.notation.summary(events),
         by=seal.by,
         at=seal.at,
         events=events,
@@ -86,7 +86,7 @@ def shown(rules: Game, events: tuple[Event, ...], seal: Sealed, number: int, mar
 
 
 class OpenLines:
-    """Finds games and lines by name, and keeps those open that were asked for last."""
+    """Finds matches and lines by name, and keeps those open that were asked for last."""
 
     def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
         self.store = store
@@ -97,64 +97,94 @@ class OpenLines:
         self._kept: WeakValueDictionary[str, Kept] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
-        """The names of all games, as they are now."""
+        """The names of all matches, as they are now."""
         self._catalogue.refresh(self.store)
         return self._catalogue
 
-    def game(self, name: str) -> GameNamed:
-        """The game of that name. Raises `UnknownError`."""
-        if name in self._catalogue.games:  # a name is for ever
-            return self._catalogue.games[name]
+    def named(self, match: str) -> GameNamed:
+        """The match of that name. Raises `UnknownError`."""
+        if match in self._catalogue.games:  # a name is for ever
+            return self._catalogue.games[match]
         games = self.catalogue().games
-        if name not in games:
-            raise UnknownError(f"there is no game called {name!r}", "", near(name, games) or ["new"])
-        return games[name]
+        if match not in games:
+            raise UnknownError(f"there is no game called {match!r}", "", near(match, games) or ["new"])
+        return games[match]
 
-    def names(self, game: str) -> Names:
-        """The names of a game's lines, as they are now. Raises `UnknownError`."""
-        stream = self.game(game).game
-        names = self._names.setdefault(stream, Names(stream, game))
+    def game(self, match: str) -> Game:
+        """What is played there. Raises `UnknownError`."""
+        return load_game(self.named(match).kind, self.games)
+
+    def names(self, match: str) -> Names:
+        """The names of a match's lines, as they are now. Raises `UnknownError`."""
+        names = self._known(match)
         names.refresh(self.store)
+        return self._checked(names)
+
+    def _known(self, match: str) -> Names:
+        stream = self.named(match).game
+        return self._names.setdefault(stream, Names(stream, match))
+
+    @staticmethod
+    def _checked(names: Names) -> Names:
         if not names.lines:
-            raise DamagedError(f"the game {game} is damaged", "its lines have no names")
+            raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 
-    def line(self, game: str, name: str = "") -> OpenLine:
+    def line(self, match: str, name: str = "") -> OpenLine:
         """A line, read forward; without a name the current one. Raises `UnknownError`."""
-        return self._read(game, *self.names(game).find(name))
+        names = self._known(match)
+        stream = names.lines.get(name or names.current, "")
+        found = self._open.get(stream)
+        if found is None:
+            return self._read(match, *self.names(match).find(name))
+        # What the names are now and what was played since is asked in one go: nearly always it is the same line still.
+        news = self.store.read_several({names.stream: names.revision, stream: found.line.revision})
+        for entry in news[names.stream]:
+            names.advance(entry)
+        is_name, is_stream = self._checked(names).find(name)
+        if is_stream != stream:
+            return self._read(match, is_name, is_stream)
+        for entry in news[stream]:
+            lines.advance(found.line, entry)
+        return self._keep(is_name, found)
 
-    def _read(self, game: str, name: str, stream: str) -> OpenLine:
-        found = self._open.pop(stream, None) or self._load(game, name, stream)
+    def _read(self, match: str, name: str, stream: str) -> OpenLine:
+        found = self._open.get(stream) or self._load(match, name, stream)
+        lines.refresh(self.store.read, found.line)
+        return self._keep(name, found)
+
+    def _keep(self, name: str, found: OpenLine) -> OpenLine:
+        """Puts a line where those stand that were asked for last; the one that was not asked for longest is closed."""
+        stream = found.line.stream
         if found.name != name:  # it was renamed
             found = msgspec.structs.replace(found, name=name)
-        lines.refresh(self.store.read, found.line)
+        self._open.pop(stream, None)
         self._open[stream] = found
         if len(self._open) > MOST:
             del self._open[next(iter(self._open))]
         return found
 
-    def _load(self, game: str, name: str, stream: str) -> OpenLine:
-        rules = load_game(self.game(game).kind, self.games)
+    def _load(self, match: str, name: str, stream: str) -> OpenLine:
         line = lines.load(self.store.read, stream)
         if not line.head:
-            raise DamagedError(f"the line {game}/{name} is damaged", f"stream {stream} has no commits")
-        return self._opened(game, name, rules, line)
+            raise DamagedError(f"the line {match}/{name} is damaged", f"stream {stream} has no commits")
+        return self._opened(match, name, self.game(match), line)
 
-    def _opened(self, game: str, name: str, rules: Game, line: Line) -> OpenLine:
-        kept = self._kept.setdefault(game, Kept())
-        return OpenLine(game, name, rules, line, States(rules, line, kept))
+    def _opened(self, match: str, name: str, game: Game, line: Line) -> OpenLine:
+        kept = self._kept.setdefault(match, Kept())
+        return OpenLine(match, name, game, line, States(game.evolution, line, kept))
 
     def begin(self, parent: OpenLine, name: str, stream: str) -> OpenLine:
         """A line that was just forked from one that is open; the past that they share need not be read again."""
         known = parent.line
         line = Line(stream, commits=known.commits.copy(), numbers=known.numbers.copy(), ahead=known.ahead)
-        self._open[stream] = self._opened(parent.game, name, parent.rules, line)
-        return self._read(parent.game, name, stream)
+        self._open[stream] = self._opened(parent.match, name, parent.game, line)
+        return self._read(parent.match, name, stream)
 
     def find(self, place: str) -> tuple[OpenLine, bytes]:
         """The line and the commit that a place names. Raises `UnknownError`, or `GameError` for what is no place."""
         named = parse_place(place)
-        found = self.line(named.game, named.line)
+        found = self.line(named.match, named.line)
         return found, self._locate(found, named)
 
     def _locate(self, found: OpenLine, named: Place) -> bytes:
@@ -170,4 +200,4 @@ class OpenLines:
         if named.at:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
-        return self.line(named.game, named.line)
+        return self.line(named.match, named.line)

@@ -8,17 +8,17 @@ from heapq import merge
 import msgspec
 
 from event_store import Entry, Forked, HeadMoved
-from zimcore.game import Event, GameError, Seat, UnknownError
+from zimcore.game import Event, GameError, UnknownError
 from zimcore.service.answers import Operation
-from zimcore.service.appending import Appender
-from zimcore.service.heads import move
 from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.visibility import Viewer
+from zimcore.service.writer import Writer
 
 
 def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
     """What moved on a line and among the names of its game, first to last."""
-    of_heads, of_names = _of_heads(lines, found), _of_names(lines, found.game)
+    of_heads, of_names = _of_heads(lines, found), _of_names(lines, found.match)
     return list(merge(of_heads, of_names, key=lambda operation: operation.at))
 
 
@@ -40,12 +40,12 @@ def _of_heads(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
                     yield moved(entry, "fork", b"", commit)
 
 
-def _of_names(lines: OpenLines, game: str) -> Iterator[Operation]:
-    names = Names(lines.game(game).game, game)
+def _of_names(lines: OpenLines, match: str) -> Iterator[Operation]:
+    names = Names(lines.named(match).game, match)
     for entry in lines.store.read(names.stream):
         for event in entry.events:
             yield _operation(entry, *_told(event, names))
-            names.let_happen(event)
+            names.evolve(event)
 
 
 def _told(event: msgspec.Struct, names: Names) -> tuple[str, str, str]:
@@ -65,7 +65,7 @@ def _operation(entry: Entry, what: str, source: str, target: str, before: str = 
     return Operation(entry.digest.hex(), what, source, target, entry.seal.by, entry.seal.at, before, after)
 
 
-def take_back(append: Appender, lines: OpenLines, found: OpenLine, operation: str, by: str, eyes: Seat | None) -> None:
+def take_back(writer: Writer, lines: OpenLines, found: OpenLine, operation: str, by: str, viewer: Viewer) -> None:
     """Takes an operation back (its id or the beginning of it; the last one without): that is an operation itself.
 
     The head of the line goes to where it stood before; names are as they were. Raises `UnknownError`.
@@ -73,11 +73,11 @@ def take_back(append: Appender, lines: OpenLines, found: OpenLine, operation: st
     known = operations(lines, found)
     chosen = _chosen(known, operation)
     if chosen.before:
-        move(append, found, bytes.fromhex(chosen.before), by, eyes)
+        writer.move(found, bytes.fromhex(chosen.before), by, viewer)
     elif chosen.after:
         raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
     else:
-        _take_back_names(append, lines, found.game, chosen.id, by)
+        _take_back_names(writer, lines, found.match, chosen.id, by)
 
 
 def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
@@ -88,8 +88,8 @@ def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
     raise UnknownError(what, "log --ops lists them", [each[:12] for each in meant or [known[-1].id]])
 
 
-def _take_back_names(append: Appender, lines: OpenLines, game: str, operation: str, by: str) -> None:
-    names = Names(lines.game(game).game, game)
+def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: str, by: str) -> None:
+    names = Names(lines.named(match).game, match)
     opposites: list[Event] = []
     for entry in lines.store.read(names.stream):
         if entry.digest.hex() == operation:
@@ -101,7 +101,7 @@ def _take_back_names(append: Appender, lines: OpenLines, game: str, operation: s
         now.after(opposites)
         return opposites
 
-    append.names(lambda: lines.names(game), choose, by)
+    writer.names(lambda: lines.names(match), choose, by)
 
 
 def _opposites(entry: Entry, names: Names) -> list[Event]:
@@ -109,7 +109,7 @@ def _opposites(entry: Entry, names: Names) -> list[Event]:
     found: list[Event] = []
     for event in entry.events:
         found += _opposite(event, names)
-        names.let_happen(event)
+        names.evolve(event)
     return found[::-1]
 
 

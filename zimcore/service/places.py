@@ -43,13 +43,13 @@ Marks = Callable[[], Mapping[str, bytes]]
 class Place(msgspec.Struct, frozen=True):
     """A place as it was named: a line of "" is the current one, a position of "" the head."""
 
-    game: str
+    match: str
     line: str = ""
     at: str = ""
 
     def __str__(self) -> str:
         line, at = f"/{self.line}" if self.line else "", f"@{self.at}" if self.at else ""
-        return self.game + line + at
+        return self.match + line + at
 
 
 def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Place:
@@ -58,7 +58,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     Raises `GameError` for what is no place.
 
     >>> parse_place("kilwa-7/what-if@r4")
-    Place(game='kilwa-7', line='what-if', at='r4')
+    Place(match='kilwa-7', line='what-if', at='r4')
     >>> str(parse_place("@12", "kilwa-7/main@3", ["main", "what-if"]))
     'kilwa-7/main@12'
     >>> str(parse_place("what-if@12", "kilwa-7/main", ["main", "what-if"]))
@@ -70,12 +70,12 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     here = parse_place(current) if current else None
     if found is None or not (found[1] or here):
         raise GameError(f"no place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
-    game, line, at = found[1] or "", found[2] or "", (found[3] or "").lower()
-    if here and not game:
-        return Place(here.game, here.line, at)
-    if here and not line and game in lines:
-        return Place(here.game, game, at)
-    return Place(game, line, at)
+    match, line, at = found[1] or "", found[2] or "", (found[3] or "").lower()
+    if here and not match:
+        return Place(here.match, here.line, at)
+    if here and not line and match in lines:
+        return Place(here.match, match, at)
+    return Place(match, line, at)
 
 
 def near(wanted: str, names: Iterable[str]) -> list[str]:

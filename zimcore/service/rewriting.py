@@ -13,14 +13,15 @@ from msgspec.structs import replace
 
 from event_store import Draft, Entry
 from event_store.lines import is_on_way, way
+from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, GameError, Refused
-from zimcore.service.answers import Commit, Conflict, Position, Replay
-from zimcore.service.appending import Appender
+from zimcore.service.answers import Conflict, Replay
 from zimcore.service.deciding import tried
-from zimcore.service.heads import begin_line, check_head, extend
 from zimcore.service.names import check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
+from zimcore.service.visibility import Viewer
+from zimcore.service.writer import Writer, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
 """What to keep where a command no longer stands: nothing unless all stand, all the others, or what was before it."""
@@ -30,6 +31,7 @@ class How(NamedTuple):
     """Who rewrites, seeing which head, by which command; what is kept, and whether it is only tried."""
 
     by: str
+    viewer: Viewer
     expected: str | None
     command_id: str
     keep: Keep
@@ -51,29 +53,29 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
     return Replay(here, tuple(made), tuple(conflicts))
 
 
-def amend(append: Appender, lines: OpenLines, place: str, text: str | Command, name: str, how: How) -> Replay | Refused:
+def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, name: str, how: How) -> Replay | Refused:
     """A new line, in which the move at a place is another and those after it are played again."""
     found, digest = lines.find(place)
-    for each in lines.names(found.game).lines if how.command_id else ():
-        if made := _made(lines.line(found.game, each), how.command_id):
+    for each in lines.names(found.match).lines if how.command_id else ():
+        if made := _made(lines.line(found.match, each), how.command_id):
             return made
-    check_head(found, how.expected)
+    check_head(found, how.expected, how.viewer)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
     parent = found.line.commits[digest].parent
     if not parent:
         raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
-    changed = tried(found.position(parent), text, append.clock())
+    changed = tried(found.position(parent), text, writer.clock())
     if isinstance(changed, Refused):
         return changed
-    after = replay(changed, _later(found, digest), how.keep, append.clock())
+    after = replay(changed, _later(found, digest), how.keep, writer.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
     if how.dry or _is_unsolved(whole, how.keep):
         return whole
-    return _stored(whole, begin_line(append, lines, (found, parent), name, _kept(whole), how.by, how.command_id))
+    return _stored(whole, writer.begin_line(lines, (found, parent), name, _kept(whole), how.by, how.command_id))
 
 
 def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> str:
-    taken = lines.names(found.game).lines
+    taken = lines.names(found.match).lines
     if not name:
         return next_free(otherwise, taken) if otherwise in taken else otherwise
     check_name(name)
@@ -88,31 +90,31 @@ def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
     return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
 
 
-def pick(append: Appender, lines: OpenLines, place: str, source: str, how: How) -> Replay:
+def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) -> Replay:
     """Plays the commands of a range at the head of a line."""
     origin, commits = _range(lines, source)
     found = lines.at_head(place)
-    if origin.rules is not found.rules:
+    if origin.game is not found.game:
         raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
     if made := _made(found, how.command_id):
         return made
-    check_head(found, how.expected)
-    whole = replay(found.position(found.line.head), commits, how.keep, append.clock())
+    check_head(found, how.expected, how.viewer)
+    whole = replay(found.position(found.line.head), commits, how.keep, writer.clock())
     if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
         return whole
-    drafts = append.drafts(_kept(whole), how.by, how.command_id)
-    extend(append, found, lambda: _append_all(append, found, drafts))
+    drafts = writer.drafts(_kept(whole), how.by, how.command_id)
+    writer.extend(found, lambda: _append_all(writer, found, drafts))
     return _stored(whole, found)
 
 
-def _append_all(append: Appender, found: OpenLine, drafts: Sequence[Draft]) -> Entry:
+def _append_all(writer: Writer, found: OpenLine, drafts: Sequence[Draft]) -> Entry:
     line = found.line
-    return append.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
+    return writer.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
 
 
 def _range(lines: OpenLines, source: str) -> tuple[OpenLine, Sequence[Commit]]:
     named = parse_place(source)
-    found = lines.line(named.game, named.line)
+    found = lines.line(named.match, named.line)
     commits = [found.commit(digest) for digest in locate_all(found.line, named.at, found.states.marks)]
     if commits and not commits[0].parent:
         raise GameError(f"{source} begins with the set-up", "what is picked are moves", [f"{found.place}@1.."])

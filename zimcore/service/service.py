@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from event_store import Entry, EventStore
-from zimcore.game import Command, Event, Refused, Seat, UnknownError
+from event_store import EventStore
+from zimcore.commits import Commit, Position
+from zimcore.game import Command, Event, HiddenError, Refused, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.games.registry import game as load_game
-from zimcore.service import heads
-from zimcore.service.answers import Audit, Commit, GameInfo, LineInfo, Operation, Position, Replay, Trial
-from zimcore.service.appending import Appender, new_id, now
-from zimcore.service.deciding import command_of, decided, set_up, state_digest, tried
+from zimcore.service.answers import Audit, GameInfo, LineInfo, Operation, Replay, Trial
+from zimcore.service.deciding import command_of, decided, set_up, tried
 from zimcore.service.forms import register
 from zimcore.service.names import (
     GameNamed,
@@ -30,7 +29,18 @@ from zimcore.service.names import (
 )
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import check_name, near, parse_place
-from zimcore.service.seeing import check_no_peeking, seen_commit, seen_position, seen_refusal, seen_state
+from zimcore.service.visibility import (
+    TABLE,
+    Viewer,
+    check_may_play,
+    check_no_peeking,
+    commit_for,
+    position_for,
+    redealt,
+    refusal_for,
+    state_for,
+)
+from zimcore.service.writer import Writer, check_head, commutes, new_id, now
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
@@ -44,8 +54,8 @@ class GameService:
     `kilwa-7/main@12`, `kilwa-7@r4.zulu` (see `places`). Methods raise `UnknownError` for what is not there,
     `GameError` for what can't be read, and the errors of `event_store` (`ConflictError`, `StoreError`) as they are.
 
-    `eyes` are whoever looks: None sees all, a seat what its player knows, "" what everybody does. Answers are as these
-    eyes may see them; what is played is decided with all there is.
+    A `viewer` is whoever looks: answers are as they may see them, what is played is decided with all there is. Where
+    nobody is named it is the table: to forget it hides, and never shows.
 
     A service belongs to one thread; any number of services, in any number of processes, may share a store.
     """
@@ -57,40 +67,40 @@ class GameService:
         *,
         games: Mapping[str, str] = GAMES,
         ids: Callable[[], str] = new_id,
-        eyes: Seat | None = None,
     ) -> None:
         self.store = store
-        self.eyes = eyes
         self.kinds = games
         self.clock = clock
         self._ids = ids
-        self._append = Appender(store, clock, ids)
+        self._writer = Writer(store, clock, ids)
         self._lines = OpenLines(store, games)
         register(store, games)
 
-    def new(self, kind: str, options: Mapping[str, str], *, name: str = "", by: str) -> Position:
+    def new(
+        self, kind: str, options: Mapping[str, str], *, name: str = "", by: str, viewer: Viewer = TABLE
+    ) -> Position:
         """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
 
         The option `seed` is a number; without it one is drawn. Raises `OptionError`.
         """
-        rules = load_game(kind, self.kinds)
+        game = load_game(kind, self.kinds)
         if name:
             check_name(name)
             check_free(name, self._lines.catalogue().games, "game")
-        state, events = set_up(rules, options)
-        beginning = next(iter(rules.seats(state)), kind)
-        # The name comes last: until all of the game is there, nothing of it is seen.
-        line, game = self._ids(), self._ids()
-        self._append.entry(line, -1, events, by, parent=b"", state=state_digest(rules, state))
-        self._append.entry(game, -1, [LineNamed("main", line)], by)
+        begun = set_up(game, options)
+        beginning = next(iter(game.evolution.seats(begun.state)), kind)
+        # The name comes last: until all of the match is there, nothing of it is seen.
+        line, names = self._ids(), self._ids()
+        self._writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
+        self._writer.entry(names, -1, [LineNamed("main", line)], by)
 
-        def choose(names: Names) -> Sequence[Event]:
-            check_free(name, names.games, "game")
-            return [GameNamed(name or next_free(beginning, names.games), kind, game)]
+        def choose(catalogue: Names) -> Sequence[Event]:
+            check_free(name, catalogue.games, "game")
+            return [GameNamed(name or next_free(beginning, catalogue.games), kind, names)]
 
-        self._append.names(self._lines.catalogue, choose, by)
-        named = next(each.name for each in self._lines.catalogue().games.values() if each.game == game)
-        return self.position(named)
+        self._writer.names(self._lines.catalogue, choose, by)
+        named = next(each.name for each in self._lines.catalogue().games.values() if each.game == names)
+        return self.position(named, viewer)
 
     def games(self) -> Sequence[GameInfo]:
         """All games, in the order they were begun."""
@@ -98,23 +108,20 @@ class GameService:
 
         return listing.games(self._lines)
 
-    def position(self, place: str) -> Position:
+    def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position with that name."""
         found, digest = self._lines.find(place)
-        return self._seen(found.position(digest))
+        return position_for(found.position(digest), viewer)
 
-    def head(self, place: str) -> Position:
+    def head(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position where a line can be played on. Raises `GameError` for the name of any other position."""
         found = self._lines.at_head(place)
-        return self._seen(found.position(found.line.head))
+        return position_for(found.position(found.line.head), viewer)
 
-    def _seen(self, found: Position) -> Position:
-        return seen_position(found, self.eyes)
-
-    def parse(self, place: str, text: str) -> tuple[Seat, Command]:
+    def parse(self, place: str, text: str, viewer: Viewer = TABLE) -> tuple[Seat, Command]:
         """The command in a text, and who is to play it: the seat that it names, or else whose turn it is."""
-        here = self.position(place)
-        return command_of(here.rules, here.state, text)
+        here = self.position(place, viewer)
+        return command_of(here.game, here.state, text)
 
     def play(
         self,
@@ -125,70 +132,74 @@ class GameService:
         seat: Seat | None = None,
         expected: str | None = None,
         command_id: str = "",
+        viewer: Viewer = TABLE,
     ) -> Position | Refused:
         """Plays a command at the head of a line.
 
-        `expected` is the digest of the head that the player saw; when the line has moved on, `ConflictError`.
-        A command id that the line already holds gives the commit that it made: a retry never plays twice.
+        `expected` is the digest of the head that the player saw; when the line has moved on, `ConflictError`, unless
+        all that was played since commutes with the command. A command id that the line already holds gives the commit
+        that it made: a retry never plays twice. Raises `GameError` for a seat that the viewer may not play.
         """
         found = self._lines.at_head(place)
         if made := found.made_by(command_id):
-            return self._seen(found.position(made[-1]))
-        heads.check_head(found, expected)
-        state = found.states.at(found.line.head)
-        seat, command = command_of(found.rules, seen_state(found.rules, state, self.eyes), text, seat)
-        events = decided(found.rules, state, seat, command)
-        if isinstance(events, Refused):
-            return seen_refusal(found.rules, state, seat, command, events, self.eyes)
-        parent, digest = found.line.head, state_digest(found.rules, state)
-        stream, revision = found.line.stream, found.line.revision
+            return position_for(found.position(made[-1]), viewer)
+        state = found.states.known(found.line.head)
+        seat, command = command_of(found.game, state_for(found.game, state, viewer), text, seat)
+        check_may_play(viewer, seat)
+        if not commutes(found, expected, seat, command):
+            check_head(found, expected, viewer)
+        answer = decided(found.game, state, seat, command)
+        if isinstance(answer, Refused):
+            return refusal_for(found.game, state, seat, command, answer, viewer)
+        return position_for(self._writer.commit(found, answer, by, command_id), viewer)
 
-        def write() -> Entry:
-            return self._append.entry(stream, revision, events, by, parent=parent, state=digest, id=command_id)
+    def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
+        """What playing these commands at a place would lead to, as far as the viewer can know; nothing is stored.
 
-        return self._seen(found.position(heads.extend(self._append, found, write).digest))
-
-    def try_(self, place: str, texts: Sequence[str | Command]) -> Trial:
-        """What playing these commands at a place would lead to, up to the first that is refused; nothing is stored."""
-        here = self.position(place)
+        It ends before the first that is refused, or that hangs on something hidden.
+        """
+        here = self.position(place, viewer)
         positions: list[Position] = []
         for text in texts:
-            answer = tried(here, text, self.clock())
+            try:
+                seat = viewer.seat if viewer.seat in here.to_move else None  # of several who may act it is who looks
+                answer = tried(here, text, self.clock(), seat)
+            except HiddenError as error:
+                return Trial(tuple(positions), hidden=str(error))
             if isinstance(answer, Refused):
                 return Trial(tuple(positions), answer)
             here = answer
             positions.append(here)
         return Trial(tuple(positions))
 
-    def undo(self, place: str, steps: int = 1, *, by: str) -> Position:
+    def undo(self, place: str, steps: int = 1, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Moves the head that many commits back."""
-        return self._seen(heads.step(self._append, self._lines.at_head(place), -steps, by, self.eyes))
+        return position_for(self._writer.step(self._lines.at_head(place), -steps, by, viewer), viewer)
 
-    def redo(self, place: str, steps: int = 1, *, by: str) -> Position:
+    def redo(self, place: str, steps: int = 1, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Moves the head forward again over what was undone."""
-        return self._seen(heads.step(self._append, self._lines.at_head(place), steps, by, self.eyes))
+        return position_for(self._writer.step(self._lines.at_head(place), steps, by, viewer), viewer)
 
-    def goto(self, place: str, *, by: str) -> Position:
+    def goto(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Moves the head of the line to the position named."""
-        return self._seen(heads.move(self._append, *self._lines.find(place), by, self.eyes))
+        return position_for(self._writer.move(*self._lines.find(place), by, viewer), viewer)
 
-    def fork(self, place: str, name: str, *, by: str, redeal: bool = False) -> Position:
+    def fork(self, place: str, name: str, *, by: str, redeal: bool = False, viewer: Viewer = TABLE) -> Position:
         """Begins a new line at the position named and makes it the current one.
 
-        With `redeal` what the seat that looks does not know is dealt anew there, so that it can't peek.
+        With `redeal` what the viewer's seat does not know is dealt anew there, so that it can't peek.
         """
         check_name(name)
         found, digest = self._lines.find(place)
-        check_free(name, self._lines.names(found.game).lines, "line")
+        check_free(name, self._lines.names(found.match).lines, "line")
         dealt = []
         if redeal:
-            from zimcore.service import redealing
-
-            dealt = [redealing.redealt(found.rules, found.states.at(digest), self.eyes)]
+            again = redealt(found.game, found.states.known(digest), viewer)
+            dealt = [(again.events, again.digest)]
         else:
-            check_no_peeking(found.rules, self.eyes, "fork")
-        made = heads.begin_line(self._append, self._lines, (found, digest), name, dealt, by)
-        return self._seen(made.position(made.line.head))
+            check_no_peeking(found.game, viewer, "fork")
+        made = self._writer.begin_line(self._lines, (found, digest), name, dealt, by)
+        return position_for(made.position(made.line.head), viewer)
 
     def amend(
         self,
@@ -201,6 +212,7 @@ class GameService:
         command_id: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
+        viewer: Viewer = TABLE,
     ) -> Replay | Refused:
         """Begins a new line in which the move at a place is another one, and those after it are played again.
 
@@ -211,9 +223,9 @@ class GameService:
         """
         from zimcore.service import rewriting
 
-        check_no_peeking(self._lines.find(place)[0].rules, self.eyes, "amend")
-        how = rewriting.How(by, expected, command_id, keep, dry_run)
-        return rewriting.amend(self._append, self._lines, place, text, name, how)
+        check_no_peeking(self._lines.find(place)[0].game, viewer, "amend")
+        how = rewriting.How(by, viewer, expected, command_id, keep, dry_run)
+        return rewriting.amend(self._writer, self._lines, place, text, name, how)
 
     def pick(
         self,
@@ -225,6 +237,7 @@ class GameService:
         command_id: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
+        viewer: Viewer = TABLE,
     ) -> Replay:
         """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, all at once.
 
@@ -232,45 +245,45 @@ class GameService:
         """
         from zimcore.service import rewriting
 
-        check_no_peeking(self._lines.find(place)[0].rules, self.eyes, "pick")
-        how = rewriting.How(by, expected, command_id, keep, dry_run)
-        return rewriting.pick(self._append, self._lines, place, source, how)
+        check_no_peeking(self._lines.find(place)[0].game, viewer, "pick")
+        how = rewriting.How(by, viewer, expected, command_id, keep, dry_run)
+        return rewriting.pick(self._writer, self._lines, place, source, how)
 
     def lines(self, place: str) -> Sequence[LineInfo]:
         """The lines of the game of a place, in the order they were begun."""
         from zimcore.service import listing
 
-        return listing.lines(self._lines, parse_place(place).game)
+        return listing.lines(self._lines, parse_place(place).match)
 
-    def switch(self, place: str, *, by: str) -> Position:
+    def switch(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Makes a line the current one of its game."""
         found = self._lines.at_head(place)
-        if found.name != self._lines.names(found.game).current:
-            self._name(found.game, LineSwitched(found.name), by)
-        return self._seen(found.position(found.line.head))
+        if found.name != self._lines.names(found.match).current:
+            self._name(found.match, LineSwitched(found.name), by)
+        return position_for(found.position(found.line.head), viewer)
 
-    def rename(self, place: str, name: str, *, by: str) -> Position:
+    def rename(self, place: str, name: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Gives a line another name."""
         check_name(name)
         found = self._lines.at_head(place)
-        self._name(found.game, LineRenamed(found.name, name), by)
-        return self.position(f"{found.game}/{name}")
+        self._name(found.match, LineRenamed(found.name, name), by)
+        return self.position(f"{found.match}/{name}", viewer)
 
-    def forget(self, place: str, *, by: str) -> Position:
+    def forget(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Takes the name of a line away; its commits stay, and so does what was forked from it.
 
         Gives the position of the current line; that one has to keep its name.
         """
         found = self._lines.at_head(place)
-        self._name(found.game, LineForgotten(found.name), by)
-        return self.position(found.game)
+        self._name(found.match, LineForgotten(found.name), by)
+        return self.position(found.match, viewer)
 
-    def _name(self, game: str, event: Event, by: str) -> None:
+    def _name(self, match: str, event: Event, by: str) -> None:
         def choose(names: Names) -> Sequence[Event]:
             names.check(event)
             return [event]
 
-        self._append.names(lambda: self._lines.names(game), choose, by)
+        self._writer.names(lambda: self._lines.names(match), choose, by)
 
     def operations(self, place: str) -> Sequence[Operation]:
         """Everything that moved on a line and among the names of its game, first to last."""
@@ -278,7 +291,7 @@ class GameService:
 
         return operations.operations(self._lines, self._lines.at_head(place))
 
-    def take_back(self, place: str, operation: str = "", *, by: str) -> Position:
+    def take_back(self, place: str, operation: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:
         """Takes an operation back: the one whose id begins so, or the last one. Taking that back brings it again.
 
         Gives where the line is then, or where the current line is if that line has no name any more.
@@ -286,16 +299,16 @@ class GameService:
         from zimcore.service import operations
 
         found = self._lines.at_head(place)
-        operations.take_back(self._append, self._lines, found, operation, by, self.eyes)
-        names = self._lines.names(found.game)
+        operations.take_back(self._writer, self._lines, found, operation, by, viewer)
+        names = self._lines.names(found.match)
         name = next((name for name, stream in names.lines.items() if stream == found.line.stream), names.current)
-        return self.position(f"{found.game}/{name}")
+        return self.position(f"{found.match}/{name}", viewer)
 
-    def log(self, place: str, *, all_: bool = False) -> Sequence[Commit]:
+    def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
         """The commits on the way to a position, first to last; with `all_` the undone ones of the line too."""
         found, digest = self._lines.find(place)
         commits = found.every_commit() if all_ else found.commits(digest)
-        return [seen_commit(found.rules, commit, self.eyes) for commit in commits]
+        return [commit_for(found.game, commit, viewer) for commit in commits]
 
     def marks(self, place: str) -> Sequence[str]:
         """The names of the positions of a line, first to last: `r4`, `r4.zulu`."""
@@ -309,30 +322,30 @@ class GameService:
 
     def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
         """Verifies every line of every game, and tells how many games are done, of how many."""
-        from zimcore.service import audits
+        from zimcore.service import audit
 
-        return audits.verify_all(self.store, self._lines, report)
+        return audit.verify_all(self.store, self._lines, report)
 
-    def certificate(self, place: str) -> Certificate:
+    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves it without this store."""
         from zimcore.service import certificates
 
         found, digest = self._lines.find(place)
-        check_no_peeking(found.rules, self.eyes, "export")
+        check_no_peeking(found.game, viewer, "export")
         return certificates.issue(found, digest)
 
-    def adopt(self, certificate: Certificate, place: str = "", *, by: str) -> Position:
-        """Stores a certificate that was verified as a new line or game, with the same digests; see `adopting`."""
-        from zimcore.service import adopting
+    def adopt(self, certificate: Certificate, place: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:
+        """Stores a certificate that was verified as a new line or game, with the same digests."""
+        from zimcore.service import certificates
 
-        return self.position(adopting.adopt(self._append, self._lines, certificate, place, by))
+        return self.position(certificates.adopt(self._writer, self._lines, certificate, place, by), viewer)
 
-    def export(self) -> Iterator[bytes]:
+    def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """The lines of a file with all that is in the store. Raises `DamagedError`."""
         from event_store import archive
 
         for kind in {named.kind for named in self._lines.catalogue().games.values()}:
-            check_no_peeking(load_game(kind, self.kinds), self.eyes, "export")
+            check_no_peeking(load_game(kind, self.kinds), viewer, "export")
         return archive.exported(self.store)
 
     def import_(self, lines: Iterable[bytes], report: Callable[[int], None] = lambda entries: None) -> int:
@@ -346,10 +359,10 @@ class GameService:
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""
-        here = parse_place(current).game if current else ""
+        here = parse_place(current).match if current else ""
         lines = self._lines.names(here).lines if here else {}
         found, games = parse_place(text, current, lines), self._lines.catalogue().games
-        if here and not found.line and found.game not in games:
-            what = f"there is no game and no line of {here} called {found.game!r}"
-            raise UnknownError(what, "", near(found.game, [*games, *lines]))
+        if here and not found.line and found.match not in games:
+            what = f"there is no game and no line of {here} called {found.match!r}"
+            raise UnknownError(what, "", near(found.match, [*games, *lines]))
         return str(found)

@@ -12,7 +12,7 @@ from typing import Any, cast
 import msgspec
 
 from event_store.lines import Line, way
-from zimcore.game import Event, Game
+from zimcore.game import Event, Evolution
 
 EVERY = 50
 """Commits between two states that are kept for good."""
@@ -28,23 +28,40 @@ class Kept(msgspec.Struct, eq=False, weakref=True):
 class States:
     """The states of a line, by the digest of the commit that they follow."""
 
-    def __init__(self, rules: Game, line: Line, kept: Kept | None = None) -> None:
-        self.rules = rules
+    def __init__(self, evolution: Evolution, line: Line, kept: Kept | None = None) -> None:
+        self.evolution = evolution
         self.line = line
         self.kept = kept or Kept()
-        self._last: tuple[bytes, Any] = (b"", rules.initial())
+        self._last: tuple[bytes, Any] = (b"", evolution.initial())
 
     def at(self, digest: bytes) -> Any:
         """The state after a commit, a copy of one's own. Raises `DamagedError`."""
-        missing, state = self._nearest(digest)
-        commits, numbers, marks = self.line.commits, self.line.numbers, self.kept.marks
+        return self.evolution.copy(self.known(digest))
+
+    def known(self, digest: bytes) -> Any:
+        """The same state, for those who change nothing: it is the one that is kept. Raises `DamagedError`."""
+        missing, known = self._nearest(digest)
+        if not missing:
+            return known
+        state = self.evolution.copy(known)
         for each in reversed(missing):
-            marks[each] = let_happen(self.rules, state, commits[each].events)
-            if numbers[each] % EVERY == 0:
-                self.kept.states[each] = self.rules.copy(state)
-        if missing:
-            self._last = (digest, self.rules.copy(state))
+            self._keep(each, self.events(each), state)
+            if self.line.numbers[each] % EVERY == 0:
+                self.kept.states[each] = self.evolution.copy(state)
+        self._last = (digest, state)
         return state
+
+    def _keep(self, digest: bytes, events: tuple[Event, ...], state: Any) -> None:
+        for event in events:
+            self.evolution.evolve(state, event)
+        self.kept.marks[digest] = marks_of(self.evolution, events, state)
+
+    def played(self, digest: bytes, events: tuple[Event, ...], state: Any) -> None:
+        """Takes note of a commit that was just made, with the state that deciding it has led to."""
+        self.kept.marks[digest] = marks_of(self.evolution, events, state)
+        if self.line.numbers[digest] % EVERY == 0:
+            self.kept.states[digest] = self.evolution.copy(state)
+        self._last = (digest, state)
 
     def events(self, digest: bytes) -> tuple[Event, ...]:
         """What was stored in a commit, `Played` first. Raises `DamagedError`."""
@@ -66,25 +83,18 @@ class States:
         return found
 
     def _nearest(self, digest: bytes) -> tuple[list[bytes], Any]:
-        """The commits that lead from the nearest known state to this one, the last first, and a copy of that state."""
+        """The commits that lead from the nearest known state to this one, the last first, and that state."""
         missing: list[bytes] = []
         while digest and digest != self._last[0] and digest not in self.kept.states:
             missing.append(digest)
             digest = self.line.commits[digest].parent
-        return missing, self.rules.copy(self._known(digest))
-
-    def _known(self, digest: bytes) -> Any:
         if digest == self._last[0]:
-            return self._last[1]
-        return self.kept.states[digest] if digest else self.rules.initial()
+            return missing, self._last[1]
+        return missing, self.kept.states[digest] if digest else self.evolution.initial()
 
 
-def let_happen(rules: Game, state: Any, events: Iterable[Any]) -> tuple[str, ...]:
-    """Lets events happen to a state; gives the marks that they set."""
-    evolve, marks = rules.evolve, rules.marks
-    names = []
-    for event in events:
-        evolve(state, event)
-        if (kind := type(event)) in marks and (name := marks[kind](state)):
-            names.append(name)
-    return tuple(names)
+def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
+    """The names of the positions that a commit ends in, from its events and the state after it."""
+    marks = evolution.MARKS
+    names = (marks[type(event)](event, state) for event in events if type(event) in marks)
+    return tuple(filter(None, names))

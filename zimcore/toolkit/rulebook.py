@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from zimcore.game import Command, Event, Hidden, Outcome, Refusal, Refused, Rule, Seat
+from zimcore.game import Accepted, Command, Event, Hidden, Refusal, Refused, Rule, Seat
 
 
 class Position(Protocol):
@@ -97,14 +97,14 @@ class Rulebook(Generic[State, Drafting]):
 
         return bind
 
-    def decide(self, state: State, seat: Seat, command: Command) -> Outcome | Refused:
+    def decide(self, state: State, seat: Seat, command: Command) -> Accepted | Refused:
         """What follows from a command, or all the rules that it breaks. The position given stays as it is."""
         if not self.stands(state, seat, command):
             refusals = self.broken(state, seat, command)
             return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
         draft = self.draft(state)
         self.decisions[type(command)](draft, seat, command)
-        return Outcome(tuple(draft.events), draft.state)
+        return Accepted(tuple(draft.events), draft.state)
 
     def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
         """All rules that a command breaks. Those of the position are not asked about things that do not exist."""

@@ -9,7 +9,7 @@ from zimcli.render.picture import icons
 from zimcli.render.picture.ground import ON_GROUND, ground
 from zimcli.render.picture.pieces import last, marked, pieces
 from zimcli.render.picture.svg import PAPER, SIDE, moved, tag, text
-from zimcore.game import Board, Overlay, Table, View
+from zimcore.game import Board, Overlay, Table
 from zimcore.service import Position
 
 MARGIN, HEAD, ROW, CHEVRON, LINE = 74, 150, 30, 22, 20
@@ -17,34 +17,34 @@ SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 BROWN = "#6f5325"
 
 
-def picture(position: Position, view: View, overlay: Overlay | None, touched: Collection[str]) -> str:
+def picture(position: Position, overlay: Overlay | None, touched: Collection[str]) -> str:
     """The drawing of a position as a text in SVG."""
-    board = view.board
+    board = position.board or Board((), (), ())
     width = max(len(board.columns) * SIDE + 2 * MARGIN, 640)
     told = legend(board, width)
     foot = HEAD + len(board.rows) * SIDE + 66 + LINE * len(told)
-    height = foot + standings_height(view) + 64
-    squares = [*ground(board), *pieces(board, view.colours), *last(board, touched)]
+    height = foot + standings_height(position) + 64
+    squares = [*ground(board), *pieces(board, position.colours), *last(board, touched)]
     if overlay:
         squares += marked(board, overlay)
     parts = [
         tag("rect", width=width, height=height, fill=PAPER),
         tag("rect", x=14, y=14, width=width - 28, height=height - 28, fill="none", stroke=BROWN, stroke_width=1.5),
         *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
-        *title(position, view, overlay, width / 2),
+        *title(position, overlay, width / 2),
         moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares),
         *(text(width / 2, foot - 66 + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(told)),
-        moved(0, foot, *standings(view, width)),
+        moved(0, foot, *standings(position, width)),
     ]
     box = f"0 0 {width} {height}"
     settings = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "width": width, "height": height}
     return tag("svg", "".join(parts), font_family=SERIF, **settings)
 
 
-def title(position: Position, view: View, overlay: Overlay | None, middle: float) -> Iterator[str]:
+def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
     """What game it is, and where in it."""
-    where = f"{position.game} · {position.line} · after move {position.commit.number} · {view.status}"
-    yield text(middle, 78, position.rules.title, 32, fill=INK, letter_spacing=3)
+    where = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
+    yield text(middle, 78, position.game.title, 32, fill=INK, letter_spacing=3)
     yield text(middle, 100, where, 14, fill=BROWN, font_style="italic")
     if overlay:
         yield text(middle, 119, overlay.title, 13, fill="#a8741a", font_weight="bold")
@@ -80,16 +80,16 @@ def chevrons(width: float, y: float) -> str:
     return tag("path", d=teeth, fill="#b98a45") + tag("path", d=notches, fill=PAPER)
 
 
-def standings_height(view: View) -> float:
+def standings_height(position: Position) -> float:
     """Room that the standings take."""
-    return ROW * (len(view.tables[0].rows) + 1) if view.tables else 0
+    return ROW * (len(position.tables[0].rows) + 1) if position.tables else 0
 
 
-def standings(view: View, width: float) -> Iterator[str]:
-    """The first table of the view, in the colours of its seats."""
-    if not view.tables:
+def standings(position: Position, width: float) -> Iterator[str]:
+    """The first table of the position, in the colours of its seats."""
+    if not position.tables:
         return
-    table = view.tables[0]
+    table = position.tables[0]
     begins, whole = columns(table)
     left = (width - whole) / 2
     for begin, head in zip(begins, table.heads, strict=True):
@@ -99,7 +99,7 @@ def standings(view: View, width: float) -> Iterator[str]:
         yield tag("path", d=f"M{left} {y - 19}h{whole}", stroke="#d9c394")
         seat = table.seats[at] if at < len(table.seats) else ""
         if seat:
-            ink, paper = owner_style(view.colours.get(seat, ""))
+            ink, paper = owner_style(position.colours.get(seat, ""))
             yield moved(left - 18, y - 9, icons.tower(3, ink, paper), scale=0.6)
         for begin, cell in zip(begins, row, strict=True):
             style = {"font_weight": "bold"} if begin == 0 else {}

@@ -14,7 +14,7 @@ from zimcli.render.palette import owner_style
 from zimcli.render.picture.ground import ground
 from zimcli.render.picture.pieces import last, pieces
 from zimcli.render.picture.svg import SIDE
-from zimcore.game import Board, Played, Table, View
+from zimcore.game import Board, Played
 from zimcore.service import Position
 
 EDGE = 40
@@ -52,13 +52,13 @@ def replay_page(positions: Sequence[Position], tell: Callable[[int], None] = lam
     parts = Parts()
     steps = []
     for number, position in enumerate(positions):
-        steps.append(step(position, position.view(), parts))
+        steps.append(step(position, parts))
         tell(number + 1)
-    first, end = positions[0], positions[-1].view()
-    title = f"{first.rules.title} · {first.game} {first.line}"
+    first, end = positions[0], positions[-1]
+    title = f"{first.game.title} · {first.match} {first.line}"
     game = {
         "title": title,
-        "box": box(end.board),
+        "box": box(end.board or Board((), (), ())),
         "heads": end.tables[0].heads if end.tables else [],
         "parts": list(parts.numbers),
         "steps": steps,
@@ -68,36 +68,39 @@ def replay_page(positions: Sequence[Position], tell: Callable[[int], None] = lam
     return page.replace("{{title}}", escape(title)).replace("{{game}}", data)
 
 
-def step(position: Position, view: View, parts: Parts) -> Step:
+def step(position: Position, parts: Parts) -> Step:
     """What the page knows of a position."""
     commit = position.commit
     mark = next((mark for mark in commit.marks if "." not in mark), "")
     return Step(
-        drawing=[parts.number(part) for part in drawing(view, position)],
-        status=view.status,
+        drawing=[parts.number(part) for part in drawing(position)],
+        status=position.status,
         seat=commit.seat,
-        colour=owner_style(view.colours.get(commit.seat, ""))[1],
+        colour=owner_style(position.colours.get(commit.seat, ""))[1],
         text=commit.text,
         summary=commit.summary,
         marks=commit.marks,
-        round=view.status.partition(" · ")[0] if mark else "",
-        facts=[position.rules.describe(event) for event in commit.events if not isinstance(event, Played)],
-        standings=list(standings(view.tables[0], view)) if view.tables else [],
+        round=position.status.partition(" · ")[0] if mark else "",
+        facts=[position.game.notation.describe(event) for event in commit.events if not isinstance(event, Played)],
+        standings=list(standings(position)) if position.tables else [],
     )
 
 
-def drawing(view: View, position: Position) -> Iterable[str]:
+def drawing(position: Position) -> Iterable[str]:
     """The parts of the board: the ground as one, each piece, the frame of the last move."""
-    yield "".join(ground(view.board))
-    yield from pieces(view.board, view.colours)
-    yield from last(view.board, last_move(position, view.board))
+    board = position.board
+    if board:
+        yield "".join(ground(board))
+        yield from pieces(board, position.colours)
+        yield from last(board, last_move(position, board))
 
 
-def standings(table: Table, view: View) -> Iterator[dict[str, Any]]:
-    """The rows of a table, with the colours of their seats."""
+def standings(position: Position) -> Iterator[dict[str, Any]]:
+    """The rows of the first table, with the colours of their seats."""
+    table = position.tables[0]
     for at, cells in enumerate(table.rows):
         seat = table.seats[at] if at < len(table.seats) else ""
-        yield {"colour": owner_style(view.colours.get(seat, ""))[1] if seat else "", "cells": cells}
+        yield {"colour": owner_style(position.colours.get(seat, ""))[1] if seat else "", "cells": cells}
 
 
 def box(board: Board) -> str:

@@ -1,5 +1,5 @@
-"""Africana: the game itself is in `game`, its parts beside it."""
+"""Africana, for 2 to 4 players, with hidden hands."""
 
-from zimcore.games.africana.game import GAME
+from zimcore.toolkit.bundle import Bundle
 
-__all__ = ["GAME"]
+GAME = Bundle(__name__, "africana", "Africana", version="1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from zimcore.game import Command
+from zimcore.game import Command, Seat
 from zimcore.games.africana.commands import (
     AnyCommand,
     Buy,
@@ -18,7 +18,7 @@ from zimcore.games.africana.commands import (
     Move,
     TurnPage,
 )
-from zimcore.games.africana.notation import format_command
+from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.rules import stands
 from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
@@ -27,11 +27,14 @@ from zimcore.toolkit.words import begin
 
 
 class LegalCommands:
-    """What can be played now: iterable, `in`, `bool`, `count()`. Cards that can't be seen play no part."""
+    """What can be played now: iterable, `in`, `bool`, `count()`. Cards that can't be seen play no part.
 
-    def __init__(self, state: State) -> None:
+    Without a seat it is for whose turn it is.
+    """
+
+    def __init__(self, state: State, seat: Seat | None = None) -> None:
         self.state = state
-        self.seat = state.actor or ""
+        self.seat = seat or state.actor or ""
 
     def __iter__(self) -> Iterator[AnyCommand]:
         return self._of_kinds([])
@@ -57,7 +60,7 @@ class LegalCommands:
         return (text for text in texts if begin(text.lower().split(), words))
 
     def _of_kinds(self, verb: list[str]) -> Iterator[AnyCommand]:
-        if self.seat:
+        if self.seat and self.seat == self.state.actor:
             for kind, candidates in KINDS.items():
                 if begin([kind], verb):
                     yield from (command for command in candidates(self.state) if command in self)

@@ -73,3 +73,19 @@ def winners(state: State) -> tuple[Seat, ...]:
     """Who has most VP, of those with as many who has most silver, or all of them (A-SCORE-08, AMB-12)."""
     figures = {seat: (state.vp[seat], state.silver[seat]) for seat in state.seats}
     return tuple(seat for seat in state.seats if figures[seat] == max(figures.values()))
+
+
+def vp(state: State, seat: Seat) -> int | None:
+    """A player's VP, at the end or as if it were now; None while cards that count can't be seen."""
+    if state.phase == "over":
+        return state.vp[seat]
+    return scored(state, seat).vp if state.sees_finished(seat) else None
+
+
+def standing(state: State) -> tuple[tuple[Seat, ...], ...]:
+    """Players from the best to the last, those who are equal together; nobody while points can't be seen."""
+    figures = {seat: (vp(state, seat), state.silver[seat]) for seat in state.seats}
+    if any(points is None for points, _ in figures.values()):
+        return ()
+    places = sorted(set(figures.values()), reverse=True, key=lambda figure: (figure[0] or 0, figure[1]))
+    return tuple(tuple(seat for seat in state.seats if figures[seat] == place) for place in places)

@@ -109,10 +109,6 @@ def hides(state: State, seat: Seat) -> bool:
     return UNKNOWN in state.hands.get(seat, ())
 
 
-class AfricanaSecrets:
-    """The contract's word for all this."""
-
-    hides = staticmethod(hides)
-    conceal = staticmethod(conceal)
-    redact = staticmethod(redact)
-    redeal = staticmethod(Redeal)
+def redeal(seat: Seat, seed: int) -> Redeal:
+    """Deals anew what a player does not know: other hands, the pile, the books, the stack."""
+    return Redeal(seat, seed)

@@ -1,5 +1,5 @@
 """The Great Zimbabwe (Splotter, 2012), for 2 to 5 players."""
 
-from zimcore.games.zimbabwe.game import GAME
+from zimcore.toolkit.bundle import Bundle
 
-__all__ = ["GAME"]
+GAME = Bundle(__name__, "zimbabwe", "The Great Zimbabwe", version="1")

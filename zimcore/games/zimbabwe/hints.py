@@ -24,7 +24,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.legal import pairs
-from zimcore.games.zimbabwe.notation import format_command
+from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, cheapest, why_not
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.craftsmen import footprints

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice, product
 from typing import TypeAlias, TypeVar
 
-from zimcore.game import Command
+from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import (
     Adore,
@@ -27,7 +27,7 @@ from zimcore.games.zimbabwe.commands import (
     Use,
 )
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS
-from zimcore.games.zimbabwe.notation import format_command
+from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.craftsmen import footprints, may_be_placed, overlap
@@ -42,13 +42,13 @@ class LegalCommands:
 
     A command is `in` it if and only if `decide` accepts it. Going through it gives each thing that can be done once,
     where there are several ways to say it (squares in another order); for each set of monuments that can be raised it
-    gives one cheapest plan.
+    gives one cheapest plan. Without a seat it is for whose turn it is.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, seat: Seat | None = None) -> None:
         self.state = state
-        self.seat = state.actor or ""
-        self.kinds: tuple[str, ...] = tuple(KINDS.get(state.phase, ()))
+        self.seat = seat or state.actor or ""
+        self.kinds: tuple[str, ...] = tuple(KINDS.get(state.phase, ())) if self.seat == state.actor else ()
         """The kinds of command that this phase of the game knows: `craft`."""
 
     def __iter__(self) -> Iterator[AnyCommand]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from zimcore.game import Outcome, Seat
+from zimcore.game import Accepted, Seat
 from zimcore.games.zimbabwe.commands import Give, Pass
 from zimcore.games.zimbabwe.rules import decide
 from zimcore.games.zimbabwe.rules.generosity import subsidy
@@ -31,7 +31,7 @@ def preview_bid(state: State, amount: int) -> Bid | None:
     """What a gift comes to, or passing where the amount is 0; None where that is no legal bid."""
     seat = state.actor or ""
     answer = decide(state, seat, Give(amount) if amount else Pass())
-    if not isinstance(answer, Outcome):
+    if not isinstance(answer, Accepted):
         return None
     helped = min(subsidy(state, seat), amount)
     left = state.cattle[seat] + helped - amount
@@ -44,6 +44,6 @@ def all_pass(state: State) -> State:
     """The position in which the turns begin, if nobody gives any more."""
     while state.phase == "bidding":
         answer = decide(state, state.actor or "", Pass())
-        assert isinstance(answer, Outcome)
+        assert isinstance(answer, Accepted)
         state = answer.state
     return state

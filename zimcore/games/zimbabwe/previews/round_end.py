@@ -6,7 +6,7 @@ import msgspec
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.events import STOCK
-from zimcore.games.zimbabwe.rules.mythologies import ranking
+from zimcore.games.zimbabwe.ranking import ranking
 from zimcore.games.zimbabwe.rules.revenues import revenues
 from zimcore.games.zimbabwe.state import State
 

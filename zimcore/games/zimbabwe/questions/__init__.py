@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from zimcore.game import NotationError, Table
 from zimcore.games.zimbabwe.questions.cards import cards
 from zimcore.games.zimbabwe.questions.gains import preview
 from zimcore.games.zimbabwe.questions.plans import plan
 from zimcore.games.zimbabwe.questions.sights import reach
+from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.state import State
 
-QUESTIONS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
+__all__ = ["QUESTIONS", "ask", "statistics"]
+
+QUESTIONS: Mapping[str, str] = {
+    "plan": "[PLAYER] [MONUMENT...]: the cheapest way to raise them, or all sets that are worth raising",
+    "reach": "SQUARE: resources, craftsmen and monuments, in steps and in hubs",
+    "preview": "[COMMAND]: what it would bring; without one all bids, the revenues and the ranking",
+    "cards": "[NAME]: what gods, specialists and craftsmen cost and do",
+}
+ANSWERS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
     "plan": plan,
     "reach": reach,
     "preview": preview,
@@ -21,6 +30,6 @@ QUESTIONS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
 
 def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
     """The answer to a question. Raises `NotationError`."""
-    if question not in QUESTIONS:
-        raise NotationError(question, "the questions are " + ", ".join(QUESTIONS), tuple(QUESTIONS))
-    return QUESTIONS[question](state, [word.lower() for word in words])
+    if question not in ANSWERS:
+        raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
+    return ANSWERS[question](state, [word.lower() for word in words])

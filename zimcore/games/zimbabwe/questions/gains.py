@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from zimcore.game import Seat, Table
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Give, Pass, PlaceCraftsman, Raise
 from zimcore.games.zimbabwe.components import CRAFTSMEN
-from zimcore.games.zimbabwe.notation import parse_command
+from zimcore.games.zimbabwe.notation.commands import parse_command
 from zimcore.games.zimbabwe.previews import Bid, preview_bid, preview_craftsman, provisional_ranking, revenue_by_source
 from zimcore.games.zimbabwe.questions.plans import purchases
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift

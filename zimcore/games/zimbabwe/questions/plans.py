@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from zimcore.game import NotationError, Seat, Table
 from zimcore.games.zimbabwe.commands import Raise, Square
-from zimcore.games.zimbabwe.notation import format_command
+from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest, why_not
 from zimcore.games.zimbabwe.rules.rituals import Leg, hubs_to, legs, price_for
 from zimcore.games.zimbabwe.state import State

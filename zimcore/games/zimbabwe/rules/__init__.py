@@ -5,9 +5,48 @@ One module is one part of the game; importing them binds their guards and decisi
 
 from __future__ import annotations
 
+from zimcore.game import Accepted, Legal, Played, Refused, Seat
+from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.rules import cards, craftsmen, generosity, monuments, prices, rituals, setup, turn
 from zimcore.games.zimbabwe.rules.rule import RULEBOOK
+from zimcore.games.zimbabwe.rules.setup import OPTIONS
+from zimcore.games.zimbabwe.rules.setup import set_up_command as set_up
+from zimcore.games.zimbabwe.state import State
 
-__all__ = ["cards", "craftsmen", "decide", "generosity", "guarded", "monuments", "prices", "rituals", "setup", "turn"]
+__all__ = [
+    "OPTIONS",
+    "cards",
+    "commute",
+    "craftsmen",
+    "decide",
+    "generosity",
+    "guarded",
+    "legal",
+    "monuments",
+    "prices",
+]
+__all__ += ["rituals", "set_up", "setup", "turn"]
 
-decide, guarded = RULEBOOK.decide, RULEBOOK.guarded
+guarded = RULEBOOK.guarded
+
+
+def decide(state: State, seat: Seat, command: AnyCommand) -> Accepted | Refused:
+    """What follows, or which rules are broken."""
+    answer = RULEBOOK.decide(state, seat, command)
+    if isinstance(answer, Accepted):
+        return answer
+    from zimcore.games.zimbabwe.hints import hinted  # which asks for what is legal, and so needs the rules
+
+    return hinted(state, seat, command, answer)
+
+
+def legal(state: State, seat: Seat) -> Legal:
+    """What a player can do now."""
+    from zimcore.games.zimbabwe.legal import LegalCommands  # which needs the rules
+
+    return LegalCommands(state, seat)
+
+
+def commute(state: State, one: Played, other: Played) -> bool:
+    """Never: everybody acts in turn."""
+    return False

@@ -1,4 +1,4 @@
-"""The text of every rule, read from rulebook.toml beside this file, with the commands that it guards."""
+"""What there is to read: the text of every rule, a whole game, and a first one for who learns it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,13 @@ from zimcore.toolkit.rulebook import read_rules
 def rules() -> Sequence[Rule]:
     """All rules in the order of the rulebook, and then the readings of what it leaves open."""
     return read_rules(Path(__file__).with_name("rulebook.toml"), guarded())
+
+
+def demo() -> str:
+    """A whole game for two."""
+    return Path(__file__).with_name("demo.zim").read_text("utf-8")
+
+
+def tutorial() -> str:
+    """The first rounds, as one of the players."""
+    return Path(__file__).with_name("tutorial.zim").read_text("utf-8")

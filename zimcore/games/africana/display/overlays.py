@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from zimcore.game import NotationError, Overlay
 from zimcore.games.africana.commands import Move
-from zimcore.games.africana.notation import format_command
+from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.planner import Way, reachable
 from zimcore.games.africana.state import State
 from zimcore.toolkit.words import one_of

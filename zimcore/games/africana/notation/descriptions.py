@@ -8,7 +8,7 @@ from typing import Any
 from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.cards import UNKNOWN
-from zimcore.games.africana.notation import format_command
+from zimcore.games.africana.notation.commands import format_command
 
 
 def described_cards(cards: Sequence[str]) -> str:

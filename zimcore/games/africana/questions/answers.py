@@ -7,19 +7,12 @@ from collections.abc import Callable, Sequence
 from zimcore.game import NotationError, Seat, Table
 from zimcore.games.africana.box import box as printed
 from zimcore.games.africana.components import Adventure
-from zimcore.games.africana.notation import format_command
+from zimcore.games.africana.notation.commands import format_command
+from zimcore.games.africana.notation.descriptions import points
 from zimcore.games.africana.planner import Way, reachable
 from zimcore.games.africana.scoring import scored
 from zimcore.games.africana.state import State
-from zimcore.games.africana.telling import points
 from zimcore.toolkit.words import one_of
-
-
-def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
-    """The answer to a question. Raises `NotationError`."""
-    if question not in QUESTIONS:
-        raise NotationError(question, "the questions are " + ", ".join(QUESTIONS), tuple(QUESTIONS))
-    return QUESTIONS[question](state, [word.lower() for word in words])
 
 
 def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
@@ -106,7 +99,7 @@ def _gives(adventure: Adventure) -> str:
     return adventure.artifact or f"{adventure.assistant} assistant"
 
 
-QUESTIONS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
+ANSWERS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
     "plan": plan,
     "preview": preview,
     "cards": cards,

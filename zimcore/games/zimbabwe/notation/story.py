@@ -8,7 +8,7 @@ from typing import Any
 
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.telling import figures, follows
+from zimcore.games.zimbabwe.notation.descriptions import figures, follows
 
 DONE: dict[type[Event], Callable[[Any], str]] = {
     e.GiftGiven: lambda x: f"gives {x.amount}",

@@ -8,7 +8,7 @@ from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.africana import events as e
-from zimcore.games.africana.telling import describe, described_cards, silver_of
+from zimcore.games.africana.notation.descriptions import describe, described_cards, silver_of
 
 DONE: dict[type[Event], Callable[[Any], str]] = {
     e.CardsDrawn: lambda x: f"draws {described_cards(x.cards)}",

@@ -8,7 +8,7 @@ from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.notation import format_command
+from zimcore.games.zimbabwe.notation.commands import format_command
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,55 +1,20 @@
-"""A position as data: the map, the standings, all cards that can be seen, and the figures that expressions speak of."""
+"""What lies beside the map: the standings, and all cards that can be seen."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
-from zimcore.game import Board, Seat, Table, View
+from zimcore.game import Seat, Table
 from zimcore.games.africana.cards import UNKNOWN, Card
-from zimcore.games.africana.map import board
-from zimcore.games.africana.scoring import scored
+from zimcore.games.africana.display.status import told_vp
 from zimcore.games.africana.state import SIDES, State
 
 NONE = "-"
-TO_DO = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the way"}
 
 
-def view(state: State) -> View:
-    """All there is to see in a position, which may have been concealed."""
-    colours = {company.name: company.colour for company in state.box.companies}
-    return View(
-        status=status(state),
-        actor=state.actor,
-        over=state.phase == "over",
-        board=board(state) if state.setup else Board((), (), ()),
-        tables=(standings(state), expeditions(state), hands(state), adventures(state), finished(state), piles(state)),
-        colours={seat: colours[seat] for seat in state.seats},
-        toolbar="  ".join(f"{seat} {_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats),
-    )
-
-
-def status(state: State) -> str:
-    """One line: the round, and what is to be done by whom."""
-    actor, last = (state.actor or "").title(), " (the last)" if state.ending else ""
-    if not state.phase:
-        return "not set up"
-    if state.phase == "over":
-        return f"round {state.round} · {' and '.join(seat.title() for seat in state.winners)} won"
-    doing = "to discard" if state.turn.over else TO_DO[state.turn.action]
-    return f"round {state.round}{last} · {actor} {doing}"
-
-
-def vp(state: State, seat: Seat) -> int | None:
-    """A player's VP, at the end or as if it were now; None while cards that count can't be seen."""
-    if state.phase == "over":
-        return state.vp[seat]
-    return scored(state, seat).vp if state.sees_finished(seat) else None
-
-
-def _vp(state: State, seat: Seat) -> str:
-    points = vp(state, seat)
-    return "?" if points is None else str(points)
+def tables(state: State) -> tuple[Table, ...]:
+    """All of it, the standings first."""
+    return standings(state), expeditions(state), hands(state), adventures(state), finished(state), piles(state)
 
 
 def standings(state: State) -> Table:
@@ -61,7 +26,7 @@ def standings(state: State) -> Table:
 def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     counts = (len(state.hands[seat]), state.markers_left(seat), len(state.unfinished[seat]), len(state.finished[seat]))
     place = state.map.title(state.places[seat])
-    return (seat, _vp(state, seat), str(state.silver[seat]), place, *map(str, counts))
+    return (seat, told_vp(state, seat), str(state.silver[seat]), place, *map(str, counts))
 
 
 def expeditions(state: State) -> Table:
@@ -142,37 +107,3 @@ def piles(state: State) -> Table:
 
 def _back(state: State, card: str) -> str:
     return state.map.expeditions[card].back if card in state.map.expeditions else card.removesuffix(UNKNOWN)
-
-
-def values(state: State) -> dict[str, Any]:
-    """The names that expressions know: `round`, `winner`, `italy.silver`, `italy.hand`."""
-    winner = state.winners[0] if len(state.winners) == 1 else None
-    return {
-        "round": state.round,
-        "phase": state.phase,
-        "actor": state.actor,
-        "winner": winner,
-        "winners": list(state.winners),
-        "over": state.phase == "over",
-        "ending": state.ending,
-        "stack": len(state.stack),
-        "pile": len(state.pile),
-        "expeditions": [card for card in state.spaces if card],
-        **{seat: _values_of(state, seat) for seat in state.seats},
-    }
-
-
-def _values_of(state: State, seat: Seat) -> dict[str, Any]:
-    return {
-        "vp": vp(state, seat),
-        "silver": state.silver[seat],
-        "at": state.places[seat],
-        "cards": len(state.hands[seat]),
-        "hand": sorted(state.hands[seat]),
-        "travel_cards": state.travel_cards(seat),
-        "markers": state.markers_left(seat),
-        "unfinished": len(state.unfinished[seat]),
-        "finished": len(state.finished[seat]),
-        "adventures": list(state.unfinished[seat]),
-        "collected": list(state.finished[seat]) if state.sees_finished(seat) else None,
-    }

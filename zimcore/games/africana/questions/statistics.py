@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from zimcore.game import Event, Table
 from zimcore.games.africana import events as e
-from zimcore.games.africana.telling import points
+from zimcore.games.africana.notation.descriptions import points
 
 Sums: TypeAlias = Counter[tuple[str, str]]
 """Amounts by what a table has them in: its row and its column."""

@@ -40,7 +40,7 @@ class Word(str):
     __slots__ = ()
 
 
-class Walk:
+class Evaluation:
     """One evaluation of an expression: the values of a position, and the text for messages."""
 
     def __init__(self, text: str, values: Values) -> None:

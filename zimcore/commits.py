@@ -1,0 +1,111 @@
+"""Commits and positions: what history and the service both speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Board, Event, Game, Legal, Outcome, Played, Seat, Table, figures
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """One accepted command with its facts.
+
+    `number` counts the commands from the start (0 is the set-up). `digest` and `state` are hex; a commit that was only
+    tried has no digest. `text` is the command in notation, `summary` what it came to. `events` are all that was
+    stored, `Played` first. `marks` names the positions that it ends in (`r4`, `r4.zulu`).
+    """
+
+    number: int
+    digest: str
+    parent: str
+    state: str
+    seat: Seat
+    text: str
+    summary: str
+    by: str
+    at: datetime
+    events: tuple[Event, ...]
+    marks: tuple[str, ...] = ()
+
+    @property
+    def played(self) -> Played:
+        """Who asked for what."""
+        played = self.events[0]
+        assert isinstance(played, Played)
+        return played
+
+    @property
+    def command(self) -> Any:
+        """What was asked for."""
+        return self.played.command
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A place in a match: which line, after which commit, and the state there (a copy of one's own).
+
+    `match` is the name by which people call it, `kilwa-7`; `game` is what is played.
+    """
+
+    match: str
+    line: str
+    commit: Commit
+    state: Any
+    game: Game
+
+    @property
+    def place(self) -> str:
+        """The line, by its full name: `kilwa-7/main`."""
+        return f"{self.match}/{self.line}"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """All players."""
+        return self.game.evolution.seats(self.state)
+
+    @property
+    def to_move(self) -> tuple[Seat, ...]:
+        """Who may act now."""
+        return self.game.evolution.to_move(self.state)
+
+    @property
+    def actor(self) -> Seat | None:
+        """Whose turn it is, where it is one seat's alone."""
+        return self.to_move[0] if len(self.to_move) == 1 else None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether it is over, and how everybody stands."""
+        return self.game.evolution.outcome(self.state)
+
+    def legal(self, seat: Seat = "") -> Legal:
+        """What a seat can play here; the first of those who are to move, if none is named."""
+        return self.game.rules.legal(self.state, seat or next(iter(self.to_move), ""))
+
+    @property
+    def status(self) -> str:
+        """One line: the round, and what is to be done by whom."""
+        return self.game.display.status(self.state)
+
+    @property
+    def colours(self) -> Mapping[Seat, str]:
+        """The colour of each seat."""
+        return self.game.display.colours(self.state)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """What expressions speak of here: `{"round": 4, "kilwa": {"vp": 3}}`."""
+        return figures(self.game, self.state)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """What is to be seen beside the board, the standings first."""
+        return tuple(self.game.display.tables(self.state))
+
+    @property
+    def board(self) -> Board | None:
+        """The board, if there is one."""
+        return self.game.display.board(self.state)

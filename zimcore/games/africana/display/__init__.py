@@ -1,0 +1,32 @@
+"""A position of Africana as it is shown, each thing by itself; what was concealed is `?` there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from zimcore.game import Board, Overlay
+from zimcore.games.africana.display.figures import common, figures
+from zimcore.games.africana.display.status import colours, status, toolbar
+from zimcore.games.africana.display.tables import tables
+from zimcore.games.africana.state import State
+
+__all__ = ["board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
+
+MONEY = ("silver",)
+OVERLAYS: Mapping[str, str] = {
+    "reach": "[LOCATION]: where one can get to in this turn, in cards or silver (s); or the cheapest way there",
+}
+
+
+def board(state: State) -> Board | None:
+    """The map, once it is known."""
+    from zimcore.games.africana.display import map as drawn
+
+    return drawn.board(state) if state.setup else None
+
+
+def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
+    """Something to see on the map. Raises `NotationError`."""
+    from zimcore.games.africana.display import overlays  # which needs the rules
+
+    return overlays.overlay(state, name, words)

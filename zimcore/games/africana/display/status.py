@@ -1,0 +1,39 @@
+"""A position in a line: whose turn it is and for what, and how everybody stands. Nothing is drawn for that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from zimcore.game import Seat
+from zimcore.games.africana.scoring import vp
+from zimcore.games.africana.state import State
+
+TO_DO = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the way"}
+
+
+def colours(state: State) -> Mapping[Seat, str]:
+    """The colour of each company that plays."""
+    known = {company.name: company.colour for company in state.box.companies}
+    return {seat: known[seat] for seat in state.seats}
+
+
+def status(state: State) -> str:
+    """One line: the round, and what is to be done by whom."""
+    actor, last = (state.actor or "").title(), " (the last)" if state.ending else ""
+    if not state.phase:
+        return "not set up"
+    if state.phase == "over":
+        return f"round {state.round} · {' and '.join(seat.title() for seat in state.winners)} won"
+    doing = "to discard" if state.turn.over else TO_DO[state.turn.action]
+    return f"round {state.round}{last} · {actor} {doing}"
+
+
+def toolbar(state: State) -> str:
+    """Everybody's VP and silver in a few words."""
+    return "  ".join(f"{seat} {told_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats)
+
+
+def told_vp(state: State, seat: Seat) -> str:
+    """The same as a word: `?` while it can't be told."""
+    points = vp(state, seat)
+    return "?" if points is None else str(points)

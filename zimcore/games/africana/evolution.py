@@ -1,0 +1,52 @@
+"""What a position is and how events change it, all that a replay needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Event, Outcome, Seat, Upcaster
+from zimcore.games.africana.events import EVENTS, RoundBegun, TurnBegun
+from zimcore.games.africana.evolve import evolve
+from zimcore.games.africana.scoring import standing, vp
+from zimcore.games.africana.state import State
+
+__all__ = ["EVENTS", "MARKS", "UPCASTERS", "canonical", "copy", "evolve", "initial", "outcome", "seats", "to_move"]
+
+UPCASTERS: Mapping[str, Upcaster] = {}
+MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
+    RoundBegun: lambda begun, state: f"r{begun.round}",
+    TurnBegun: lambda begun, state: f"r{state.round}.{begun.seat}",
+}
+CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+ESSENCE = tuple(name for name in State.__struct_fields__ if name != "atlas")
+"""Everything that a later decision can depend on; the atlas is made of the set-up."""
+
+initial = State
+
+
+def copy(state: State) -> State:
+    """The same position, free to be changed."""
+    return state.copy()
+
+
+def canonical(state: State) -> bytes:
+    """All that makes the position, in a form that depends on nothing else."""
+    return CANONICAL.encode([getattr(state, name) for name in ESSENCE])
+
+
+def seats(state: State) -> tuple[Seat, ...]:
+    """All players."""
+    return state.seats
+
+
+def to_move(state: State) -> tuple[Seat, ...]:
+    """Whose turn it is: never more than one."""
+    return (state.actor,) if state.actor else ()
+
+
+def outcome(state: State) -> Outcome:
+    """Players by their VP and then their silver (A-SCORE-08), at the end or as if it were now."""
+    return Outcome(state.phase == "over", standing(state), {seat: vp(state, seat) for seat in state.seats})

@@ -1,0 +1,8 @@
+"""Commands and events of Africana as text."""
+
+from zimcore.games.africana.notation.commands import format_command as format  # noqa: A004 - the word of the contract
+from zimcore.games.africana.notation.commands import parse_command as parse
+from zimcore.games.africana.notation.descriptions import describe, summary
+from zimcore.games.africana.notation.story import tell
+
+__all__ = ["describe", "format", "parse", "summary", "tell"]

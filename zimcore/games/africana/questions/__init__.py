@@ -1,0 +1,25 @@
+"""What can be asked of a position, answered in tables, and what came of a whole game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from zimcore.game import NotationError, Table
+from zimcore.games.africana.questions.answers import ANSWERS
+from zimcore.games.africana.questions.statistics import statistics
+from zimcore.games.africana.state import State
+
+__all__ = ["QUESTIONS", "ask", "statistics"]
+
+QUESTIONS: Mapping[str, str] = {
+    "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",
+    "preview": "the points of each player by source, if the game ended now",
+    "cards": "[NAME]: what expeditions, adventures and locations are",
+}
+
+
+def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
+    """The answer to a question. Raises `NotationError`."""
+    if question not in ANSWERS:
+        raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
+    return ANSWERS[question](state, [word.lower() for word in words])

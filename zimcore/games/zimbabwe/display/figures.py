@@ -1,0 +1,41 @@
+"""The figures that expressions speak of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.state import State
+
+
+def common(state: State) -> dict[str, Any]:
+    """What belongs to nobody: `round`, `winner`."""
+    return {
+        "round": state.round,
+        "phase": state.phase,
+        "actor": state.actor,
+        "winner": state.winner,
+        "over": state.phase == "over",
+    }
+
+
+def figures(state: State, seat: Seat) -> dict[str, Any]:
+    """What belongs to a player: `vp`, `cattle`, `potter.price`."""
+    levels = [monument.level for monument in state.monuments.values() if monument.owner == seat]
+    return {
+        "vp": state.vp[seat],
+        "vr": state.vr[seat],
+        "margin": state.vp[seat] - state.vr[seat],
+        "cattle": state.cattle[seat],
+        "on_cards": sum(state.cattle[card] for card in state.cards_of(seat)),
+        "income": state.income(seat) + state.blessing(seat).income,
+        "god": state.adores.get(seat),
+        "specialists": list(state.specialists_of(seat)),
+        "monuments": len(levels),
+        "highest": max(levels, default=0),
+        "craftsmen": sum(craftsman.owner == seat for craftsman in state.craftsmen),
+        **{
+            type_: {"price": t.price, "card": t.card, "vr": t.vr, "cattle": state.cattle.get(f"{seat}/{type_}", 0)}
+            for type_, t in state.technologies_of(seat).items()
+        },
+    }

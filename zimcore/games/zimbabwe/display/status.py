@@ -1,0 +1,43 @@
+"""A position in a line: whose turn it is and for what, and how everybody stands. Nothing is drawn for that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.components import BOX
+from zimcore.games.zimbabwe.state import State
+
+COLOURS = {empire.name: empire.colour for empire in BOX.empires}
+
+
+def colours(state: State) -> Mapping[Seat, str]:
+    """The colour of each empire that plays."""
+    return {seat: COLOURS[seat] for seat in state.seats}
+
+
+def status(state: State) -> str:
+    """One line: the round, and what is to be done by whom."""
+    actor = (state.actor or "").title()
+    match state.phase:
+        case "setup":
+            return f"set-up · {actor} to place the first monument"
+        case "bidding":
+            return f"round {state.round} · {actor} to bid {state.gift + 1} or more"
+        case "actions":
+            return f"round {state.round} · {actor}{_what_is_left(state)}"
+        case "over":
+            return f"round {state.round} · {(state.winner or '').title()} has won"
+    return "not set up"
+
+
+def _what_is_left(state: State) -> str:
+    done = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
+    if state.turn.action == "craft" and state.turn.window not in ("craftsmen", "raising"):
+        return " has placed craftsmen"
+    return f" {done[state.turn.action]}" if state.turn.action else " to act"
+
+
+def toolbar(state: State) -> str:
+    """Everybody's VP, VR and cattle in a few words."""
+    return "  ".join(f"{seat} {state.vp[seat]}/{state.vr[seat]} {state.cattle[seat]}c" for seat in state.seats)

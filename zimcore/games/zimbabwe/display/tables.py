@@ -1,0 +1,69 @@
+"""What lies beside the board: the standings, the cards, and what is left to be had."""
+
+from __future__ import annotations
+
+from zimcore.game import Seat, Table
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
+from zimcore.games.zimbabwe.state import State
+
+NONE = "-"
+
+
+def tables(state: State) -> tuple[Table, ...]:
+    """All of it, the standings first."""
+    return standings(state), cards(state), supplies(state)
+
+
+def standings(state: State) -> Table:
+    """One row a player, in the order of play where there is one, else as the VR markers lie."""
+    seats = state.order or state.queue
+    heads = ("player", "VP", "VR", "to go", "cattle", "on cards", "income", "god", "specialists")
+    return Table("Standings", heads, tuple(_standing(state, seat) for seat in seats), seats)
+
+
+def _standing(state: State, seat: Seat) -> tuple[str, ...]:
+    vp, vr = state.vp[seat], state.vr[seat]
+    cards_ = sum(state.cattle[card] for card in state.cards_of(seat))
+    figures = (vp, vr, max(vr - vp, 0), state.cattle[seat], cards_, state.income(seat) + state.blessing(seat).income)
+    return (seat, *map(str, figures), state.adores.get(seat, NONE), ", ".join(state.specialists_of(seat)) or NONE)
+
+
+def cards(state: State) -> Table:
+    """Technology cards with their prices and cattle, and cards of gods and specialists that hold cattle."""
+    rows = []
+    for card, t in state.technologies.items():
+        seat, _, type_ = card.partition("/")
+        rows.append((seat, type_, str(t.card), str(t.vr), str(t.price), str(state.cattle.get(card, 0))))
+    for seat in state.seats:
+        others = [card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]]
+        rows += [(seat, card.partition("/")[2], NONE, NONE, NONE, str(state.cattle[card])) for card in others]
+    rows.sort(key=lambda row: state.seats.index(row[0]))
+    heads = ("player", "card", "no.", "VR", "price", "cattle")
+    return Table("Cards", heads, tuple(rows), tuple(row[0] for row in rows))
+
+
+def supplies(state: State) -> Table:
+    """What is left to be had."""
+    tiles = ", ".join(f"{resource} {left}" for resource, left in (*state.tiles.items(), ("water", state.water_tiles)))
+    craftsmen = ", ".join(f"{t} {CONSTANTS.craftsmen_per_type - len(state.of_type(t))}" for t in CRAFTSMEN)
+    technologies = ", ".join(_next_card(state, type_) for type_ in CRAFTSMEN)
+    free_gods = ", ".join(f"{god} {vr:+}" for god, vr in state.setup.gods.items() if not state.adorer_of(god))
+    specialists = (name for name, owner in state.specialists.items() if not owner)
+    hire = ", ".join(f"{n} {state.setup.specialists[n]:+} ({_costs(n)} cattle)" for n in specialists)
+    rows = (
+        ("gods (VR)", free_gods or NONE),
+        ("specialists (VR)", hire or NONE),
+        ("technologies (VR)", technologies),
+        ("craftsmen", craftsmen),
+        ("tiles", tiles),
+    )
+    return Table("To be had", ("what", "left"), rows)
+
+
+def _costs(specialist: str) -> str:
+    return "/".join(map(str, SPECIALISTS[specialist].costs))
+
+
+def _next_card(state: State, type_: str) -> str:
+    vr, taken = CRAFTSMEN[type_].vr, len(state.owners(type_))
+    return f"{type_} {f'+{vr[taken]}' if taken < len(vr) else NONE}"

@@ -1,0 +1,42 @@
+"""A line of play replayed: the state after each of its commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from zimcore.commits import Commit
+from zimcore.game import Game
+
+
+def evolve(game: Game, state: Any, commit: Commit) -> None:
+    """Applies a commit to a state."""
+    for event in commit.events:
+        game.evolution.evolve(state, event)
+
+
+def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, Any]]:
+    """Each commit and the state after it: one state, which goes on as the next is asked for.
+
+    The commits begin at the start, and each comes after the one that it builds on: a way, or a line with branches.
+    """
+    branched = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
+    kept = dict[str, Any]()
+    at, state = "", game.evolution.initial()
+    for commit in commits:
+        if commit.parent != at:
+            state = game.evolution.copy(kept[commit.parent])
+        evolve(game, state, commit)
+        at = commit.digest
+        if at in branched:
+            kept[at] = game.evolution.copy(state)
+        yield commit, state
+
+
+def end(game: Game, commits: Iterable[Commit]) -> Any:
+    """The state after the last of the commits from the start."""
+    state = game.evolution.initial()
+    for commit in commits:
+        evolve(game, state, commit)
+    return state

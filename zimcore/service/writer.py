@@ -1,0 +1,183 @@
+"""All that is appended to a store, each thing in one transaction: entries, names, lines, moves of a head."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved
+from event_store.lines import advance, fork_of, is_on_way, refresh, stepped, way
+from zimcore.commits import Position
+from zimcore.game import Command, Event, Played, Seat, UnknownError
+from zimcore.service.deciding import Decided
+from zimcore.service.names import LineNamed, LineSwitched, Names
+from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.visibility import Viewer, check_going_back, text_for
+
+
+def now() -> datetime:
+    """The time in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """A name for a stream or a command that nobody else has: 16 hex digits."""
+    return os.urandom(8).hex()
+
+
+class Writer(msgspec.Struct, frozen=True):
+    """Appends to a store, with the time and a command id of its own for each entry."""
+
+    store: EventStore
+    clock: Callable[[], datetime]
+    ids: Callable[[], str]
+
+    def entry(
+        self,
+        stream: str,
+        expected: int,
+        events: Sequence[msgspec.Struct],
+        by: str,
+        *,
+        parent: bytes | None = None,
+        state: bytes = b"",
+        id: str = "",  # noqa: A002
+    ) -> Entry:
+        """Appends an entry; a commit has the commit that it builds on as its `parent`, and ends in a `state`."""
+        at, name = self.clock(), id or self.ids()
+        return self.store.append(stream, expected, events, by=by, at=at, parent=parent, state=state, id=name)
+
+    def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", id: str = "") -> Draft:  # noqa: A002
+        """An entry that is to be appended with others."""
+        return Draft(events, by, self.clock(), id or self.ids(), state)
+
+    def drafts(
+        self, commits: Sequence[tuple[Sequence[msgspec.Struct], bytes]], by: str, command_id: str
+    ) -> list[Draft]:
+        """Commits (events, digest of the state) that one command makes: `made_by` finds them by its id."""
+        ids = [f"{command_id}/{n}" if command_id else "" for n in range(len(commits))]
+        return [self.draft(events, by, state=state, id=id_) for (events, state), id_ in zip(commits, ids, strict=True)]
+
+    def names(self, read: Callable[[], Names], choose: Callable[[Names], Sequence[Event]], by: str) -> None:
+        """Appends the names that are chosen; when somebody else was faster, reads theirs and lets choose again."""
+        while True:
+            names = read()
+            events = choose(names)
+            try:
+                if events:
+                    self.entry(names.stream, names.revision, events, by)
+                return
+            except ConflictError:
+                continue
+
+    def commit(self, found: OpenLine, decided: Decided, by: str, command_id: str) -> Position:
+        """Appends a commit to a line, and goes on from the state that deciding it has led to: nothing is read back."""
+        line, parent, expected = found.line, found.line.head, found.line.revision
+
+        def write() -> Entry:
+            return self.entry(
+                line.stream, expected, decided.events, by, parent=parent, state=decided.digest, id=command_id
+            )
+
+        entry = _written(found, write)
+        # A retry may find what it had stored some entries ago: then there is more to be read than what was decided.
+        if entry.rows[0][0] == expected + 1 and entry.seal.state == decided.digest:
+            advance(line, entry)
+            found.states.played(entry.digest, decided.events, decided.state)
+        else:
+            refresh(self.store.read, line)
+        return found.position(entry.digest)
+
+    def extend(self, found: OpenLine, write: Callable[[], Entry]) -> Entry:
+        """Appends to a line and reads it forward; a race that was lost is the caller's to know."""
+        entry = _written(found, write)
+        refresh(self.store.read, found.line)
+        return entry
+
+    def move(self, found: OpenLine, target: bytes, by: str, viewer: Viewer) -> Position:
+        """Moves the head of a line to a commit. Raises `GameError` where the viewer can't unsee what it would leave."""
+        line = found.line
+        check_going_back(found, target, viewer)
+        if target != line.head:
+            moved = [HeadMoved(line.head, target)]
+            self.extend(found, lambda: self.entry(line.stream, line.revision, moved, by))
+        return found.position(target)
+
+    def step(self, found: OpenLine, steps: int, by: str, viewer: Viewer) -> Position:
+        """Moves the head so many commits on; back when negative. Raises `UnknownError` if there is no such commit."""
+        target = stepped(found.line, steps)
+        if target is None:
+            raise _no_more(found, steps)
+        return self.move(found, target, by, viewer)
+
+    def begin_line(
+        self,
+        lines: OpenLines,
+        at: tuple[OpenLine, bytes],
+        name: str,
+        commits: Sequence[tuple[Sequence[Event], bytes]],
+        by: str,
+        command_id: str = "",
+    ) -> OpenLine:
+        """Begins a line at a commit, with more commits (events, digest of the state) if there are any.
+
+        It becomes the current one. The name comes last: until all of it is there, nothing of it is seen.
+        """
+        found, digest = at
+        stream = self.ids()
+        fork = self.draft([fork_of(found.line, digest)], by)
+        drafts = self.drafts(commits, by, command_id)
+        self.store.append_all(stream, -1, [fork, *drafts], digest)
+
+        def choose(names: Names) -> Sequence[Event]:
+            events = [LineNamed(name, stream), LineSwitched(name)]
+            names.after(events)
+            return events
+
+        self.names(lambda: lines.names(found.match), choose, by)
+        return lines.begin(found, name, stream)
+
+
+def check_head(found: OpenLine, expected: str | None, viewer: Viewer) -> None:
+    """Raises `ConflictError` if the head is another than the one that was seen; it is named by a digest."""
+    head = found.line.head.hex()
+    if expected and not head.startswith(expected):
+        newest = found.commit(found.line.head)
+        text = text_for(found, found.line.head, viewer)
+        why = f"{newest.by} has brought it to @{newest.number}: {text}"
+        raise ConflictError(f"{found.place} has moved on", why, [f"log {found.place}"], head=head)
+
+
+def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command) -> bool:
+    """Whether all that was played since the head that a player saw leaves this command as it was meant.
+
+    Two sealed choices are no conflict: each is decided on what was there before both, and comes to the same after it.
+    """
+    line, rules = found.line, found.game.rules
+    if not expected or line.head.hex().startswith(expected):
+        return True
+    seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
+    if not seen or not is_on_way(line, seen, line.head):
+        return False
+    since, before = way(line, line.head)[line.numbers[seen] + 1 :], found.states.known(seen)
+    mine = Played(seat, command)
+    return all(rules.commute(before, found.commit(each).played, mine) for each in since)
+
+
+def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:
+    try:
+        return write()
+    except ConflictError as error:
+        what, hints = f"{found.place} has moved on", [f"log {found.place}"]
+        raise ConflictError(what, error.why, hints, head=error.head) from error
+
+
+def _no_more(found: OpenLine, steps: int) -> UnknownError:
+    verb, line = "undo" if steps < 0 else "redo", found.line
+    left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
+    what = f"there is no more than {left} to {verb}" if left else f"there is nothing to {verb}"
+    hints = [f"{verb} {found.place} {left}"] if left else [f"log {found.place} --all"]
+    return UnknownError(what, f"{found.place} is {found.standing()}", hints)
