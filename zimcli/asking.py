@@ -23,7 +23,7 @@ class Question(Placed):
         """The games that answer, and how they are asked."""
         session = ctx.find_object(Session) or Session(Output())
         question = ctx.command_path.split()[-1]
-        games = [game for game in map(session.game, session.kinds) if question in game.questions.QUESTIONS]
+        games = [game for game in session.all_games if question in game.questions.QUESTIONS]
         with formatter.section("What the games answer"):
             formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
 

@@ -76,7 +76,9 @@ class Session:
     @property
     def all_games(self) -> Sequence[Game]:
         """The game that is played here, or all that there are."""
-        return [self.here.game] if self.here else [self.game(kind) for kind in self.kinds]
+        from zimcore.games.registry import playable
+
+        return [self.here.game] if self.here else playable(self.kinds)
 
     @property
     def all_rules(self) -> Sequence[Rule]:

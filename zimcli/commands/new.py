@@ -27,7 +27,7 @@ class NewCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options of each game; the first is played if `--game` says nothing else."""
         session = ctx.find_object(Session) or Session(Output())
-        for game in map(session.game, session.kinds):
+        for game in session.all_games:
             with formatter.section(f"Options of {game.title} (--game {game.name})"):
                 formatter.write_dl([(f"{key}=...", text) for key, text in game.rules.OPTIONS.items()])
 

@@ -1,22 +1,51 @@
-"""The only list of games. One line adds a game; its module is imported when it is first played or read."""
+"""The only list of games: ours, and those that installed packages bring by the entry point `zim.games`.
+
+A game's module is imported when it is first played or read. What is installed is looked up only where none of ours is
+meant: that takes longer than a move.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import cast
 
-from zimcore.game import Game, UnknownError
+from zimcore.game import Game, GameError, UnknownError
 
-GAMES: Mapping[str, str] = {
+OURS: Mapping[str, str] = {
     "zimbabwe": "zimcore.games.zimbabwe:GAME",
     "africana": "zimcore.games.africana:GAME",
 }
 """Where each kind of game is: a module and a name in it."""
 
 
+class Kinds(Mapping[str, str]):
+    """All kinds of games there are, ours first; a package can't put another one in the place of ours."""
+
+    def __getitem__(self, kind: str) -> str:
+        return OURS[kind] if kind in OURS else installed()[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**OURS, **installed()})
+
+    def __len__(self) -> int:
+        return len({**OURS, **installed()})
+
+
+GAMES: Mapping[str, str] = Kinds()
+
+
+@cache
+def installed() -> Mapping[str, str]:
+    """The games of other packages: `souk = "souk:GAME"` under `[project.entry-points."zim.games"]` of theirs."""
+    from importlib.metadata import entry_points  # slow, and rarely needed
+
+    return {point.name: point.value for point in entry_points(group="zim.games")}
+
+
 def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:
-    """The game of a kind. Raises `UnknownError`.
+    """The game of a kind. Raises `UnknownError`, and `GameError` for one whose module can't be loaded.
 
     >>> game("chess")
     Traceback (most recent call last):
@@ -24,5 +53,25 @@ def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:
     """
     if kind not in games:
         raise UnknownError(f"there is no kind of game called {kind!r}", hints=[*games])
-    module, _, name = games[kind].partition(":")
-    return cast(Game, getattr(import_module(module), name))
+    return load(games[kind])
+
+
+def load(where: str) -> Game:
+    """The game at a place such as `souk:GAME`. Raises `GameError` with what its module stumbles over."""
+    module, _, name = where.partition(":")
+    try:
+        return cast(Game, getattr(import_module(module), name or "GAME"))
+    except Exception as error:  # whatever somebody's module does when it is imported
+        why = f"{type(error).__name__}: {error}"
+        raise GameError(f"the game {where} can't be loaded", why, [f"zim check {where}"]) from error
+
+
+def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
+    """All games that can be loaded: a broken one is in nobody's way until it is asked for."""
+    found = []
+    for kind in games:
+        try:
+            found.append(game(kind, games))
+        except GameError:
+            continue
+    return found

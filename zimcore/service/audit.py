@@ -19,7 +19,7 @@ from event_store.verify import verified
 from zimcore.game import Event, Game, Played, Refused, UnknownError
 from zimcore.service.answers import Audit, Fault
 from zimcore.service.deciding import decided, state_digest
-from zimcore.service.forms import register
+from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import parse_place
@@ -207,7 +207,7 @@ _opened: tuple[EventStore, OpenLines]
 def _open(address: str, games: Mapping[str, str]) -> None:
     global _opened
     store = EventStore.open(address)
-    register(store, games)
+    register_names(store)
     _opened = store, OpenLines(store, games)
 
 

@@ -16,10 +16,10 @@ from event_store.chain import Row, entries
 from event_store.codec import Codec
 from event_store.lines import numbered, way
 from zimcore.game import Event, GameError, Seat
-from zimcore.games.registry import GAMES, game
+from zimcore.games.registry import GAMES
+from zimcore.service import forms
 from zimcore.service.answers import Audit, Fault
 from zimcore.service.audit import ALTERED, DAMAGED, verify_line
-from zimcore.service.forms import register
 from zimcore.service.names import GameNamed, LineNamed, Names, check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, parse_place
@@ -109,9 +109,8 @@ def read(data: bytes) -> Certificate:
 def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
     """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game."""
     head = certificate.head
-    played = game(head.kind, games)
     codec = Codec()
-    register(codec, games)
+    played = forms.load(codec, head.kind, games)
 
     def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # no commit is shared with another stream
@@ -126,8 +125,8 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
 
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
     """Who plays in a certificate that was verified."""
-    evolution, codec = game(certificate.head.kind, games).evolution, Codec()
-    register(codec, games)
+    codec = Codec()
+    evolution = forms.load(codec, certificate.head.kind, games).evolution
     state = evolution.initial()
     for entry in entries("certificate", certificate.rows(), codec):
         for event in entry.events:

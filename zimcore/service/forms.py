@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from event_store import EventStore, Forms
 from event_store.codec import Codec
-from zimcore.games.registry import game
+from zimcore.game import Game
+from zimcore.games import registry
 from zimcore.service import names
 
 
-def register(store: EventStore | Codec, games: Mapping[str, str]) -> None:
-    """Lets a store read and write the events of these games, and the names of games and lines."""
+def register_names(store: EventStore | Codec) -> None:
+    """Lets a store read and write the names of games and lines."""
     store.register("names", names.forms)
-    for kind in games:
-        store.register(kind, _forms(kind, games))
 
 
-def _forms(kind: str, games: Mapping[str, str]) -> Callable[[], Forms]:
-    def load() -> Forms:
-        found = game(kind, games).evolution
-        return Forms(tuple(found.EVENTS), found.UPCASTERS)
-
-    return load
+def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:
+    """A game whose events a store can read and write from now on. Raises `GameError`."""
+    game = registry.game(kind, games)
+    store.register(kind, lambda: Forms(tuple(game.evolution.EVENTS), game.evolution.UPCASTERS))
+    return game

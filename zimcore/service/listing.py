@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from event_store import DamagedError
-from zimcore.game import UnknownError
+from zimcore.game import GameError
 from zimcore.service.answers import GameInfo, LineInfo
 from zimcore.service.names import GameNamed
 from zimcore.service.open_lines import OpenLines
@@ -20,7 +20,7 @@ def _listed(open_lines: OpenLines, named: GameNamed) -> GameInfo:
     """One that can't be read is listed too: it must not hide the others."""
     try:
         return _game(open_lines, named)
-    except (DamagedError, UnknownError) as error:
+    except (DamagedError, GameError) as error:
         begun = open_lines.catalogue().begun[named.name]
         return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)
 

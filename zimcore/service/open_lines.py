@@ -11,7 +11,7 @@ from event_store import DamagedError, EventStore, Sealed, lines
 from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, Played, UnknownError
-from zimcore.games.registry import game as load_game
+from zimcore.service import forms
 from zimcore.service.names import CATALOGUE, GameNamed, Names
 from zimcore.service.places import Place, locate, near, parse_place
 from zimcore.service.states import Kept, States
@@ -94,6 +94,7 @@ class OpenLines:
         self._catalogue = Names(CATALOGUE)
         self._names: dict[str, Names] = {}
         self._open: dict[str, OpenLine] = {}
+        self._loaded: dict[str, Game] = {}
         self._kept: WeakValueDictionary[str, Kept] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
@@ -112,7 +113,13 @@ class OpenLines:
 
     def game(self, match: str) -> Game:
         """What is played there. Raises `UnknownError`."""
-        return load_game(self.named(match).kind, self.games)
+        return self.load(self.named(match).kind)
+
+    def load(self, kind: str) -> Game:
+        """A game, whose events the store can read and write from then on. Raises `GameError`."""
+        if kind not in self._loaded:
+            self._loaded[kind] = forms.load(self.store, kind, self.games)
+        return self._loaded[kind]
 
     def names(self, match: str) -> Names:
         """The names of a match's lines, as they are now. Raises `UnknownError`."""

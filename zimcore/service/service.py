@@ -13,10 +13,9 @@ from event_store import EventStore
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, HiddenError, Refused, Seat, UnknownError
 from zimcore.games.registry import GAMES
-from zimcore.games.registry import game as load_game
 from zimcore.service.answers import Audit, GameInfo, LineInfo, Operation, Replay, Trial
 from zimcore.service.deciding import command_of, decided, set_up, tried
-from zimcore.service.forms import register
+from zimcore.service.forms import register_names
 from zimcore.service.names import (
     GameNamed,
     LineForgotten,
@@ -74,7 +73,7 @@ class GameService:
         self._ids = ids
         self._writer = Writer(store, clock, ids)
         self._lines = OpenLines(store, games)
-        register(store, games)
+        register_names(store)
 
     def new(
         self, kind: str, options: Mapping[str, str], *, name: str = "", by: str, viewer: Viewer = TABLE
@@ -83,7 +82,7 @@ class GameService:
 
         The option `seed` is a number; without it one is drawn. Raises `OptionError`.
         """
-        game = load_game(kind, self.kinds)
+        game = self._lines.load(kind)
         if name:
             check_name(name)
             check_free(name, self._lines.catalogue().games, "game")
@@ -345,7 +344,7 @@ class GameService:
         from event_store import archive
 
         for kind in {named.kind for named in self._lines.catalogue().games.values()}:
-            check_no_peeking(load_game(kind, self.kinds), viewer, "export")
+            check_no_peeking(self._lines.load(kind), viewer, "export")
         return archive.exported(self.store)
 
     def import_(self, lines: Iterable[bytes], report: Callable[[int], None] = lambda entries: None) -> int:

@@ -66,12 +66,15 @@ def state_for(game: Game, state: Any, viewer: Viewer) -> Any:
 
 
 def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
-    """A commit with its command, its facts and all texts made of them as the viewer was told them."""
+    """A commit with its command, its facts and all texts made of them as the viewer was told them.
+
+    The digest of the state is left out: it would tell a hidden card to whoever tries them all.
+    """
     secrets, seat = game.secrets, viewer.seat
     if seat is None or secrets is None:
         return commit
     events = tuple(secrets.redact(event, seat) for event in commit.events)
-    told = replace(commit, events=events)
+    told = replace(commit, events=events, state="")
     return replace(told, text=game.notation.format(told.command), summary=game.notation.summary(events))
 
 

@@ -11,7 +11,7 @@ import msgspec
 from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved
 from event_store.lines import advance, fork_of, is_on_way, refresh, stepped, way
 from zimcore.commits import Position
-from zimcore.game import Command, Event, Played, Seat, UnknownError
+from zimcore.game import Command, Event, Played, Refused, Seat, UnknownError
 from zimcore.service.deciding import Decided
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
@@ -162,9 +162,11 @@ def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
     if not seen or not is_on_way(line, seen, line.head):
         return False
-    since, before = way(line, line.head)[line.numbers[seen] + 1 :], found.states.known(seen)
-    mine = Played(seat, command)
-    return all(rules.commute(before, found.commit(each).played, mine) for each in since)
+    before, mine = found.states.known(seen), Played(seat, command)
+    since = [found.commit(each).played for each in way(line, line.head)[line.numbers[seen] + 1 :]]
+    if isinstance(rules.decide(before, seat, command), Refused):
+        return False
+    return all(other.seat != seat and rules.commute(before, other, mine) for other in since)
 
 
 def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:

@@ -1,1 +1,1 @@
-"""What any game may use: the rulebook of guards, the reading of words, chance that a seed decides."""
+"""What any game may use: a bundle of parts, the rulebook of guards, marks of what is hidden, words, chance."""

@@ -1,19 +1,22 @@
-"""A game whose parts are modules of its package, each imported when it is first asked for."""
+"""A game as a bundle of parts: modules of its package, imported when they are first asked for, or made from fields."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import cast
+from typing import Any, cast
 
 from zimcore.game import Display, Evolution, Notation, Questions, Rules, Secrets, Texts
 
 
 class Bundle:
-    """A game by its package: the part `rules` is the module `rules` in it, and so on.
+    """A game by its package (or by its only module): what it is called, and its parts.
 
-    A module fulfils the protocol of its part: mypy compares them in `tests/test_contract.py`.
+    The part `rules` is the module `rules` of the package where there is one, and else what the package itself says of
+    rules. Members that it does not have are those of the toolkit, made from the fields of commands, facts and state;
+    each can be overruled by itself. A part that is a module is complete, and needs no toolkit: mypy compares those of
+    our games with the protocols in `tests/test_contract.py`.
     """
 
     def __init__(self, package: str, name: str, title: str, version: str) -> None:
@@ -28,38 +31,47 @@ class Bundle:
     @cached_property
     def evolution(self) -> Evolution:
         """What a state is, and how events change it."""
-        return cast("Evolution", self._module("evolution"))
+        return cast("Evolution", self._part("evolution"))
 
     @cached_property
     def rules(self) -> Rules:
         """What may be played, and what follows."""
-        return cast("Rules", self._module("rules"))
+        return cast("Rules", self._part("rules"))
 
     @cached_property
     def notation(self) -> Notation:
         """Commands and events as text."""
-        return cast("Notation", self._module("notation"))
+        return cast("Notation", self._part("notation"))
 
     @cached_property
     def display(self) -> Display:
         """Positions as they are shown."""
-        return cast("Display", self._module("display"))
+        return cast("Display", self._part("display"))
 
     @cached_property
     def questions(self) -> Questions:
         """What can be asked."""
-        return cast("Questions", self._module("questions"))
+        return cast("Questions", self._part("questions"))
 
     @cached_property
     def secrets(self) -> Secrets | None:
         """Who may know what; None where everybody sees everything."""
-        known = find_spec(f"{self.package}.secrets")
-        return cast("Secrets", self._module("secrets")) if known else None
+        there = self.has("secrets") or hasattr(import_module(self.package), "SECRETS")
+        return cast("Secrets", self._part("secrets")) if there else None
 
     @cached_property
     def texts(self) -> Texts:
         """What there is to read."""
-        return cast("Texts", self._module("texts"))
+        return cast("Texts", self._part("texts"))
 
-    def _module(self, part: str) -> object:
-        return import_module(f"{self.package}.{part}")
+    def has(self, part: str) -> bool:
+        """Whether a part is a module of the package."""
+        package = import_module(self.package)
+        return hasattr(package, "__path__") and find_spec(f"{self.package}.{part}") is not None
+
+    def _part(self, part: str) -> Any:
+        if self.has(part):
+            return import_module(f"{self.package}.{part}")
+        from zimcore.toolkit.defaults import made
+
+        return made(part, self)

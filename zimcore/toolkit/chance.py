@@ -11,7 +11,12 @@ T = TypeVar("T")
 
 def chance(seed: int, what: str) -> Callable[[], float]:
     """Random numbers for one thing, so that fixing another does not change it."""
-    return Random(f"{seed}/{what}").random
+    return generator(seed, what).random
+
+
+def generator(seed: int, what: str) -> Random:
+    """The same as a generator, to choose and to shuffle with."""
+    return Random(f"{seed}/{what}")
 
 
 def shuffled(items: Iterable[T], random: Callable[[], float]) -> tuple[T, ...]:

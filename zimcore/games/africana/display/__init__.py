@@ -10,7 +10,7 @@ from zimcore.games.africana.display.status import colours, status, toolbar
 from zimcore.games.africana.display.tables import tables
 from zimcore.games.africana.state import State
 
-__all__ = ["board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
+__all__ = ["MONEY", "OVERLAYS", "board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
 
 MONEY = ("silver",)
 OVERLAYS: Mapping[str, str] = {

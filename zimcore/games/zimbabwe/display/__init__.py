@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe.display.status import colours, status, toolbar
 from zimcore.games.zimbabwe.display.tables import tables
 from zimcore.games.zimbabwe.state import State
 
-__all__ = ["board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
+__all__ = ["MONEY", "OVERLAYS", "board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
 
 MONEY = ("cattle", "on_cards")
 OVERLAYS: Mapping[str, str] = {

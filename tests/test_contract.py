@@ -1,0 +1,74 @@
+"""Our own games keep the contract: mypy compares their modules with its protocols, and the kit plays them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from zimcore.game import Display, Evolution, Game, Notation, Questions, Rules, Secrets, Texts
+from zimcore.games import africana, zimbabwe
+from zimcore.games.africana import display as africana_display
+from zimcore.games.africana import evolution as africana_evolution
+from zimcore.games.africana import notation as africana_notation
+from zimcore.games.africana import questions as africana_questions
+from zimcore.games.africana import rules as africana_rules
+from zimcore.games.africana import secrets as africana_secrets
+from zimcore.games.africana import texts as africana_texts
+from zimcore.games.zimbabwe import display as zimbabwe_display
+from zimcore.games.zimbabwe import evolution as zimbabwe_evolution
+from zimcore.games.zimbabwe import notation as zimbabwe_notation
+from zimcore.games.zimbabwe import questions as zimbabwe_questions
+from zimcore.games.zimbabwe import rules as zimbabwe_rules
+from zimcore.games.zimbabwe import texts as zimbabwe_texts
+from zimcore.toolkit.check import check
+
+
+class Parts(NamedTuple):
+    """All parts of a game, each as its protocol."""
+
+    evolution: Evolution
+    rules: Rules
+    notation: Notation
+    display: Display
+    questions: Questions
+    secrets: Secrets | None
+    texts: Texts
+
+
+AFRICANA = Parts(
+    africana_evolution,
+    africana_rules,
+    africana_notation,
+    africana_display,
+    africana_questions,
+    africana_secrets,
+    africana_texts,
+)
+ZIMBABWE = Parts(
+    zimbabwe_evolution,
+    zimbabwe_rules,
+    zimbabwe_notation,
+    zimbabwe_display,
+    zimbabwe_questions,
+    None,
+    zimbabwe_texts,
+)
+
+
+@pytest.mark.parametrize(("game", "parts"), [(africana.GAME, AFRICANA), (zimbabwe.GAME, ZIMBABWE)])
+def test_the_parts_of_a_game_are_its_modules(game: Game, parts: Parts) -> None:
+    found = (game.evolution, game.rules, game.notation, game.display, game.questions, game.secrets, game.texts)
+    assert found == parts
+
+
+@pytest.mark.parametrize("game", [africana.GAME, zimbabwe.GAME])
+def test_our_own_games_keep_what_the_contract_promises(game: Game) -> None:
+    assert list(check(game, matches=2, moves=40)) == []
+
+
+@pytest.mark.parametrize("game", [africana.GAME, zimbabwe.GAME])
+def test_the_outcome_at_the_end_is_that_of_the_rules(game: Game) -> None:
+    before = game.evolution.initial()
+    assert game.evolution.outcome(before).winners == ()
+    assert game.display.status(before) == "not set up"

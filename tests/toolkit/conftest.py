@@ -1,0 +1,62 @@
+"""The game of docs/new-game.md, as its page prints it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from event_store import EventStore
+from zimcore.service import GameService
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+PAGE = (Path(__file__).parents[2] / "docs" / "new-game.md").read_text("utf-8")
+
+
+def printed(language: str) -> str:
+    """All blocks of a language on the page, one after the other."""
+    return "\n\n".join(re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL))
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package of the page."""
+    folder = tmp_path_factory.mktemp("souk")
+    (folder / "souk.py").write_text(printed("python"))
+    (folder / "pyproject.toml").write_text(printed("toml"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def souk(package: Path) -> Iterator[ModuleType]:
+    """Its module."""
+    sys.path.insert(0, str(package))
+    yield importlib.import_module("souk")
+    sys.path.remove(str(package))
+    del sys.modules["souk"]
+
+
+def begun() -> GameService:
+    """A match called `k` for amina, badr and dalal."""
+    service = GameService(EventStore.open("memory:"), lambda: NOON, games={"souk": "souk:GAME"}, ids=names())
+    service.new("souk", {"seed": "7"}, name="k", by="anna")
+    return service
+
+
+def names() -> Callable[[], str]:
+    """Names that can be foreseen."""
+    numbers = count()
+    return lambda: f"id-{next(numbers)}"
+
+
+@pytest.fixture
+def service(souk: ModuleType) -> GameService:
+    """The same, for one test."""
+    return begun()

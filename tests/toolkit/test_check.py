@@ -1,0 +1,93 @@
+"""The kit of an author names the member that does not keep its promise, and says nothing of a game that does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.check import check, play_digest
+
+
+def found(souk: ModuleType, **changed: Any) -> list[str]:
+    """What is found in the game of the page with some members changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in changed.items():
+            patch.setattr(souk, name, value, raising=False)
+        game = Bundle("souk", "souk", "Souk", "1")
+        return [str(finding) for finding in check(game, matches=2, moves=12)]
+
+
+def own(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function the author's own, as the toolkit tells it by its module."""
+
+    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.__module__ = souk.__name__
+        return function
+
+    return mark
+
+
+def test_the_game_of_the_page_is_as_promised(souk: ModuleType) -> None:
+    assert found(souk) == []
+    assert play_digest(souk.GAME, 1, 10) == play_digest(souk.GAME, 1, 10)
+
+
+def test_deciding_may_not_change_the_state_given(souk: ModuleType) -> None:
+    @own(souk)
+    def moves(state: Any, seat: str) -> Any:
+        state.coins[seat] += 1
+        return [souk.Bid(0)]
+
+    assert any(finding.startswith("rules.decide: changes the state") for finding in found(souk, moves=moves))
+
+
+def test_facts_lead_to_the_state_of_the_answer(souk: ModuleType) -> None:
+    def follow(draft: Any, seat: str, command: Any) -> None:
+        souk_follow(draft, seat, command)
+        draft.state.round += 1
+
+    souk_follow = souk.follow
+    assert "evolution.evolve: the facts lead to another state than that of the answer" in found(souk, follow=follow)
+
+
+def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> None:
+    def follow(draft: Any, seat: str, command: Any) -> None:
+        souk_follow(draft, seat, replace(command, coins=["many"]) if seat else command)
+
+    souk_follow = souk.follow
+    told = found(souk, follow=follow)
+    assert "evolution.EVENTS: BidSealed is another after it was stored and read" in told
+    assert [finding.startswith("the game: ") for finding in told if "(souk.py:" in finding] == [True]
+
+
+def test_what_is_revealed_without_a_fact_is_found(souk: ModuleType) -> None:
+    marks = {**souk.SECRETS, souk.BidSealed: {}}
+    (first, *_) = found(souk, SECRETS=marks)
+    assert "is told leads elsewhere than conceal" in first
+
+
+def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
+    @own(souk)
+    def format(command: Any) -> str:  # noqa: A001
+        return "bid 1"
+
+    assert any(finding.startswith("notation.parse: ") for finding in found(souk, format=format))
+
+
+def test_somebody_has_to_be_able_to_act(souk: ModuleType) -> None:
+    def moves(state: Any, seat: str) -> Any:
+        return []
+
+    assert "rules.legal: has nothing that a seat may do which is to move" in found(souk, moves=moves)
+
+
+def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: ModuleType) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(souk, "on_bid_sealed")
+        (finding,) = [str(each) for each in check(Bundle("souk", "souk", "Souk", "1"))]
+    assert "souk has no on_bid_sealed: BidSealed needs it" in finding

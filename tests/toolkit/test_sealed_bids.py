@@ -1,0 +1,127 @@
+"""Several seats choose at once, and sealed choices stay sealed in every word that is answered."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import msgspec
+import pytest
+
+from event_store import ConflictError
+from tests.toolkit.conftest import begun
+from zimcore.commits import Position
+from zimcore.game import GameError, HiddenError, Refused
+from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
+
+AMINA, BADR = Viewer("amina"), Viewer("badr")
+
+
+def bid(service: GameService, text: str, viewer: Viewer = EVERYTHING, expected: str | None = None) -> Position:
+    position = service.play("k", text, by="anna", viewer=viewer, expected=expected)
+    assert isinstance(position, Position)
+    return position
+
+
+def test_all_may_act_at_once_until_the_last_one_brings_the_reveal(service: GameService) -> None:
+    assert service.position("k").to_move == ("amina", "badr", "dalal")
+    assert service.position("k").actor is None
+    assert bid(service, "badr: bid 2").to_move == ("amina", "dalal")
+    assert bid(service, "amina: bid 4").actor == "dalal"
+    after = bid(service, "bid 2")
+    assert after.to_move == ("amina", "badr", "dalal")
+    assert after.figures["amina"]["coins"] == 6
+
+
+def test_whose_a_command_is_has_to_be_said_where_several_could_be_meant(service: GameService) -> None:
+    with pytest.raises(GameError, match="amina and badr and dalal may act now") as caught:
+        bid(service, "bid 3")
+    assert caught.value.hints == ("amina: bid 3", "badr: bid 3", "dalal: bid 3")
+    assert bid(service, "badr: bid 3").commit.seat == "badr"
+
+
+def test_who_looks_from_a_seat_means_that_seat(service: GameService) -> None:
+    (tried,) = service.try_("k", ["bid 3"], BADR).positions
+    assert tried.commit.seat == "badr"
+
+
+def words(service: GameService, viewer: Viewer) -> str:
+    """All that a viewer is told of the match, as documents have it."""
+    position = service.position("k", viewer)
+    commits = service.log("k", viewer=viewer)
+    told = [position.commit, position.figures, position.tables, position.status, position.state, *commits]
+    return msgspec.json.encode(told).decode()
+
+
+@pytest.mark.parametrize("viewer", [BADR, TABLE, SPECTATOR])
+def test_who_has_not_bid_is_told_the_same_whatever_was_bid(souk: ModuleType, viewer: Viewer) -> None:
+    told = set()
+    for coins in (3, 7):
+        service = begun()
+        service.play("k", f"amina: bid {coins}", by="anna")
+        told.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
+    assert len(told) == 1
+    assert '"text":"bid ?"' in told.pop()
+
+
+def test_who_has_bid_sees_the_own_bid_and_when_all_have_everybody_does(service: GameService) -> None:
+    bid(service, "amina: bid 7")
+    assert '"text":"bid 7"' in words(service, AMINA)
+    bid(service, "badr: bid 2")
+    bid(service, "dalal: bid 2")
+    assert "all bids: amina 7, badr 2, dalal 2" in words(service, TABLE)
+
+
+def test_a_conflict_tells_no_sealed_bid(service: GameService) -> None:
+    bid(service, "badr: bid 2")
+    seen = service.position("k").commit.digest
+    bid(service, "amina: bid 7")
+    with pytest.raises(ConflictError, match=r"bid [?]") as caught:
+        service.play("k", "badr: bid 3", by="anna", expected=seen, viewer=BADR)
+    assert "7" not in caught.value.why
+
+
+def test_what_can_not_be_taken_back_is_not_told_either(service: GameService) -> None:
+    bid(service, "amina: bid 7")
+    with pytest.raises(GameError, match=r"can't be unseen: bid [?]"):
+        service.undo("k", by="anna", viewer=BADR)
+
+
+def test_two_sealed_bids_on_the_same_head_are_no_conflict(service: GameService) -> None:
+    seen = service.position("k").commit.digest
+    bid(service, "amina: bid 4", expected=seen)
+    assert bid(service, "badr: bid 2", expected=seen).to_move == ("dalal",)
+    after = bid(service, "dalal: bid 1", expected=seen)
+    assert [commit.text for commit in service.log("k", viewer=EVERYTHING)[1:]] == ["bid 4", "bid 2", "bid 1"]
+    with pytest.raises(ConflictError):  # what came since is more than sealed bids: the next good is for sale
+        bid(service, "amina: bid 1", expected=service.log("k")[2].digest)
+    assert service.verify("k").fault is None
+    assert after.commit.marks == ("r2",)
+
+
+def test_trying_makes_nothing_up(service: GameService) -> None:
+    bid(service, "amina: bid 4")
+    trial = service.try_("k", ["badr: bid 2", "dalal: bid 1"], BADR)
+    assert [position.commit.text for position in trial.positions] == ["bid 2"]
+    assert trial.hidden.startswith("this hangs on what is hidden")
+    assert len(service.try_("k", ["badr: bid 2", "dalal: bid 1"], EVERYTHING).positions) == 2
+
+
+def test_a_refusal_hangs_on_nothing_that_is_hidden(service: GameService) -> None:
+    bid(service, "amina: bid 4")
+    answer = service.play("k", "badr: bid 22", by="anna", viewer=BADR)
+    assert isinstance(answer, Refused)
+    assert answer.refusals[0].reason == "badr has 10 coins, not 22"
+    with pytest.raises(HiddenError):
+        service.position("k", BADR).game.rules.decide(
+            service.position("k", BADR).state, "dalal", service.log("k")[1].command
+        )
+
+
+@pytest.mark.parametrize(
+    ("viewer", "seat", "why"),
+    [(BADR, "amina", "amina can't be played here"), (SPECTATOR, "amina", "amina can't be played by a spectator")],
+)
+def test_nobody_plays_the_seat_of_another(service: GameService, viewer: Viewer, seat: str, why: str) -> None:
+    with pytest.raises(GameError, match=why):
+        service.play("k", "bid 3", by="mallory", seat=seat, viewer=viewer)
+    assert service.position("k").commit.number == 0

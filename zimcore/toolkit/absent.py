@@ -1,0 +1,38 @@
+"""Parts that a game does not have, and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zimcore.game import GameError, Rule, Table
+
+
+class Questions:
+    """Nothing can be asked."""
+
+    QUESTIONS: Mapping[str, str] = {}
+
+    def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
+        """Raises `GameError`."""
+        raise GameError(question, "this game does not answer that", ["legal", "show"])
+
+    def statistics(self, events: Sequence[Any]) -> Sequence[Table]:
+        """Nothing was counted."""
+        return ()
+
+
+class Texts:
+    """Nothing is written."""
+
+    def rules(self) -> Sequence[Rule]:
+        """None."""
+        return ()
+
+    def demo(self) -> str:
+        """None."""
+        return ""
+
+    def tutorial(self) -> str:
+        """None."""
+        return ""

@@ -1,0 +1,48 @@
+"""The parts that an author's module does not spell out, each member overruled where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from zimcore.game import Game
+from zimcore.toolkit.absent import Questions, Texts
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.display import Display
+from zimcore.toolkit.evolution import Evolution
+from zimcore.toolkit.notation import Notation, commands_of
+from zimcore.toolkit.rules import Rules
+from zimcore.toolkit.secrets import MarkedSecrets
+
+MADE: Mapping[str, Callable[[ModuleType, Game], Any]] = {
+    "evolution": lambda author, game: Evolution(author),
+    "rules": lambda author, game: Rules(author, game),
+    "notation": lambda author, game: Notation(author, commands_of(author)),
+    "display": lambda author, game: Display(author, game.evolution),
+    "questions": lambda author, game: Questions(),
+    "secrets": lambda author, game: MarkedSecrets(game.title, author.SECRETS),
+    "texts": lambda author, game: Texts(),
+}
+
+
+ADAPTED = {"set_up", "to_move"}
+"""Members that an author writes in another form than the contract has: what is made calls them itself."""
+
+
+def made(part: str, game: Bundle) -> Any:
+    """A part of a game. Raises `GameError` where its author has left out what can't be made."""
+    author = import_module(game.package)
+    found = MADE[part](author, game)
+    for name in (name for name in dir(found) if not name.startswith("_") and name not in ADAPTED):
+        said = vars(author).get(name)
+        if said is not None and _is_own(said, game.package):
+            setattr(found, name, said)
+    return found
+
+
+def _is_own(said: Any, package: str) -> bool:
+    """Whether it is the author's: a `copy` imported from the standard library is not the `copy` of the contract."""
+    module = getattr(said, "__module__", package)
+    return module == package or module.startswith(f"{package}.")

@@ -1,0 +1,84 @@
+"""A position as it is shown, from the fields of its state: good enough to play, and to be overruled piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Board, Evolution, NotationError, Overlay, Seat, Table
+from zimcore.toolkit.secrets import Unknown
+
+COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
+PLAIN = (int, str, bool, Unknown, type(None))
+
+
+class Display:
+    """The figures of each seat are the fields that are a `dict` by seats, those of all the plain ones."""
+
+    def __init__(self, author: Any, evolution: Evolution) -> None:
+        self.author = author
+        self.evolution = evolution
+        self.MONEY: Sequence[str] = getattr(author, "MONEY", ())
+        self.OVERLAYS: Mapping[str, str] = {}
+
+    def status(self, state: Any) -> str:
+        """The round, if there is one, and who may act."""
+        outcome, waiting = self.evolution.outcome(state), self.evolution.to_move(state)
+        round_ = f"round {state.round} · " if getattr(state, "round", 0) else ""
+        if outcome.over:
+            won = " and ".join(seat.title() for seat in outcome.winners)
+            return f"{round_}{won or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
+        return round_ + (f"{' and '.join(seat.title() for seat in waiting)} to act" if waiting else "not set up")
+
+    def toolbar(self, state: Any) -> str:
+        """Everybody's score."""
+        scores = self.evolution.outcome(state).scores
+        return "  ".join(f"{seat} {'?' if score is None else score}" for seat, score in scores.items())
+
+    def colours(self, state: Any) -> Mapping[Seat, str]:
+        """One after the other."""
+        return dict(zip(self.evolution.seats(state), COLOURS, strict=False))
+
+    def common(self, state: Any) -> Mapping[str, Any]:
+        """The plain fields of the state, and who has won."""
+        outcome = self.evolution.outcome(state)
+        plain = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN)}
+        return {**plain, "over": outcome.over, "winner": outcome.winner}
+
+    def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
+        """The score, and what the fields by seats say of this one."""
+        score = self.evolution.outcome(state).scores.get(seat)
+        own = {name: value[seat] for name, value in _fields(state).items() if isinstance(value, dict) and seat in value}
+        return {"score": score} | {name: _plain(value) for name, value in own.items()}
+
+    def tables(self, state: Any) -> Sequence[Table]:
+        """The figures of all seats."""
+        seats = self.evolution.seats(state)
+        rows = [self.figures(state, seat) for seat in seats]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        texts = tuple((seat, *(_text(row.get(name)) for name in names)) for seat, row in zip(seats, rows, strict=True))
+        return (Table("Standings", ("player", *names), texts, seats),)
+
+    def board(self, state: Any) -> Board | None:
+        """None."""
+        return None
+
+    def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
+        """None."""
+        raise NotationError(name, "this game has no overlays", ["board"])
+
+
+def _fields(state: Any) -> dict[str, Any]:
+    return msgspec.structs.asdict(state)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "-"
+    return "-" if value is None else str(value)

@@ -1,0 +1,102 @@
+"""States and events of a game, from one function `on_<event>` for each fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from types import ModuleType
+from typing import Any, cast
+
+import msgspec
+
+from zimcore.game import Event, GameError, Outcome, Played, Seat, Upcaster
+from zimcore.toolkit.notation import commands_of, forms_of, name_of
+
+CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+
+
+class Evolution:
+    """What an author's module brings, as the contract wants it. Raises `GameError` for what it lacks.
+
+    Its facts and commands are the Structs with a tag that the module defines, its position is its `State`.
+    """
+
+    def __init__(self, author: ModuleType) -> None:
+        self.author = author
+        facts = [form for form in forms_of(author, Event) if not issubclass(form, Played)]
+        self.EVENTS: Sequence[type[Event]] = (self._played(), *facts)
+        self.UPCASTERS: Mapping[str, Upcaster] = getattr(author, "UPCASTERS", {})
+        self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
+            fact: lambda begun, _: f"r{begun.round}" for fact in facts if "round" in fact.__struct_fields__
+        }
+        for needed in ("State", "SetUp", "set_up", "to_move", "outcome"):
+            self._of_author(needed, "the game can't do without it")
+        self._apply = {fact: self._of_author(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts}
+
+    def _of_author(self, name: str, why: str) -> Any:
+        found = getattr(self.author, name, None)
+        if found is None:
+            raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
+        return found
+
+    def _played(self) -> type[Event]:
+        """The author's own `Played`, or one for all commands of the module."""
+        own = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
+        if own:
+            return cast("type[Event]", own[0])
+        fields = [("seat", str), ("command", reduce(or_, commands_of(self.author)))]
+        made = msgspec.defstruct("Played", fields, bases=(Played,), frozen=True, tag="played.1")
+        return cast("type[Event]", made)
+
+    def initial(self) -> Any:
+        """An empty `State`."""
+        return self.author.State()
+
+    def evolve(self, state: Any, event: Event) -> None:
+        """Applies a fact by its `on_<event>`."""
+        apply = self._apply.get(type(event))
+        if apply:
+            apply(state, event)
+
+    def copy(self, state: Any) -> Any:
+        """All that could be changed is copied."""
+        return copied(state)
+
+    def canonical(self, state: Any) -> bytes:
+        """All fields."""
+        return CANONICAL.encode(state)
+
+    def seats(self, state: Any) -> tuple[Seat, ...]:
+        """The field `seats`."""
+        return tuple(state.seats)
+
+    def to_move(self, state: Any) -> tuple[Seat, ...]:
+        """The author's word."""
+        return tuple(self.author.to_move(state))
+
+    def outcome(self, state: Any) -> Outcome:
+        """The author's word."""
+        return cast("Outcome", self.author.outcome(state))
+
+
+def copied(value: Any) -> Any:
+    """A value, of which what is given can be changed without a change of this one.
+
+    >>> before = {"amina": [1, 2]}
+    >>> after = copied(before)
+    >>> after["amina"].append(3)
+    >>> before
+    {'amina': [1, 2]}
+    """
+    match value:
+        case dict():
+            return {key: copied(each) for key, each in value.items()}
+        case list():
+            return [copied(each) for each in value]
+        case set():
+            return set(value)
+        case msgspec.Struct() if not value.__struct_config__.frozen:
+            fields = {name: copied(getattr(value, name)) for name in value.__struct_fields__}
+            return msgspec.structs.replace(value, **fields)
+    return value

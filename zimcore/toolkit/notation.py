@@ -1,0 +1,116 @@
+"""Commands and facts as text, from their fields: `Bid(coins=3)` is `bid 3`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Command, Event, NotationError, Played, Seat
+from zimcore.toolkit.words import one_of
+
+
+def name_of(form: type[msgspec.Struct]) -> str:
+    """The tag of a command or an event without its version: `bid_sealed`."""
+    return str(form.__struct_config__.tag).rpartition(".")[0]
+
+
+def forms_of(author: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
+    """The Structs of a kind that an author's module defines, in its order."""
+    defined = [each for each in vars(author).values() if isinstance(each, type) and issubclass(each, kind)]
+    return [form for form in defined if form.__module__ == author.__name__]
+
+
+def commands_of(author: ModuleType) -> list[type[Command]]:
+    """The commands that a module defines."""
+    return forms_of(author, Command)
+
+
+class Notation:
+    """A verb, and then the fields in their order; the last one takes all words that are left, if it is a tuple."""
+
+    def __init__(self, author: ModuleType, commands: Sequence[type[Command]]) -> None:
+        self.author = author
+        self.verbs = {name_of(form): form for form in commands if name_of(form) != "set_up"}
+        self.aliases: Mapping[str, str] = getattr(author, "ALIASES", {})
+
+    def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
+        """The seat named, if any, and the command."""
+        seat, colon, rest = text.rpartition(":")
+        verb, *words = rest.split() or [""]
+        form = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
+        return (seat.strip().lower() if colon else None), self._made(form, text, words)
+
+    def _made(self, form: type[Command], text: str, words: Sequence[str]) -> Command:
+        names = form.__struct_fields__
+        rest = len(names) - 1 if names and _takes_several(form) else None
+        values: dict[str, Any] = dict(zip(names, words, strict=False))
+        if rest is not None:
+            values[names[rest]] = words[rest:]
+        usage = " ".join([name_of(form), *(name.upper() for name in names)])
+        if rest is None and len(words) > len(names):
+            raise NotationError(text, f"too many words: {usage}", ("legal",))
+        try:
+            return msgspec.convert({name: _lowered(value) for name, value in values.items()}, form, strict=False)
+        except msgspec.ValidationError as error:
+            raise NotationError(text, f"{str(error).lower()}; it is written {usage}", ("legal",)) from None
+
+    def format(self, command: Command) -> str:
+        """The verb and the fields, without those at the end that have their default."""
+        values = msgspec.structs.astuple(command)
+        kept = len(values)
+        for field in reversed(msgspec.structs.fields(command)):
+            if values[kept - 1] is not field.default:
+                break
+            kept -= 1
+        words = [word for value in values[:kept] for word in _words(value)]
+        return " ".join([name_of(type(command)).replace("set_up", "set up"), *words])
+
+    def describe(self, event: Event) -> str:
+        """By the game's own `DESCRIPTIONS` (`{BidSealed: "{seat} bids {coins}"}`), or else the fields as they are."""
+        if isinstance(event, Played):
+            return f"{event.seat or 'somebody'}: {self.format(event.command)}"
+        values = msgspec.structs.asdict(event)
+        told = getattr(self.author, "DESCRIPTIONS", {}).get(type(event))
+        if told:
+            return str(told).format_map({name: " ".join(_words(value)) for name, value in values.items()})
+        seat = f"{values.pop('seat')}: " if "seat" in values else ""
+        return seat + " ".join(
+            [name_of(type(event)).replace("_", " "), *(w for v in values.values() for w in _words(v))]
+        )
+
+    def summary(self, events: Sequence[Event]) -> str:
+        """All facts."""
+        return ", ".join(self.describe(event) for event in events if not isinstance(event, Played))
+
+    def tell(self, events: Sequence[Event]) -> str:
+        """What was played, and the facts."""
+        played = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
+        summary = self.summary(events)
+        return f"{played} ({summary})" if summary else played
+
+
+def _takes_several(form: type[Command]) -> bool:
+    last = msgspec.inspect.type_info(form)
+    assert isinstance(last, msgspec.inspect.StructType)
+    kinds = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)
+    return bool(last.fields) and isinstance(last.fields[-1].type, kinds)
+
+
+def _lowered(value: Any) -> Any:
+    return [word.lower() for word in value] if isinstance(value, (list, tuple)) else value.lower()
+
+
+def _words(value: Any) -> list[str]:
+    match value:
+        case None:
+            return ["-"]
+        case dict():
+            return [", ".join(f"{key} {' '.join(_words(each))}" for key, each in value.items())]
+        case tuple() | list():
+            return [word for each in value for word in _words(each)]
+        case msgspec.Struct():
+            return [word for each in msgspec.structs.astuple(value) for word in _words(each)]
+    return [str(value)]

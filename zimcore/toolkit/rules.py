@@ -1,0 +1,123 @@
+"""The rules from `moves` and `follow`: what may be played is what `moves` lists, and `follow` says what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from random import Random
+from typing import Any
+
+from zimcore.game import Accepted, Command, Event, Evolution, Game, OptionError, Played, Refusal, Refused, Seat
+from zimcore.toolkit.chance import generator
+from zimcore.toolkit.notation import name_of
+from zimcore.toolkit.words import begin
+
+
+class Draft:
+    """A position on the way: facts happen to a copy of it, so that each step sees what came of the one before."""
+
+    def __init__(self, state: Any, evolution: Evolution) -> None:
+        self.state = evolution.copy(state)
+        self.events: list[Event] = []
+        self._evolve = evolution.evolve
+
+    def happen(self, event: Event) -> None:
+        """Adds a fact and applies it."""
+        self._evolve(self.state, event)
+        self.events.append(event)
+
+
+class Rules:
+    """What an author's module brings, as the contract wants it."""
+
+    def __init__(self, author: Any, game: Game) -> None:
+        self.author = author
+        self.game = game
+        self.evolution = game.evolution
+        self.OPTIONS: Mapping[str, str] = getattr(author, "OPTIONS", {})
+
+    def set_up(self, options: Mapping[str, str], seed: int) -> Command:
+        """What the author's `set_up(options, chance)` deals."""
+        unknown = sorted(set(options) - set(self.OPTIONS))
+        if unknown:
+            known = ", ".join(self.OPTIONS) or "no options"
+            raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {known}", ["help new"])
+        command: Command = self.author.set_up(options, generator(seed, "set-up"))
+        return command
+
+    def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
+        """Refuses what is not among the moves, by the author's `why_not` if there is one."""
+        refused = self._refused(state, seat, command)
+        if refused:
+            return refused
+        draft = Draft(state, self.evolution)
+        self.author.follow(draft, seat, command)
+        return Accepted(tuple(draft.events), draft.state)
+
+    def _refused(self, state: Any, seat: Seat, command: Any) -> Refused | None:
+        if name_of(type(command)) == "set_up":
+            again = Refusal("SET-UP", "the game has begun already")
+            return Refused((again,)) if self.evolution.seats(state) else None
+        waiting = self.evolution.to_move(state)
+        if seat not in waiting:
+            turn = f"it is {' and '.join(waiting)} who may act now" if waiting else "nobody may act now"
+            return Refused((Refusal("TURN", f"{turn}, not {seat or 'nobody'}"),), ("legal",))
+        if command in list(self.author.moves(state, seat)):
+            return None
+        why_not = getattr(self.author, "why_not", None)
+        reason = why_not(state, seat, command) if why_not else None
+        hints = [self.game.notation.format(other) for other in self.author.moves(state, seat)]
+        return Refused((Refusal("MOVE", reason or "that can't be done now"),), tuple(hints[:3]))
+
+    def legal(self, state: Any, seat: Seat) -> Moves:
+        """The moves of a seat that may act."""
+        may_act = seat in self.evolution.to_move(state)
+        return Moves(list(self.author.moves(state, seat)) if may_act else [], self.game.notation.format)
+
+    def commute(self, state: Any, one: Played, other: Played) -> bool:
+        """Not unless the author says so."""
+        return False
+
+
+class Moves:
+    """Legal commands that are few enough to be listed."""
+
+    def __init__(self, commands: Iterable[Any], format_: Callable[[Any], str]) -> None:
+        self._commands = list(commands)
+        self._format = format_
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._commands)
+
+    def __contains__(self, command: object) -> bool:
+        return command in self._commands
+
+    def __bool__(self) -> bool:
+        return bool(self._commands)
+
+    def __repr__(self) -> str:
+        return f"<{self.count()} legal commands>"
+
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._commands)
+
+    def texts(self, beginning: str = "") -> Iterator[str]:
+        """The commands in notation, those whose words begin like these."""
+        texts = map(self._format, self._commands)
+        return (text for text in texts if begin(text.split(), beginning.lower().split()))
+
+    def sample(self, rng: Random) -> Any:
+        """One of them, each as likely as any other; None where there is none."""
+        return rng.choice(self._commands) if self._commands else None
+
+
+def number(options: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
+    """An option that is a number. Raises `OptionError`.
+
+    >>> number({"players": "4"}, "players", 3, least=2, most=6)
+    4
+    """
+    text = options.get(name, str(default))
+    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+        return int(text)
+    raise OptionError(f"{name}={text}", f"{name} is a number from {least} to {most}", [f"{name}={default}"])

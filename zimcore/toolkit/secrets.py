@@ -1,0 +1,106 @@
+"""Who may know what, from marks on fields.
+
+An author writes `SECRETS = {State: {"deck": NOBODY, "bids": OWNER}, BidSealed: {"coins": OWNER}}`.
+
+What is hidden becomes `UNKNOWN` in its place, which is shown as `?` and can't be reckoned with. A fact that is redacted
+and then evolved leads to the concealed position by construction, as long as evolving only puts such things somewhere:
+what is revealed is told by a fact of its own, and goes to a field without a mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, NoReturn
+
+import msgspec
+
+from zimcore.game import Command, Event, GameError, HiddenError, Played, Seat
+
+OWNER, NOBODY = "owner", "nobody"
+"""Who knows a field: its owner alone (of a fact its seat, of a `dict` by seats each their own entry), or nobody."""
+
+Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
+"""By kind of state, fact or command: which of its fields is known to whom; fields without a mark are known to all."""
+
+
+class Unknown(Enum):
+    """Something that whoever looks can't see. It is equal to itself; all else that is asked of it is refused."""
+
+    UNKNOWN = "?"
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise HiddenError("this hangs on what is hidden", "whoever looks can't see it")
+
+    def __eq__(self, other: object) -> bool:
+        return True if other is self else self._refuse()
+
+    # Whatever reckons with it, looks it up or takes it for true would make something up.
+    __hash__ = __bool__ = __int__ = __index__ = __len__ = __iter__ = __getitem__ = __contains__ = __lt__ = __le__ = (
+        __gt__
+    ) = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+
+    def __str__(self) -> str:
+        return "?"
+
+    __repr__ = __str__
+
+
+UNKNOWN = Unknown.UNKNOWN
+
+
+class MarkedSecrets:
+    """The part `secrets` of a game whose module has `SECRETS`."""
+
+    def __init__(self, title: str, marks: Marks) -> None:
+        self.title = title
+        self.marks = marks
+
+    def conceal(self, state: Any, seat: Seat) -> Any:
+        """The position as a seat knows it."""
+        hidden = {name: _hide(getattr(state, name), who, seat) for name, who in self._marks_of(state).items()}
+        return msgspec.structs.replace(state, **hidden)
+
+    def hides(self, state: Any, seat: Seat) -> bool:
+        """Whether something that belongs to a seat can't be seen."""
+        fields = (getattr(state, name) for name, who in self._marks_of(state).items() if who == OWNER)
+        return any(_lacks(field.get(seat)) for field in fields if isinstance(field, Mapping))
+
+    def redact(self, event: Event, seat: Seat) -> Event:
+        """The event as a seat may know it."""
+        if isinstance(event, Played):
+            return msgspec.structs.replace(event, command=self._told(event.command, event.seat, seat))
+        told: Event = self._told(event, getattr(event, "seat", ""), seat)
+        return told
+
+    def redeal(self, seat: Seat, seed: int) -> Command:
+        """There is no command for it."""
+        raise GameError("nothing can be dealt anew", f"{self.title} does not say how")
+
+    def _told(self, told: Any, owner: Seat, seat: Seat) -> Any:
+        hidden = {}
+        for name, who in self._marks_of(told).items():
+            value = getattr(told, name)
+            if who == NOBODY or isinstance(value, Mapping) or owner != seat:
+                hidden[name] = _hide(value, who, seat)
+        return msgspec.structs.replace(told, **hidden) if hidden else told
+
+    def _marks_of(self, thing: Any) -> Mapping[str, str]:
+        return self.marks.get(type(thing), {})
+
+
+def _hide(value: Any, who: str, seat: Seat) -> Any:
+    if isinstance(value, dict):
+        return {key: each if who == OWNER and key == seat else _unknown(each) for key, each in value.items()}
+    return _unknown(value)
+
+
+def _unknown(value: Any) -> Any:
+    """How many there are is known, as one sees the backs of cards."""
+    if isinstance(value, (tuple, list)):
+        return type(value)([UNKNOWN] * len(value))
+    return UNKNOWN
+
+
+def _lacks(value: Any) -> bool:
+    return value is UNKNOWN or (isinstance(value, (tuple, list)) and any(each is UNKNOWN for each in value))
