@@ -1,0 +1,80 @@
+"""What a play through an open service costs beside its parts: deciding, the bytes of the state and the facts, the insert.
+
+Both sides play the demonstration's game in memory, as commands (nothing is parsed), in turn in the same run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from eventsourcing.persistence import StoredEvent
+from eventsourcing.popo import POPOApplicationRecorder
+from measure import demo_moves, in_turn, report
+
+from event_store.codec import encode
+from zimcore.game import Accepted, Command, Seat
+from zimcore.games.zimbabwe import GAME
+from zimcore.service import open_service
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def bench(folder: Path) -> None:
+    """The ratio, and how many plays a second that is."""
+    del folder
+    options, moves = parsed()
+    ours, parts = in_turn(lambda: through_the_service(options, moves), lambda: by_its_parts(options, moves), 7)
+    each = ours / len(moves) * 1e6
+    report(
+        "play in memory, times its parts",
+        f"{each:.0f} us, {parts / len(moves) * 1e6:.0f} us",
+        ours / parts,
+        1.5,
+        at_most=True,
+    )
+    report("plays a second in memory", f"{len(moves)} moves", len(moves) / ours, 1_000)
+
+
+def parsed() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
+    """The moves of the game as commands, each with its seat."""
+    options, texts = demo_moves()
+    service, moves = open_service("memory:"), []
+    service.new(GAME.name, options, name="demo", by="bench")
+    for text in texts:
+        moves.append(service.parse("demo", text))
+        service.play("demo", text, by="bench")
+    return options, moves
+
+
+def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
+    """As a client plays that knows the head it has seen."""
+    service = open_service("memory:")
+    head = service.new(GAME.name, options, name="demo", by="bench").commit.digest
+    for seat, command in moves:
+        played: Any = service.play("demo/main", command, by="bench", seat=seat, expected=head)
+        head = played.commit.digest
+
+
+def by_its_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
+    """What can't be left out, without any service around it."""
+    decide, canonical = GAME.rules.decide, GAME.evolution.canonical
+    played: Callable[..., Any] = GAME.evolution.EVENTS[0]
+    recorder, revision = POPOApplicationRecorder(), 0
+    state, seat, command = (
+        GAME.evolution.initial(),
+        "",
+        GAME.rules.set_up({k: v for k, v in options.items() if k != "seed"}, int(options["seed"])),
+    )
+    for seat, command in [(seat, command), *moves]:
+        answer = decide(state, seat, command)
+        assert isinstance(answer, Accepted)
+        state = answer.state
+        rows = [encode(event) for event in (played(seat=seat, command=command), *answer.events)]
+        rows.append(encode((AT, "bench", "id", canonical(state))))
+        recorder.insert_events(
+            [StoredEvent("line", revision + at, "zimbabwe.topic.1", row) for at, row in enumerate(rows)]
+        )
+        revision += len(rows)
