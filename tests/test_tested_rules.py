@@ -1,26 +1,67 @@
-"""`zim rules --coverage` tells what the tests show today."""
+"""Every rule of a rulebook has a test that shows it kept, and one that guards has a test that shows it refusing."""
 
-from pathlib import Path
+import re
 
 import pytest
 
-from tests.tested_rules import files, marks_of, text
-from zimcore.games.zimbabwe import GAME
+from tests.decider_kit import all_tests, marks_in, untested
+from tests.tested_rules import codes, details, guarded, marks_of, report, sources
+from zimcore.games.registry import GAMES
+
+NAMED = re.compile(r"test_([ar])_([a-z]+)_(\d\d)_")
+each_game = pytest.mark.parametrize("kind", GAMES)
 
 
-@pytest.mark.parametrize("file", list(files()), ids=lambda file: file.parent.name)
-def test_the_file_is_what_the_tests_show(file: Path) -> None:
-    assert file.read_text("utf-8") == text(file.parent.name), "run: python -m tests.tested_rules"
+def misnamed(source: str) -> list[str]:
+    """Tests that are named after a rule and not marked with it."""
+    marks = {(mark.test, mark.code) for mark in marks_in(source)}
+    named = ((test.name, NAMED.match(test.name)) for test in all_tests(source))
+    return [name for name, match in named if match and (name, "-".join(match.groups()).upper()) not in marks]
 
 
-def test_a_rule_knows_its_tests() -> None:
-    shown = {(code, shows, test) for test, shows, code in marks_of("zimbabwe")}
-    accepting = {(rule.code, "accepts", test) for rule in GAME.texts.rules() for test in rule.accepting}
-    refusing = {(rule.code, "refuses", test) for rule in GAME.texts.rules() for test in rule.refusing}
-    assert accepting | refusing == shown
+@each_game
+def test_every_rule_has_its_tests(kind: str) -> None:
+    assert untested(marks_of(kind), codes(kind), guarded(kind)) == []
 
 
-def test_every_rule_is_accepted_by_and_every_guard_refuses_in_some_test() -> None:
-    assert [
-        rule.code for rule in GAME.texts.rules() if not rule.accepting or bool(rule.guards) != bool(rule.refusing)
-    ] == []
+@each_game
+def test_marks_name_rules_that_there_are(kind: str) -> None:
+    assert {(mark.test, mark.code) for mark in marks_of(kind) if mark.code not in codes(kind)} == set()
+    assert {mark.shows for mark in marks_of(kind)} == {"accepts", "refuses"}
+
+
+@each_game
+def test_every_guard_is_a_rule_and_only_guards_refuse(kind: str) -> None:
+    assert guarded(kind) <= set(codes(kind))
+    assert {mark.code for mark in marks_of(kind) if mark.shows == "refuses"} <= guarded(kind)
+
+
+@each_game
+def test_a_test_named_after_a_rule_is_marked_with_it(kind: str) -> None:
+    assert [(file, name) for file, source in sources(kind).items() for name in misnamed(source)] == []
+
+
+def test_a_missing_test_is_found() -> None:
+    marks = marks_of("zimbabwe")
+    without = [mark for mark in marks if mark[1:] not in (("accepts", "R-HUB-09"), ("refuses", "R-CRA-05"))]
+    assert untested(without, codes("zimbabwe"), guarded("zimbabwe")) == [
+        "no test that accepts by R-HUB-09",
+        "no test that refuses by R-CRA-05",
+    ]
+
+
+def test_a_missing_mark_is_found() -> None:
+    source = "@pytest.mark.rule(refuses='R-CRA-05')\ndef test_r_cra_05_cost(): ...\ndef test_r_cra_06_range(): ..."
+    assert list(marks_in(source)) == [("test_r_cra_05_cost", "refuses", "R-CRA-05")]
+    assert misnamed(source) == ["test_r_cra_06_range"]
+
+
+def test_the_report_counts_the_tests_of_every_rule_and_names_them() -> None:
+    counts = {code: (kept, refuses) for code, kept, refuses in map(str.split, report("zimbabwe"))}
+    assert list(counts) == ["rule", *codes("zimbabwe")]
+    assert {code for code, (_, refuses) in counts.items() if refuses == "-"} == set(codes("zimbabwe")) - guarded(
+        "zimbabwe"
+    )
+    first, *tests = details("zimbabwe", "R-CRA-05")
+    assert first == "R-CRA-05"
+    assert len(tests) == sum(map(int, counts["R-CRA-05"]))

@@ -1,46 +1,65 @@
-"""Writes what the tests show of each rule beside the rulebook of each game, for `zim rules --coverage`.
+"""What the tests show of each rule: how many show it kept, and how many show a command being refused by it.
 
-`python -m tests.tested_rules` makes the files anew from the marks of the tests; a test proves that they are current.
+`python -m tests.tested_rules` prints the counts of all rules; with a code, or its beginning, the tests by name. It is
+read off the marks in the source files, so that it holds whatever part of the tests is run.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 from tests.decider_kit import Mark, marks_in
+from zimcore.games.registry import GAMES, game
 
 TESTS = Path(__file__).parent
-HEAD = "# What the tests show of each rule. Made from their marks: python -m tests.tested_rules\n"
 
 
-def files() -> Iterator[Path]:
-    """The file of each game that has tests."""
-    for rulebook in sorted(TESTS.parent.glob("zimcore/*/rulebook.toml")):
-        if (TESTS / rulebook.parent.name).is_dir():
-            yield rulebook.with_name("tested.toml")
+def sources(kind: str) -> dict[str, str]:
+    """The files with tests of a kind of game, each with what is in it."""
+    return {path.stem: path.read_text("utf-8") for path in sorted((TESTS / kind).glob("test_*.py"))}
 
 
-def marks_of(game: str) -> list[Mark]:
-    """All marks of the tests of a game, in the order of the files."""
-    sources = sorted((TESTS / game).glob("test_*.py"))
-    return [mark for source in sources for mark in marks_in(source.read_text("utf-8"))]
+def marks_of(kind: str) -> list[Mark]:
+    """All marks of the tests of a kind of game, in the order of the files."""
+    return [mark for source in sources(kind).values() for mark in marks_in(source)]
 
 
-def text(game: str) -> str:
-    """The file for a game."""
-    marks = marks_of(game)
-    return HEAD + "".join(_entry(code, marks) for code in sorted({mark.code for mark in marks}))
+def codes(kind: str) -> list[str]:
+    """The codes of the rulebook, in its order."""
+    return [rule.code for rule in game(kind).texts.rules()]
 
 
-def _entry(code: str, marks: list[Mark]) -> str:
-    lines = [f"\n[{code}]\n"]
-    for shows in ("accepts", "refuses"):
-        tests = dict.fromkeys(mark.test for mark in marks if (mark.code, mark.shows) == (code, shows))
-        lines += [f"{shows} = [\n", *(f'  "{test}",\n' for test in tests), "]\n"] if tests else []
-    return "".join(lines)
+def guarded(kind: str) -> set[str]:
+    """The codes of the rules that can refuse a command."""
+    return set(import_module(f"zimcore.games.{kind}.rules").guarded())
+
+
+def tests_of(code: str, shows: str, marks: list[Mark]) -> list[str]:
+    """The tests that show a rule kept (`accepts`), or a command being refused by it (`refuses`)."""
+    return list(dict.fromkeys(mark.test for mark in marks if (mark.code, mark.shows) == (code, shows)))
+
+
+def report(kind: str) -> Iterator[str]:
+    """A line for each rule, with its counts. A rule that guards no command has none to refuse."""
+    marks, guards = marks_of(kind), guarded(kind)
+    yield f"{'rule':<12}  kept  refuses"
+    for code in codes(kind):
+        kept, refuses = (len(tests_of(code, shows, marks)) for shows in ("accepts", "refuses"))
+        yield f"{code:<12}  {kept:>4}  {refuses if code in guards else '-':>7}"
+
+
+def details(kind: str, beginning: str) -> Iterator[str]:
+    """The tests by name of each rule whose code begins so."""
+    marks = marks_of(kind)
+    for code in codes(kind):
+        if code.startswith(beginning):
+            names = [(shows, name) for shows in ("accepts", "refuses") for name in tests_of(code, shows, marks)]
+            yield from (code, *(f"  {shows} in {name}" for shows, name in names))
 
 
 if __name__ == "__main__":
-    for file in files():
-        file.write_text(text(file.parent.name), "utf-8")
+    for each in GAMES:
+        print(*(details(each, sys.argv[1]) if sys.argv[1:] else report(each)), sep="\n")

@@ -63,17 +63,12 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule as it can be looked up: its code, one sentence, where it stands in the rulebook, what it guards.
-
-    `accepting` and `refusing` name the tests that show it kept, and a command being refused by it.
-    """
+    """A rule as it can be looked up: its code, one sentence, where it stands in the rulebook, what it guards."""
 
     code: str
     text: str
     section: str
     guards: tuple[str, ...] = ()
-    accepting: tuple[str, ...] = ()
-    refusing: tuple[str, ...] = ()
 
 
 class Accepted(msgspec.Struct, frozen=True):

@@ -79,7 +79,7 @@ def test_a_exp_01_at_the_target_with_a_marker_even_before_the_first_step() -> No
     )
 
 
-@pytest.mark.rule(accepts="AMB-02")
+@pytest.mark.rule(accepts="A-EXP-01 AMB-02")
 def test_a_exp_01_ending_is_not_compulsory() -> None:
     answer = given(at(italy="mozambique"), joined("italy", "A01")).when("end")
     assert answer.state.markers == {"A01": ("italy",)}

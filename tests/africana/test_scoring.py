@@ -66,6 +66,7 @@ def test_a_score_04_the_best_partition_counts(counts: str) -> None:
     assert collections_value(tuple(map(int, counts)), COLLECTIONS) == VECTORS[counts]
 
 
+@pytest.mark.rule(accepts="A-SCORE-04")
 @for_all(st.lists(st.integers(0, 4), min_size=5, max_size=5))
 def test_a_score_04_agrees_with_counting_how_many_of_each_collection(counts: list[int]) -> None:
     """Pairs and triples kind by kind; what is left makes as many sets of different ones as it can."""

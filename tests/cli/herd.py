@@ -105,13 +105,7 @@ class HerdTexts(WholeTexts):
     def rules(self) -> Sequence[Rule]:
         return (
             Rule("R-TUR-01", "Empires move in turn.", "Turns", ("take", "build")),
-            Rule(
-                "R-HER-01",
-                "1 to 3 cattle are taken, no more than there are.",
-                "The herd",
-                ("take",),
-                ("test_a", "test_b"),
-            ),
+            Rule("R-HER-01", "1 to 3 cattle are taken, no more than there are.", "The herd", ("take",)),
             Rule("R-HER-02", "To build costs 1.", "The herd", ("build",)),
         )
 

@@ -53,7 +53,6 @@ QUESTIONS = {
     "expect": ["expect", "k", "kilwa.vp == 1"],
     "rules": ["rules"],
     "rules by code": ["rules", "r-her-01"],
-    "rules with their tests": ["rules", "--coverage"],
 }
 
 

@@ -147,22 +147,8 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
 
 
 def read_rules(path: Path, guarded: Mapping[str, set[str]]) -> Sequence[Rule]:
-    """Every rule, from a file with `text` and `section` by code, with the commands that it guards.
-
-    What the tests show of it stands in `tested.toml` beside that file, if there is one.
-    """
-    entries, tested = _read(path), _read(path.with_name("tested.toml"))
+    """Every rule, from a file with `text` and `section` by code, with the commands that it guards."""
+    entries = tomllib.loads(path.read_text("utf-8")).items()
     return tuple(
-        Rule(
-            code,
-            entry["text"],
-            entry["section"],
-            tuple(sorted(guarded.get(code, ()))),
-            *(tuple(tested.get(code, {}).get(shows, ())) for shows in ("accepts", "refuses")),
-        )
-        for code, entry in entries.items()
+        Rule(code, each["text"], each["section"], tuple(sorted(guarded.get(code, ())))) for code, each in entries
     )
-
-
-def _read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
