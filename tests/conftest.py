@@ -1,7 +1,9 @@
 """What all tests share: how long properties are searched, and where PostgreSQL is."""
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from typing import NoReturn
 from uuid import uuid4
 
 import pytest
@@ -20,15 +22,30 @@ POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> str:
-    """The URL of a PostgreSQL database to write to; skips where none answers, but fails in CI, where one has to."""
+def missing() -> Callable[[str], NoReturn]:
+    """Skips a test for the reason that this machine lacks something; fails it in CI, where nothing may be lacking."""
+    return pytest.fail if IN_CI else pytest.skip
+
+
+@pytest.fixture(scope="session")
+def program(missing: Callable[[str], NoReturn]) -> Callable[..., str]:
+    """Where the first of some programs is that this machine has."""
+
+    def find(*names: str) -> str:
+        return next(filter(None, map(shutil.which, names)), "") or missing(f"no {names[0]} on this machine")
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def postgres_url(missing: Callable[[str], NoReturn]) -> str:
+    """The URL of a PostgreSQL database to write to."""
     import psycopg  # 0.1 s, only for those that use it
 
     try:
         psycopg.connect(POSTGRES, connect_timeout=3).close()
     except psycopg.OperationalError as error:
-        reason = f"no PostgreSQL at {POSTGRES} (set ZIM_TEST_POSTGRES): {error}"
-        pytest.fail(reason) if IN_CI else pytest.skip(reason)
+        missing(f"no PostgreSQL at {POSTGRES} (set ZIM_TEST_POSTGRES): {error}")
     return POSTGRES
 
 

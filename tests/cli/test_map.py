@@ -1,6 +1,9 @@
 """The real board at the terminal: overlays, and pictures of it."""
 
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 from xml.etree import ElementTree
 
 import pytest
@@ -58,8 +61,9 @@ def test_a_picture(demo: str, tmp_path: Path) -> None:
     assert "from g7: hubs on the way" in said
 
 
-def test_a_png(demo: str, tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="the extra zim[png] is not installed")
+def test_a_png(demo: str, tmp_path: Path, missing: Callable[[str], NoReturn]) -> None:
+    if not find_spec("resvg_py"):
+        missing("the extra zim[png] is not installed")
     file = tmp_path / "board.png"
     assert zim(demo, "board", "demo", "--png", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")

@@ -2,8 +2,8 @@
 
 import html
 import re
-import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from zimcli.main import cli
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), "")
 GAME = ("new kilwa-7 players=2 seed=1", "start f4", "start a3", "bid 1", "pass", "adore eshu", "end")
 
 
@@ -26,11 +25,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def browsed(page: Path, link: str, doing: str = "") -> str:
+@pytest.fixture(scope="module")
+def browser(program: Callable[..., str]) -> str:
+    return program("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def browsed(browser: str, page: Path, link: str, doing: str = "") -> str:
     """What is in the page after it was opened at a link and something was done in it."""
     done = page.with_name("done.html")
     done.write_text(page.read_text("utf-8").replace("</body>", f"<script>{doing}</script></body>"), "utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{done}{link}"]
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{done}{link}"]
     return html.unescape(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
 
 
@@ -47,7 +51,6 @@ def test_the_page_needs_nothing_else(page: Path) -> None:
     assert not re.search(r"(src|href)=\"(?!#)|@import|url\(|fetch\(", page.read_text("utf-8"))
 
 
-@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 @pytest.mark.parametrize(
     ("link", "doing", "number"),
     [
@@ -64,16 +67,15 @@ def test_the_page_needs_nothing_else(page: Path) -> None:
         ("#1", '$("next").click(); $("next").click();', 3),
     ],
 )
-def test_moving_through_it(page: Path, link: str, doing: str, number: int) -> None:
-    dom = browsed(page, link, doing)
+def test_moving_through_it(browser: str, page: Path, link: str, doing: str, number: int) -> None:
+    dom = browsed(browser, page, link, doing)
     assert status(dom) == f"after move {number} of 6"
     assert f'href="#{number}" aria-current="step"' in dom
     assert dom.count('aria-current="step"') == 1
 
 
-@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
-def test_what_it_shows(page: Path) -> None:
-    dom = browsed(page, "#5")
+def test_what_it_shows(browser: str, page: Path) -> None:
+    dom = browsed(browser, page, "#5")
     assert dom.count("<ellipse") >= 4, "two monuments"
     assert "adores eshu" in dom
     assert re.search(r"<td>.*kilwa</td>", dom)

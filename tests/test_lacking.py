@@ -1,0 +1,25 @@
+"""What this machine lacks is skipped at home, and a failure in CI."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NEED_MORE = (
+    "tests/cli/test_replay.py::test_what_it_shows",
+    "tests/cli/test_completion.py::test_the_script_is_one[fish]",
+)
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("", "2 skipped"), ("true", "1 failed, 1 error")])
+def test_without_browsers_and_shells(ci: str, outcome: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *NEED_MORE],
+        cwd=Path(__file__).parent.parent,
+        env=os.environ | {"CI": ci, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert outcome in ran.stdout.splitlines()[-1], ran.stdout
