@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.service.table import play, service_on, texts
 from tests.toy import NIM
-from zimcore.game import GameError
 from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, signatures
 from zimcore.service.certificates import Certificate
 
@@ -178,6 +179,31 @@ def test_a_signature_is_for_one_line_only(played: GameService) -> None:
     assert not signatures.is_genuine(played.certificate("nim/what-if"), signature)
 
 
-def test_what_is_no_key_is_told(played: GameService) -> None:
-    with pytest.raises(GameError, match="this is no key"):
-        signatures.signed(played.certificate("nim/main"), b"short", "ann")
+RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+@pytest.mark.parametrize("passphrase", ["", "four words as they say", "ключ"])
+def test_a_key_is_read_back(passphrase: str) -> None:
+    key = signatures.new_key()
+    data = signatures.key_to_bytes(key, passphrase)
+    assert signatures.is_encrypted(data) == bool(passphrase)
+    assert signatures.public_key(signatures.key_from_bytes(data, passphrase)) == signatures.public_key(key)
+    assert signatures.public_key(signatures.key_from_bytes(data, passphrase or "none is needed"))
+
+
+def test_a_key_that_was_kept_as_hex_is_read() -> None:
+    """The first test vector of RFC 8032."""
+    key = signatures.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+    assert signatures.public_key(key) == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+
+
+@pytest.mark.parametrize("passphrase", ["", "a wrong one"])
+def test_a_key_does_not_open_without_its_passphrase(passphrase: str) -> None:
+    with pytest.raises(ValueError, match=r"passphrase|password"):
+        signatures.key_from_bytes(signatures.key_to_bytes(signatures.new_key(), "the right one"), passphrase)
+
+
+@pytest.mark.parametrize("data", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA])
+def test_what_is_no_key_is_told(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        signatures.key_from_bytes(data)

@@ -1,7 +1,8 @@
 """Show the key with which you sign.
 
 It is made when it is first asked for, one for each name that you type under (--by). What is shown is the public half:
-give it to those who are to check your signatures. The other half stays in a file of your own.
+give it to those who are to check your signatures. The other half stays in a file of your own, which --passphrase
+encrypts: you are asked for a new passphrase now, and again when you sign. Scripts give it in ZIM_KEY_PASSPHRASE.
 
 Example::
 
@@ -10,20 +11,25 @@ Example::
 
 from __future__ import annotations
 
+import click
+
 from zimcli import keys
 from zimcli.command import pass_session, unplaced
 from zimcli.session import Session
 
 
 @unplaced(__doc__)
+@click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
 @pass_session
-def command(session: Session) -> None:
+def command(session: Session, passphrase: bool) -> None:
     """Makes the key if there is none, and prints its public half."""
     from zimcore.service import signatures
 
     path = keys.key_file(session.by)
-    if not path.exists():
-        keys.make(path, signatures.new_key())
-    public = signatures.public_key(keys.load(path))
+    new = not path.exists()
+    key = signatures.new_key() if new else keys.load(path)
+    if new or passphrase:
+        keys.keep(path, key, keys.asked_for("New passphrase", twice=True) if passphrase else "", new=new)
+    public = signatures.public_key(key)
     session.out.document({"by": session.by, "key": public, "file": str(path)})
     session.out.line((session.by, "bold"), f"  ed25519 {public}  {path}")

@@ -7,6 +7,7 @@ rules, who signs, and for which seat. Names of games and lines are not: they may
 from __future__ import annotations
 
 import sys
+from typing import TypeAlias
 
 import msgspec
 
@@ -15,28 +16,66 @@ from zimcore.game import GameError
 from zimcore.service.certificates import Certificate, Head, Signature
 
 try:
-    from cryptography.exceptions import InvalidSignature
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError as error:
     why, hints = "signatures need more than is installed", [f"{sys.executable} -m pip install 'zim[sign]'"]
     raise GameError("no signature can be made or checked", why, hints) from error
 
+PrivateKey: TypeAlias = Ed25519PrivateKey
+
 PURPOSE = b"zim certificate 1\n"
 
 
-def new_key() -> bytes:
-    """A new private key, as a file keeps it."""
-    return Ed25519PrivateKey.generate().private_bytes_raw()
+def new_key() -> PrivateKey:
+    """A new private key."""
+    return Ed25519PrivateKey.generate()
 
 
-def public_key(key: bytes) -> str:
-    """The public key of a private one, in hex. Raises `GameError` for what is no key."""
-    return _private(key).public_key().public_bytes_raw().hex()
+def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
+    """A private key as a file keeps it: PKCS 8 in PEM, encrypted if there is a passphrase.
+
+    The library stretches that by 2,048 rounds of PBKDF2: enough for a passphrase that nobody guesses, not for a word.
+    """
+    encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
+    if passphrase:
+        encryption = serialization.BestAvailableEncryption(passphrase.encode())
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
 
 
-def signed(certificate: Certificate, key: bytes, by: str, seat: str = "") -> Certificate:
+def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
+    """The private key that a file keeps; the first ones were kept as 64 hex digits.
+
+    The passphrase is only looked at if the key is encrypted. Raises `ValueError` if it is wrong, or if this is no key.
+    """
+    if b"-----BEGIN" not in data:
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(data.decode("ascii")))
+    encrypted = is_encrypted(data)
+    if encrypted and not passphrase:
+        raise ValueError("this key has a passphrase")
+    try:
+        key = serialization.load_pem_private_key(data, passphrase.encode() if encrypted else None)
+    except UnsupportedAlgorithm as error:
+        raise ValueError(str(error)) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ValueError("this is a key of another kind than ed25519")
+    return key
+
+
+def is_encrypted(data: bytes) -> bool:
+    """Whether a passphrase is needed to read a key."""
+    return b"-----BEGIN ENCRYPTED PRIVATE KEY-----" in data
+
+
+def public_key(key: PrivateKey) -> str:
+    """The public key of a private one, in hex."""
+    return key.public_key().public_bytes_raw().hex()
+
+
+def signed(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
     """The certificate with one more signature; who signs again takes the place of the former."""
-    text = _private(key).sign(_message(certificate.head, by, seat)).hex()
+    text = key.sign(_message(certificate.head, by, seat)).hex()
     others = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
     return msgspec.structs.replace(certificate, signatures=(*others, Signature(by, seat, public_key(key), text)))
 
@@ -54,10 +93,3 @@ def is_genuine(certificate: Certificate, signature: Signature) -> bool:
 
 def _message(head: Head, by: str, seat: str) -> bytes:
     return PURPOSE + encode((head.kind, head.rules, head.head, by, seat))
-
-
-def _private(key: bytes) -> Ed25519PrivateKey:
-    try:
-        return Ed25519PrivateKey.from_private_bytes(key)
-    except ValueError as error:
-        raise GameError("this is no key", str(error), ["key"]) from error

@@ -1,0 +1,119 @@
+"""Keys on the disk: for nobody else to read, and with a passphrase for who likes one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+HEX = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+OPENED = "four words as they say"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, value in {"XDG_DATA_HOME": tmp_path, "HOME": tmp_path, "ZIM_BY": "ann"}.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.delenv("ZIM_KEY_PASSPHRASE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    zim("--store", "sqlite:///games.db", "new", "kilwa-7", "seed=7")
+    zim("--store", "sqlite:///games.db", "export", "kilwa-7", "--certificate", "k.cert")
+    return tmp_path
+
+
+def zim(*words: str, passphrase: str = "") -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"ZIM_KEY_PASSPHRASE": passphrase}
+    command = [sys.executable, "-m", "zimcli", *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def at_a_terminal(*words: str) -> pexpect.spawn[str]:
+    return pexpect.spawn(sys.executable, ["-m", "zimcli", *words], encoding="utf-8", timeout=30, dimensions=(40, 200))
+
+
+def typed(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:
+    """The exit code after what was asked is answered, and all that was on the screen."""
+    shown = ""
+    for answer in answers:
+        terminal.expect(r"assphrase.*: |Repeat.*: ")
+        shown += f"{terminal.before}{terminal.after}"
+        terminal.sendline(answer)
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    return terminal.exitstatus, f"{shown}{terminal.before}"
+
+
+def shown_key(**settings: str) -> dict[str, str]:
+    told: dict[str, str] = json.loads(zim("key", "--json", **settings).stdout)
+    return told
+
+
+def test_a_key_is_a_pem_file_for_nobody_else_to_read() -> None:
+    file = Path(shown_key()["file"])
+    assert file.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert [each.name for each in file.parent.iterdir()] == ["ann.key"]
+
+
+def test_a_key_that_was_kept_as_hex_signs_and_can_be_given_a_passphrase(home: Path) -> None:
+    (home / "zim/keys").mkdir(parents=True)
+    file = home / "zim/keys/ann.key"
+    file.write_text(HEX)
+    assert shown_key()["key"] == PUBLIC
+    assert zim("sign", "k.cert").returncode == 0
+    assert file.read_text() == HEX
+    assert zim("key", "--passphrase", passphrase=OPENED).returncode == 0
+    assert file.read_text().startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert shown_key(passphrase=OPENED)["key"] == PUBLIC
+
+
+def test_a_passphrase_from_the_environment() -> None:
+    made = json.loads(zim("key", "--passphrase", "--json", passphrase=OPENED).stdout)
+    assert shown_key(passphrase=OPENED) == made
+    assert zim("sign", "k.cert", passphrase=OPENED).returncode == 0
+    assert f"signed by ann, key {made['key']}" in zim("verify", "k.cert").stdout
+
+
+def test_without_the_passphrase_it_is_told_how_to_give_it() -> None:
+    zim("key", "--passphrase", passphrase=OPENED)
+    for passphrase, what in (("", "a passphrase is needed"), ("wrong", "this is not the passphrase of ")):
+        for words in (("sign", "k.cert"), ("key",), ("key", "--passphrase")):
+            told = zim(*words, passphrase=passphrase)
+            assert (told.returncode, told.stdout) == (1, "")
+            assert what in told.stderr
+            assert "try: the same with the passphrase in ZIM_KEY_PASSPHRASE" in told.stderr
+    assert "signed by" not in zim("verify", "k.cert").stdout
+
+
+def test_a_new_passphrase_needs_somebody_to_ask() -> None:
+    told = zim("key", "--passphrase")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "there is no terminal to ask at" in told.stderr
+    assert not Path("zim/keys/ann.key").exists()
+
+
+def test_a_passphrase_is_asked_for_and_not_shown() -> None:
+    code, shown = typed(at_a_terminal("key", "--passphrase"), OPENED, "a typo", OPENED, OPENED)
+    assert (code, OPENED in shown) == (0, False)
+    assert shown_key(passphrase=OPENED)["key"] in shown
+    assert typed(at_a_terminal("sign", "k.cert"), OPENED)[0] == 0
+    code, shown = typed(at_a_terminal("sign", "k.cert"), "wrong")
+    assert (code, "this is not the passphrase of" in shown) == (1, True)
+    changed = typed(at_a_terminal("key", "--passphrase"), OPENED, "another", "another")
+    assert changed[0] == 0
+    assert zim("sign", "k.cert", passphrase=OPENED).returncode == 1
+    assert zim("sign", "k.cert", passphrase="another").returncode == 0
+
+
+def test_what_is_no_key_is_told(home: Path) -> None:
+    Path("no.key").write_text("-----BEGIN PRIVATE KEY-----\nno\n")
+    told = zim("sign", "k.cert", "--key", "no.key")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "no.key is no key" in told.stderr
