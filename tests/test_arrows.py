@@ -19,7 +19,7 @@ A_GAME = {"zimcore.game", "zimcore.toolkit", "msgspec"}
 # room: whom it may know. A name stands for the module and all that is inside it.
 MAY_KNOW: dict[str, set[str]] = {
     "event_store": {"eventsourcing", "msgspec"},
-    "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg"},
+    "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg", "psycopg_pool"},
     "zimcore.game": {"msgspec"},
     "zimcore.commits": {"zimcore.game", "msgspec"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},

@@ -30,6 +30,7 @@ HINTS = {
     "42501": "you may not do that: ask who runs the server",
     "55P03": "another program is writing to it: try again",
     "53100": "free some space on the server, then try again: nothing was lost",
+    "couldn't get a connection": "too much goes on at once: try again",
     "Connection refused": "does the server run, and listen there?",
 }
 """What to do next, by a part of the database's message, or by PostgreSQL's code of the error."""

@@ -7,18 +7,17 @@ same revision: where it had been, the two collide, and the store compares their 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import psycopg
 from eventsourcing.persistence import OperationalError, PersistenceError
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from eventsourcing.postgres import ConnectionPool, PostgresApplicationRecorder, PostgresDatastore
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import TransactionStatus
-from psycopg.rows import dict_row, tuple_row
+from psycopg.rows import DictRow, dict_row, tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg_pool import PoolClosed, PoolTimeout
 
 from event_store.chain import Row
 from event_store.errors import StoreError
@@ -48,45 +47,58 @@ INSERT = (
 LAST = 2**63 - 1
 """PostgreSQL's greatest integer."""
 
-Connection = psycopg.Connection[Any]
+CONNECTIONS = 8
+"""How many a store has at most, however many threads use it."""
+
+WAIT = 10.0
+"""Seconds for which a thread waits for one of them when all are in use; longer than those can wait for a lock."""
+
+Connection = psycopg.Connection[DictRow]
 Result = TypeVar("Result")
 
 
-class Pool:
-    """Connections, each made when it is first needed and lent to one thread at a time."""
+class Pool(ConnectionPool[Connection]):
+    """The library's, which says at once why there is no connection.
+
+    Left to itself it goes on trying in the background, tells the reason to a log, and lets whoever waits wait in vain.
+    This one gives up after a second try, and makes a new one when it is next asked for a connection.
+    """
 
     def __init__(self, conninfo: str) -> None:
-        self.conninfo = conninfo
+        super().__init__(
+            conninfo,
+            kwargs={"autocommit": True, "row_factory": dict_row},
+            min_size=0,
+            max_size=CONNECTIONS,
+            open=False,
+            timeout=WAIT,
+            reconnect_timeout=0,
+            num_workers=1,
+        )
         self.was_connected = False
-        self._idle: list[Connection] = []
+        self._reason: Exception | None = None
 
-    def open(self, *_: object) -> None:
-        """Nothing is to be done beforehand."""
-
-    @contextmanager
-    def connection(self) -> Iterator[Connection]:
-        """Lends a connection; one that broke is thrown away."""
+    def getconn(self, timeout: float | None = None) -> Connection:
+        """A connection of its own for a thread. Raises `OperationalError` with the reason why there is none."""
         try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._connect()
-        try:
-            yield connection
-        finally:
-            if connection.info.transaction_status == TransactionStatus.IDLE:
-                self._idle.append(connection)
-            else:
-                connection.close()
+            return super().getconn(timeout)
+        except PoolTimeout as error:
+            raise (self._reason or error) from None
 
-    def _connect(self) -> Connection:
-        connection: Connection = psycopg.connect(self.conninfo, autocommit=True, row_factory=dict_row)
-        self.was_connected = True
+    def _connect(self, timeout: float | None = None) -> Connection:
+        try:
+            connection = super()._connect(timeout)
+        except Exception as error:
+            self._reason = error
+            raise
+        self.was_connected, self._reason = True, None
         return connection
 
-    def close(self) -> None:
-        """Closes the connections."""
-        while self._idle:
-            self._idle.pop().close()
+    def reconnect_failed(self) -> None:
+        """Tells all who wait."""
+        with self._lock:
+            while self._waiting and not self._nconns:  # one that is in use will come back to them, or break in its turn
+                self._waiting.popleft().fail(self._reason or PoolTimeout())
 
 
 class Datastore(PostgresDatastore):
@@ -94,8 +106,7 @@ class Datastore(PostgresDatastore):
 
     def __init__(self, conninfo: str, schema: str) -> None:
         super().__init__("", "", "", "", "", schema=schema, originator_id_type="text")
-        self.connections = Pool(conninfo)
-        self.pool = cast(Any, self.connections)
+        self.connections = self.pool = Pool(conninfo)
 
     def register_type_adapters(self) -> None:
         """There are none."""
@@ -166,6 +177,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
                 if not (self.connections.was_connected and is_lost(error)):
                     raise
             time.sleep(pause)
+            self.connections.check()  # the others have broken too when the server was restarted
         return self._do(do)
 
     def _do(self, do: Callable[[Connection], Result]) -> Result:
@@ -179,6 +191,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
 def is_lost(error: PersistenceError) -> bool:
     """Whether an error says that the connection broke, or that the server is about to start or to stop."""
+    if isinstance(error.__cause__, (PoolClosed, PoolTimeout)):
+        return False
     state = getattr(error.__cause__, "sqlstate", None)
     return state is None or state[:2] == "08" or state[:3] == "57P"
 
@@ -202,5 +216,5 @@ def open_recorder(url: str) -> PostgresRecorder:
     except psycopg.ProgrammingError as error:
         raise StoreError("can't open the store", f"this is no url of PostgreSQL: {error}") from error
     settings["options"] = f"{LOCK_TIMEOUT} {settings.get('options') or ''}"
-    settings.setdefault("connect_timeout", 10)
+    settings.setdefault("connect_timeout", 5)  # so that two tries take no longer than others wait for them
     return PostgresRecorder(make_conninfo("", **settings), schema)

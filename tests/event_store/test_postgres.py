@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import Any
 
 import psycopg
 import pytest
 
 from event_store import EventStore, StoreError
+from event_store.backends.postgres import CONNECTIONS
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import note, open_diary
+from tests.postgres import Server
+
+
+def recorder_of(store: EventStore) -> Any:
+    return store._backend.recorder
 
 
 class TestPostgres(DurableContract):
@@ -76,6 +85,79 @@ def test_the_numbers_of_rows_are_in_the_order_of_the_commits(postgres_store: str
     transactions = [xmin for xmin, _ in rows]
     assert transactions[::2] == transactions[1::2], "an entry's rows stand together"
     assert len(set(transactions)) == 40
+
+
+def write_many(store: EventStore, streams: Iterable[int], fails: type[Exception] | None = None) -> None:
+    """Appends to streams, all at once and each in a thread of its own; each has to fail so, if one is named."""
+
+    def write(stream: int) -> None:
+        with pytest.raises(fails, match="Connection refused") if fails else nullcontext():
+            note(store, f"stream-{stream}", -1, "one")
+
+    with ThreadPoolExecutor(40) as threads:
+        list(threads.map(write, streams))
+
+
+@pytest.fixture
+def server(postgres_store: str) -> Iterator[Server]:
+    server = Server(postgres_store)
+    yield server
+    server.admin.close()
+
+
+@pytest.fixture
+def store(server: Server) -> Iterator[EventStore]:
+    with open_diary(server.store) as store:
+        yield store
+
+
+def test_however_many_threads_there_are_only_so_many_connections(store: EventStore, server: Server) -> None:
+    with ThreadPoolExecutor(1) as pool, server.held(recorder_of(store)._lock):
+        writing = pool.submit(write_many, store, range(40))
+        server.wait_for(waiting=CONNECTIONS)
+        assert server.connections() == CONNECTIONS
+    writing.result()
+    assert len(list(store.everything())) == 40
+    assert server.connections() == CONNECTIONS
+
+
+def test_who_waits_for_a_connection_too_long_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("event_store.backends.postgres.WAIT", 0.3)
+    with open_diary(server.store) as store:
+        with ThreadPoolExecutor(1) as pool, server.held(recorder_of(store)._lock):
+            pool.submit(write_many, store, range(CONNECTIONS))
+            server.wait_for(waiting=CONNECTIONS)
+            with pytest.raises(StoreError, match="couldn't get a connection") as error:
+                list(store.read("stream-0"))
+        assert error.value.hints == ("too much goes on at once: try again",)
+        assert len(list(store.everything())) == CONNECTIONS
+
+
+def test_one_more_try_is_enough_however_many_connections_have_broken(
+    store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ThreadPoolExecutor(1) as pool, server.held(recorder_of(store)._lock):
+        pool.submit(write_many, store, range(CONNECTIONS))
+        server.wait_for(waiting=CONNECTIONS)
+    assert server.kill() == CONNECTIONS
+    monkeypatch.setattr("event_store.backends.postgres.PAUSES", (0.0,))
+    note(store, "after", -1, "one")
+    write_many(store, range(100, 140))
+    assert server.connections() <= CONNECTIONS
+
+
+def test_all_who_wait_are_told_at_once_that_the_server_is_gone(
+    store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_many(store, range(4))
+    monkeypatch.setattr("event_store.backends.postgres.PAUSES", (0.0,))
+    connections = recorder_of(store).connections
+    conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
+    server.kill()
+    connections.timeout = 1000.0
+    write_many(store, range(100, 140), fails=StoreError)
+    connections.conninfo = conninfo
+    write_many(store, range(100, 140))
 
 
 def test_another_program_s_lock_is_waited_for_and_then_told(postgres_store: str) -> None:

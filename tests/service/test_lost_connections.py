@@ -8,31 +8,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import psycopg
 import pytest
 
+from tests.postgres import Server
 from tests.service.table import play, service_on, texts
 from zimcore.game import Refused
 from zimcore.service import GameService, StoreError
-
-
-class Server:
-    """The server, as its administrator sees it."""
-
-    def __init__(self, store: str) -> None:
-        self.admin = psycopg.connect(store.partition("?")[0], autocommit=True)
-        self.schema = store.partition("schema=")[2].partition("&")[0]
-
-    def kill(self) -> int:
-        """Breaks all connections of the game's service; how many."""
-        found = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = %s"
-        row = self.admin.execute(found, (self.schema,)).fetchone()
-        return row[0] if row else 0
-
-    def waits(self) -> bool:
-        """Whether the service waits for a lock."""
-        found = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
-        return self.admin.execute(found, (self.schema,)).fetchone() is not None
 
 
 @pytest.fixture
@@ -43,8 +24,8 @@ def server(postgres_store: str) -> Iterator[Server]:
 
 
 @pytest.fixture
-def service(postgres_store: str, server: Server) -> Iterator[GameService]:
-    service = service_on(f"{postgres_store}&application_name={server.schema}")
+def service(server: Server) -> Iterator[GameService]:
+    service = service_on(server.store)
     with service.store:
         service.new("nim", {"stones": "2000", "seed": "7"}, name="nim", by="ann")
         yield service
@@ -96,14 +77,11 @@ def test_an_answer_that_never_came_is_asked_for_again(
 
 
 def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, server: Server) -> None:
-    lock = recorder_of(service)._lock
-    server.admin.execute("SELECT pg_advisory_lock(%s)", (lock,))
     with ThreadPoolExecutor(1) as pool:
-        played = pool.submit(lambda: play(service, "take 1"))
-        while not server.waits():
-            time.sleep(0.01)
-        server.kill()
-        server.admin.execute("SELECT pg_advisory_unlock(%s)", (lock,))
+        with server.held(recorder_of(service)._lock):
+            played = pool.submit(lambda: play(service, "take 1"))
+            server.wait_for(waiting=1)
+            server.kill()
         assert played.result().commit.number == 1
     assert texts(service) == ["0 lay 2000", "1 take 1"]
 

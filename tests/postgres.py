@@ -1,0 +1,40 @@
+"""A PostgreSQL server as its administrator sees it, and the connections that a store has to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+
+class Server:
+    """The server of a store, and the connections of those that give the store's schema as their name."""
+
+    def __init__(self, store: str) -> None:
+        url, _, self.schema = store.partition("?schema=")
+        self.store = f"{store}&application_name={self.schema}"
+        self.admin = psycopg.connect(url, autocommit=True)
+
+    def connections(self, what: str = "pid") -> int:
+        """How many connections there are; or for how many of them that is something."""
+        found = f"SELECT count({what}) FROM pg_stat_activity WHERE application_name = %s"
+        (number,) = self.admin.execute(found, (self.schema,)).fetchone() or (0,)
+        return int(number)
+
+    def kill(self) -> int:
+        """Breaks all connections; how many."""
+        return self.connections("pg_terminate_backend(pid)")
+
+    def wait_for(self, waiting: int) -> None:
+        """Returns when so many connections wait for a lock."""
+        while self.connections("nullif(wait_event_type = 'Lock', false)") < waiting:
+            time.sleep(0.01)
+
+    @contextmanager
+    def held(self, lock: int) -> Iterator[None]:
+        """Meanwhile whoever writes to the store has to wait."""
+        self.admin.execute("SELECT pg_advisory_lock(%s)", (lock,))
+        yield
+        self.admin.execute("SELECT pg_advisory_unlock(%s)", (lock,))
