@@ -1,4 +1,4 @@
-"""What a play through an open service costs beside its parts: deciding, the bytes of the state and the facts, the insert.
+"""What a play through an open service costs beside its parts: deciding, the bytes, their digests, the insert.
 
 Both sides play the demonstration's game in memory, as commands (nothing is parsed), in turn in the same run.
 """
@@ -14,6 +14,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
 from measure import demo_moves, in_turn, report
 
+from event_store.chain import short_digest
 from event_store.codec import encode
 from zimcore.game import Accepted, Command, Seat
 from zimcore.games.zimbabwe import GAME
@@ -59,22 +60,21 @@ def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Com
 
 
 def by_its_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
-    """What can't be left out, without any service around it."""
+    """What can't be left out, without any service around it: what is stored is the same."""
     decide, canonical = GAME.rules.decide, GAME.evolution.canonical
-    played: Callable[..., Any] = GAME.evolution.EVENTS[0]
-    recorder, revision = POPOApplicationRecorder(), 0
-    state, seat, command = (
-        GAME.evolution.initial(),
-        "",
-        GAME.rules.set_up({k: v for k, v in options.items() if k != "seed"}, int(options["seed"])),
-    )
-    for seat, command in [(seat, command), *moves]:
+    form: Callable[..., Any] = GAME.evolution.EVENTS[0]
+    recorder, revision, parent = POPOApplicationRecorder(), 0, b""
+    set_up = GAME.rules.set_up({name: text for name, text in options.items() if name != "seed"}, int(options["seed"]))
+    state = GAME.evolution.initial()
+    for seat, command in [("", set_up), *moves]:
         answer = decide(state, seat, command)
         assert isinstance(answer, Accepted)
         state = answer.state
-        rows = [encode(event) for event in (played(seat=seat, command=command), *answer.events)]
-        rows.append(encode((AT, "bench", "id", canonical(state))))
+        rows = [encode(event) for event in (form(seat=seat, command=command), *answer.events)]
+        seal = encode((AT, "bench", "id", short_digest(canonical(state))))
+        parent = short_digest(parent, *rows, seal)
+        stored = [*rows, seal + parent]
         recorder.insert_events(
-            [StoredEvent("line", revision + at, "zimbabwe.topic.1", row) for at, row in enumerate(rows)]
+            [StoredEvent("line", revision + at, "zimbabwe.x.1", row) for at, row in enumerate(stored)]
         )
-        revision += len(rows)
+        revision += len(stored)
