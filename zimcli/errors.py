@@ -14,6 +14,7 @@ from zimcli.places import names_a_place
 from zimcli.registry import BY_NAME
 from zimcli.trouble import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, Reason, Trouble, TroubleError
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
+from zimcore.games.registry import broken_by
 from zimcore.service import ConflictError, StoreError
 from zimcore.service.places import alike
 
@@ -99,7 +100,11 @@ def _trouble(error: BaseException) -> Trouble:
             return Trouble("file", what, STORE, _why(error.strerror or str(error)))
         case KeyboardInterrupt() | click.Abort():
             return Trouble("stopped", "", INTERRUPTED)
-    return Trouble("bug", BUG_TEXT, BUG, _why(f"{type(error).__name__}: {error}"), ("the same with ZIM_DEBUG=1",))
+    why = _why(f"{type(error).__name__}: {error}")
+    broken = broken_by(error)
+    if broken:
+        return Trouble("bug", f"this is a bug in the game {broken}", BUG, why, (f"zim check {broken.split()[0]}",))
+    return Trouble("bug", BUG_TEXT, BUG, why, ("the same with ZIM_DEBUG=1",))
 
 
 def _why(text: str) -> tuple[Reason, ...]:

@@ -66,6 +66,20 @@ def load(where: str) -> Game:
         raise GameError(f"the game {where} can't be loaded", why, [f"zim check {where}"]) from error
 
 
+def broken_by(error: BaseException) -> str:
+    """The installed game that an error comes from, and where: `souk (souk.py:112 in follow)`; "" if it is ours."""
+    from traceback import walk_tb
+
+    packages = {where.partition(":")[0]: kind for kind, where in installed().items()}
+    found = ""
+    for frame, line in walk_tb(error.__traceback__):
+        module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
+        kind = packages.get(module) or packages.get(module.partition(".")[0])
+        if kind:
+            found = f"{kind} ({code.co_filename.rpartition('/')[2]}:{line} in {code.co_name})"
+    return found
+
+
 def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
     """All games that can be loaded: a broken one is in nobody's way until it is asked for."""
     found = []

@@ -1,0 +1,105 @@
+"""A game that brings only its rules can be played, undone, forked and verified; what it lacks is missing in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from event_store import EventStore
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.game import NotationError, Refused
+from zimcore.service import GameService
+
+GAMES = {"nim": "tests.toolkit.nim:GAME"}
+
+
+@pytest.fixture
+def service() -> GameService:
+    service = GameService(EventStore.open("memory:"), games=GAMES)
+    service.new("nim", {"stones": "5"}, name="k", by="ann")
+    return service
+
+
+def zim(service: GameService, words: str) -> Result:
+    """What the shell would answer."""
+    return CliRunner().invoke(cli, words.split(), obj=Session(Output(), by="ann", service=service))
+
+
+def test_it_is_played_to_its_end(service: GameService) -> None:
+    for text in ("take 3", "ben: take 1", "TAKE 1"):
+        assert not isinstance(service.play("k", text, by="ann"), Refused)
+    end = service.position("k")
+    assert (end.outcome.winner, end.to_move, end.status) == ("ann", (), "Ann has won")
+    assert [commit.text for commit in service.log("k")] == ["set up 5", "take 3", "take 1", "take 1"]
+    assert service.verify("k").fault is None
+
+
+def test_it_is_undone_and_forked(service: GameService) -> None:
+    service.play("k", "take 3", by="ann")
+    service.undo("k", by="ann")
+    service.fork("k", "other", by="ann")
+    service.play("k/other", "take 1", by="ann")
+    assert service.position("k/other").figures["stones"] == 4
+    assert service.position("k/main").figures["stones"] == 5
+    assert service.verify("k/other").fault is None
+
+
+def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -> None:
+    refused = service.play("k", "take 4", by="ann")
+    assert isinstance(refused, Refused)
+    assert refused.hints == ("take 1", "take 2", "take 3")
+    turn = service.play("k", "ben: take 1", by="ann")
+    assert isinstance(turn, Refused)
+    assert turn.refusals[0].reason == "it is ann who may act now, not ben"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("take", "it is written take STONES"),
+        ("take many", "it is written take STONES"),
+        ("take 1 2", "too many words: take STONES"),
+        ("give 1", "no command begins like this; there is take"),
+    ],
+)
+def test_what_is_no_command_is_told_how_one_is_written(service: GameService, text: str, why: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        service.play("k", text, by="ann")
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("board k", "Nim has none"),
+        ("plan k", "Nim does not answer that"),
+        ("reach k a1", "Nim does not answer that"),
+        ("preview k", "Nim does not answer that"),
+    ],
+)
+def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, told: str) -> None:
+    ran = zim(service, words)
+    assert ran.exit_code == 2, ran.output
+    assert told in ran.output
+
+
+@pytest.mark.parametrize(
+    "words", ["show k", "log k --events", "stats k", "story k", "legal k", "why k stones", "compare k@start k"]
+)
+def test_what_is_made_from_its_fields_is_shown(service: GameService, words: str) -> None:
+    service.play("k", "take 3", by="ann")
+    ran = zim(service, words)
+    assert ran.exit_code == 0, ran.output
+
+
+def test_a_picture_and_a_page_can_do_without_a_board(service: GameService, tmp_path: Path) -> None:
+    page = tmp_path / "k.html"
+    ran = CliRunner().invoke(
+        cli, ["replay", "k", "--html", str(page)], obj=Session(Output(), by="ann", service=service)
+    )
+    assert ran.exit_code == 0, ran.output
+    assert "Nim" in page.read_text("utf-8")
