@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from zimcore.game import Display, Evolution, Game, Notation, Questions, Rules, Secrets, Texts
+from zimcore.game import Art, Display, Evolution, Game, Notation, Questions, Rules, Secrets, Texts
 from zimcore.games import africana, zimbabwe
+from zimcore.games.africana import art as africana_art
 from zimcore.games.africana import display as africana_display
 from zimcore.games.africana import evolution as africana_evolution
 from zimcore.games.africana import notation as africana_notation
@@ -15,6 +16,7 @@ from zimcore.games.africana import questions as africana_questions
 from zimcore.games.africana import rules as africana_rules
 from zimcore.games.africana import secrets as africana_secrets
 from zimcore.games.africana import texts as africana_texts
+from zimcore.games.zimbabwe import art as zimbabwe_art
 from zimcore.games.zimbabwe import display as zimbabwe_display
 from zimcore.games.zimbabwe import evolution as zimbabwe_evolution
 from zimcore.games.zimbabwe import notation as zimbabwe_notation
@@ -34,6 +36,7 @@ class Parts(NamedTuple):
     questions: Questions
     secrets: Secrets | None
     texts: Texts
+    art: Art | None
 
 
 AFRICANA = Parts(
@@ -44,6 +47,7 @@ AFRICANA = Parts(
     africana_questions,
     africana_secrets,
     africana_texts,
+    africana_art,
 )
 ZIMBABWE = Parts(
     zimbabwe_evolution,
@@ -53,13 +57,13 @@ ZIMBABWE = Parts(
     zimbabwe_questions,
     None,
     zimbabwe_texts,
+    zimbabwe_art,
 )
 
 
 @pytest.mark.parametrize(("game", "parts"), [(africana.GAME, AFRICANA), (zimbabwe.GAME, ZIMBABWE)])
 def test_the_parts_of_a_game_are_its_modules(game: Game, parts: Parts) -> None:
-    found = (game.evolution, game.rules, game.notation, game.display, game.questions, game.secrets, game.texts)
-    assert found == parts
+    assert tuple(getattr(game, part) for part in Parts._fields) == parts
 
 
 @pytest.mark.parametrize("game", [africana.GAME, zimbabwe.GAME])

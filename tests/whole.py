@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from zimcore.game import Accepted, Board, Event, NotationError, Overlay, Played, Rule, Seat, Secrets, Table, Upcaster
+from zimcore.game import (
+    Accepted,
+    Art,
+    Board,
+    Event,
+    NotationError,
+    Overlay,
+    Played,
+    Rule,
+    Seat,
+    Secrets,
+    Table,
+    Upcaster,
+)
 
 
 class WholeTexts:
@@ -33,6 +46,7 @@ class Whole:
     QUESTIONS: Mapping[str, str] = {}
     secrets: Secrets | None = None
     texts: WholeTexts = WholeTexts()
+    art: Art | None = None
 
     @property
     def evolution(self) -> Self:

@@ -1,18 +1,17 @@
-"""What is laid over a board: an overlay of the game, what is legal now, and where the last move was."""
+"""What is laid over a board: an overlay of the game, or what is legal now."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
-from zimcore.game import Board, Overlay
+from zimcore.game import Overlay
+from zimcore.picture.squares import squares_in
 from zimcore.service import Position
 
 MOST = 3000
 """Legal commands that are looked at: monuments can be raised in very many ways."""
-WORD = re.compile(r"\w+")
 
 
 def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
@@ -30,14 +29,3 @@ def legal(position: Position, beginning: str) -> Overlay:
     found = f"{len(texts)} commands" if len(texts) != 1 else "1 command"
     shown = {square: str(count) if count < 10 else "+" for square, count in counts.items()}
     return Overlay(f"legal {beginning}".rstrip() + f": {found}", shown)
-
-
-def last_move(position: Position, board: Board | None) -> frozenset[str]:
-    """The squares that the last command names."""
-    return squares_in(position.commit.text, board)
-
-
-def squares_in(text: str, board: Board | None) -> frozenset[str]:
-    """The squares of a board that a text names."""
-    cells = (cell for row in board.cells for cell in row) if board else ()
-    return frozenset(WORD.findall(text)) & {cell.square for cell in cells}

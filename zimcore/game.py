@@ -411,6 +411,28 @@ class Texts(Protocol):
         ...
 
 
+class Art(Protocol):
+    """How a board looks in a picture: SVG as text, 44 units to a square (`zimcore.toolkit.svg`).
+
+    `ink` and `paper` are the colours of whoever owns what is drawn, as SVG takes them: `#fdfaf3`, `#b3261e`.
+    """
+
+    def ground(self, board: Board) -> Iterable[str]:
+        """What everything stands on, with the top left corner of the board at (0, 0)."""
+        ...
+
+    def piece(self, cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
+        """What stands on a cell, around (0, 0); `size` is how many squares it covers, across and down.
+
+        "" for a cell that is to be drawn as its text says.
+        """
+        ...
+
+    def emblem(self, ink: str, paper: str) -> str:
+        """The sign of a seat beside its name, around (0, 0), about as large as a square."""
+        ...
+
+
 class Game(Protocol):
     """A game: what it is called, and its parts."""
 
@@ -462,6 +484,11 @@ class Game(Protocol):
     @property
     def texts(self) -> Texts:
         """What there is to read."""
+        ...
+
+    @property
+    def art(self) -> Art | None:
+        """How its pieces look in a picture; None where their letters have to do."""
         ...
 
 

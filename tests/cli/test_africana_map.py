@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
-from zimcli.render.palette import SYMBOLS
 from zimcore.games.africana import GAME
+from zimcore.games.africana.art import SYMBOLS
 from zimcore.games.africana.box import box
 from zimcore.service import open_service
 

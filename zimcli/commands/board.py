@@ -22,11 +22,12 @@ from zimcli.command import Placed, placed
 from zimcli.completing import completes, overlays
 from zimcli.documents import position_document
 from zimcli.files import write
-from zimcli.overlays import last_move, overlay
+from zimcli.overlays import overlay
 from zimcli.render.board import NORMAL_SIZE, Drawing, Size, size_for
 from zimcli.render.moves import place_line
 from zimcli.session import Session
 from zimcore.game import Board, NotationError, Overlay
+from zimcore.picture.squares import last_move
 from zimcore.service import Position
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def write_pictures(
     session: Session, position: Position, laid: Overlay | None, svg: Path | None, png: Path | None
 ) -> None:
     """Draws the picture, and writes it where it is wanted."""
-    from zimcli.render.picture import picture, to_png
+    from zimcore.picture.png import to_png
+    from zimcore.picture.sheet import picture
 
     drawn = picture(position, laid, last_move(position, position.board))
     if svg:

@@ -19,19 +19,21 @@ import click
 from zimcli.command import placed
 from zimcli.documents import position_document
 from zimcli.session import Session
+from zimcore.commits import Position
 
 
 @placed(__doc__)
 @click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), required=True, metavar="FILE")
 def command(session: Session, place: str, html: Path) -> None:
     """Writes the page."""
-    from zimcli.render.replay import replay_page
+    from zimcore.history.replay import positions
+    from zimcore.picture.replay import replay_page
 
-    end = session.position(place)
-    line = f"{end.match}/{end.line}"
-    positions = [session.position(f"{line}@{commit.digest}") for commit in session.log(place)]
-    html.write_text(replay_page(positions, progress(len(positions))), "utf-8")
-    session.out.document({"position": position_document(end), "file": str(html), "moves": len(positions) - 1})
+    end, commits = session.position(place), session.log(place)
+    states = positions(end.game, commits)  # what the viewer was told leads to what they know
+    steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
+    html.write_text(replay_page(steps, progress(len(commits))), "utf-8")
+    session.out.document({"position": position_document(end), "file": str(html), "moves": len(commits) - 1})
     session.out.line(f"written: {html}")
 
 

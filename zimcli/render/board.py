@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.render.palette import LIT, RESOURCES, TERRAIN, faded, owner_style
+from zimcli.render.palette import LIT, RESOURCES, TERRAIN, faded
 from zimcli.render.spans import Line, Span
 from zimcore.game import Board, Cell, Seat
+from zimcore.picture.palette import owner_style
 
 NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from prompt_toolkit.formatted_text import FormattedText
 
 from zimcli.render.moves import place_line
-from zimcli.render.palette import owner_style
 from zimcli.session import Session
 from zimcore.commits import Position
+from zimcore.picture.palette import owner_style
 
 
 class Glance:

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
 
-from zimcore.game import Display, Evolution, Notation, Questions, Rules, Secrets, Texts
+from zimcore.game import Art, Display, Evolution, Notation, Questions, Rules, Secrets, Texts
 
 
 class Bundle:
@@ -63,6 +63,11 @@ class Bundle:
     def texts(self) -> Texts:
         """What there is to read."""
         return cast("Texts", self._part("texts"))
+
+    @cached_property
+    def art(self) -> Art | None:
+        """How its pieces look in a picture; None where their letters have to do."""
+        return cast("Art", self._part("art")) if self.has("art") else None
 
     def has(self, part: str) -> bool:
         """Whether a part is a module of the package."""

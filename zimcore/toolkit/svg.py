@@ -1,4 +1,4 @@
-"""Elements of a drawing as text."""
+"""Elements of a drawing as text: what a game's art and the picture of a board are both made of."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ SIDE = 44
 """Units along a side of a square."""
 PAPER = "#f7efdd"
 """What everything is drawn on."""
+INK = "#1d1a16"
+"""What is written and outlined with, where nothing has a colour of its own."""
 
 
 def tag(name: str, inside: str = "", **attributes: object) -> str:
@@ -17,8 +19,12 @@ def tag(name: str, inside: str = "", **attributes: object) -> str:
     >>> tag("circle", r=2, stroke_width=1)
     '<circle r="2" stroke-width="1"/>'
     """
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
+    given = "".join([f' {key.rstrip("_").replace("_", "-")}="{_told(value)}"' for key, value in attributes.items()])
     return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
+
+
+def _told(value: object) -> object:
+    return escape(value) if isinstance(value, str) else value
 
 
 def text(x: float, y: float, words: str, size: float, **attributes: object) -> str:

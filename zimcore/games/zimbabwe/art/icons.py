@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from zimcli.render.palette import INK
-from zimcli.render.picture.svg import group, tag, text
+from zimcore.toolkit.svg import INK, group, tag, text
 
 
 def wood() -> str:
@@ -71,7 +70,7 @@ def tool(kind: str, ink: str) -> str:
 
 def tower(level: int, ink: str, paper: str) -> str:
     """A monument: a round tower of as many courses as its level, narrower towards its top."""
-    parts = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", opacity=0.22)]
+    parts = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", fill_opacity=0.22)]
     height, slope = COURSE[min(level, len(COURSE)) - 1], 8.5 / max(level, 2)
     for course in range(level):
         below, above, y = 15 - slope * course, 15 - slope * (course + 1), 14 - height * course

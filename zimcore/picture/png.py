@@ -1,21 +1,17 @@
-"""The board as a picture to put on a wall, drawn in SVG. All of it is our own drawing."""
+"""A drawing as a PNG."""
 
 from __future__ import annotations
 
 import sys
 
-from zimcli.render.picture.page import picture
-
-__all__ = ["picture", "to_png"]
+from zimcore.game import GameError
 
 SCALE = 2
-"""Pixels of a PNG for each unit of the drawing."""
+"""Pixels for each unit of the drawing."""
 
 
 def to_png(svg: str) -> bytes:
-    """A drawing as the bytes of a PNG. Raises `GameError` where the library for it is not installed."""
-    from zimcore.game import GameError
-
+    """The bytes of a PNG. Raises `GameError` where the library for it is not installed."""
     try:
         import resvg_py
     except ImportError:

@@ -1,0 +1,58 @@
+"""How the land and what stands on it look in a picture. All of it is our own drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Cell
+from zimcore.games.zimbabwe.art import icons
+from zimcore.games.zimbabwe.art.ground import ground
+from zimcore.toolkit.svg import INK, SIDE, moved, tag, text
+
+__all__ = ["emblem", "ground", "piece"]
+
+FITTING = {(2, 2): (1.7, -9, 26.0), (2, 1): (0.9, -5, 13.5)}
+"""By the squares across and down of a craftsman: how large its sign is, how far up it is moved, where its name goes."""
+UPRIGHT = (1.1, -12, 14.0)
+"""The same for all others."""
+
+
+def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
+    """A resource with its used markers, what is on a craftsman's tile, a monument."""
+    match cell.role:
+        case "resource":
+            return icons.resource(cell.kind) + "".join(used(cell.marks))
+        case "craftsman":
+            return "".join(trade(cell.kind, size, ink))
+        case "monument":
+            return monument(cell.marks, ink, paper)
+    return ""
+
+
+def emblem(ink: str, paper: str) -> str:
+    """A monument of level 3."""
+    return icons.tower(3, ink, paper)
+
+
+def used(marks: int) -> Iterator[str]:
+    """Used markers, side by side at the foot of a square."""
+    return (moved(14 - 10 * at, 14, icons.marker()) for at in range(marks))
+
+
+def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
+    """The sign and the name of a trade, as they fit on a tile so many squares across and down."""
+    across = size[0]
+    words = kind.replace("_", " ").split()
+    lines = [" ".join(words)] if across > 1 else words
+    height = min(10.5, (across * SIDE - 16) / max(len(line) for line in lines) * 1.75)
+    scale, lift, foot = FITTING.get(size, UPRIGHT)
+    yield moved(0, lift, icons.tool(kind, ink), scale=scale)
+    yield from (text(0, foot + at * height, line, round(height, 1), fill=ink) for at, line in enumerate(lines))
+
+
+def monument(level: int, ink: str, paper: str) -> str:
+    """A tower, with its level beside it."""
+    plate = tag("circle", r=6.5, fill=paper, stroke=INK, stroke_width=0.8)
+    return icons.tower(level, ink, paper) + moved(
+        15, -14, plate, text(0, 3.8, str(level), 10.5, fill=ink, font_weight="bold")
+    )

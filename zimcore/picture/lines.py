@@ -1,0 +1,42 @@
+"""What belongs to no game and no square: borders and ways across the board, and the names of columns and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from zimcore.game import Board
+from zimcore.toolkit.outline import Point
+from zimcore.toolkit.svg import SIDE, tag, text
+
+
+def lines(board: Board) -> Iterator[str]:
+    """All of it."""
+    yield from borders(board)
+    yield from map(path, board.paths)
+    yield names(board.columns, board.rows)
+
+
+def borders(board: Board) -> Iterator[str]:
+    """Lines right across the board, where its cells say so."""
+    for y, row in enumerate(board.cells):
+        if any(cell.role == "border" for cell in row):
+            d = f"M0 {(y + 0.5) * SIDE}h{len(row) * SIDE}"
+            yield tag("path", d=d, stroke="#b3261e", stroke_width=2.4, stroke_dasharray="14 7", stroke_opacity=0.8)
+
+
+def path(spots: Sequence[Point]) -> str:
+    """A way over the board, over all its bends."""
+    points = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in spots)
+    return tag("polyline", points=points, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
+
+
+@lru_cache(4)  # a replay draws them with every position
+def names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
+    """The letters above and below, the numbers on both sides."""
+    right, foot = len(columns) * SIDE, len(rows) * SIDE
+    at: list[tuple[float, float, str]] = [
+        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-14, foot + 25)
+    ]
+    at += [(x, (y + 0.5) * SIDE + 5, name) for y, name in enumerate(rows) for x in (-22, right + 22)]
+    return "".join(text(x, y, name, 15, fill="#6f5325", font_weight="bold") for x, y, name in at if name)

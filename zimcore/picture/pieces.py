@@ -1,0 +1,90 @@
+"""The pieces of the picture: what the game's art draws, or else the texts of their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from zimcore.game import Art, Board, Cell, Game, Seat
+from zimcore.picture import plain
+from zimcore.picture.palette import owner_style
+from zimcore.toolkit.outline import Point, outline
+from zimcore.toolkit.svg import INK, SIDE, apart, moved, tag, text
+
+BARE = ("void", "land", "water", "start", "border")
+"""The roles of cells on which nothing stands."""
+NOBODYS = (INK, "#e6cf98")
+"""Ink and paper of what nobody owns."""
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What stands on a board: the cell that names it, the squares that it covers, its colours, what its text means."""
+
+    cell: Cell
+    squares: tuple[Point, ...]
+    ink: str
+    paper: str
+    meaning: str
+
+
+def art_of(game: Game) -> Art:
+    """How a game's pieces look."""
+    return game.art or plain
+
+
+def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
+    """Everything that stands or lies on the ground, row by row."""
+    covered: dict[str, list[Point]] = {}
+    standing: list[tuple[Point, Cell]] = []
+    for y, row in enumerate(board.cells):
+        for x, cell in enumerate(row):
+            if cell.role in BARE or (cell.role == "path" and board.paths):
+                continue
+            if cell.piece:
+                covered.setdefault(cell.piece, []).append((x, y))
+            if cell.square == cell.piece if cell.piece else cell.text:
+                standing.append(((x, y), cell))
+    meanings = dict(board.legend)
+    for at, cell in standing:
+        squares = tuple(covered[cell.piece]) if cell.piece else (at,)
+        style = owner_style(colours.get(cell.owner, "")) if cell.owner else NOBODYS
+        yield Piece(cell, squares, *style, meanings.get(cell.text, ""))
+
+
+def drawn(piece: Piece, art: Art) -> str:
+    """A piece; one that covers several squares lies on a tile."""
+    cell, (left, top), size = piece.cell, *extent(piece.squares)
+    middle = ((left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE)
+    there = moved(*middle, art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece)))
+    return "".join(tile(piece)) + there if cell.piece else there
+
+
+def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:
+    """The top left corner of squares, and how many they are across and down."""
+    columns, rows = [x for x, _ in squares], [y for _, y in squares]
+    left, top = min(columns), min(rows)
+    return (left, top), (max(columns) - left + 1, max(rows) - top + 1)
+
+
+def tile(piece: Piece) -> Iterator[str]:
+    """What lies under a piece that covers squares, in its owner's colour."""
+    shape = outline(piece.squares, SIDE, 9, 2.5)
+    rim = outline(piece.squares, SIDE, 7, 5.5)
+    yield tag("path", d=shape, fill="#000", fill_opacity=0.2, transform="translate(1.5 2.5)")
+    yield tag("path", d=shape, fill=piece.paper, stroke=INK, stroke_width=1.2)
+    yield tag("path", d=rim, fill="none", stroke=piece.ink, stroke_width=0.8, stroke_opacity=0.6)
+
+
+def lettering(piece: Piece) -> Iterator[str]:
+    """What a cell says; a square that has a name is a plate with what its text means above it."""
+    cell = piece.cell
+    if cell.piece:
+        yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold")
+    elif cell.square or cell.owner:
+        yield tag("rect", x=-21, y=-15, width=42, height=30, rx=6, fill=piece.paper, stroke=INK, stroke_width=1.2)
+        yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold" if cell.square else "normal")
+    else:
+        yield apart(0, 6, cell.text, 15, fill=piece.ink)
+    if cell.square and piece.meaning:
+        yield apart(0, -19, piece.meaning, 12, fill=INK, font_style="italic")

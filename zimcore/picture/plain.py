@@ -1,0 +1,32 @@
+"""How the board of a game looks that brings no art: plain squares, and pieces with the letters of their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Board, Cell
+from zimcore.picture.squares import ground_of
+from zimcore.toolkit.svg import INK, SIDE, tag, text
+
+PLAIN = "#ead9b0"
+GROUND = {"water": "#8fc1e3", "start": "#f4e6ba"}
+
+
+def ground(board: Board) -> Iterator[str]:
+    """The squares, by their roles."""
+    for (x, y), role in ground_of(board).items():
+        fill = GROUND.get(role, PLAIN)
+        yield tag("rect", x=x * SIDE, y=y * SIDE, width=SIDE, height=SIDE, fill=fill, stroke="#a98c55", stroke_width=1)
+
+
+def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
+    """A disc in the colour of its owner; what is larger has its letters alone, what is nobody's looks as it says."""
+    if not cell.owner:
+        return ""
+    letters = text(0, 5.5, cell.text, 15, fill=ink, font_weight="bold")
+    return letters if cell.piece else emblem(ink, paper) + letters
+
+
+def emblem(ink: str, paper: str) -> str:
+    """A disc."""
+    return tag("circle", r=17, fill=paper, stroke=INK, stroke_width=1.2)

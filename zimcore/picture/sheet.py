@@ -1,0 +1,100 @@
+"""The picture of a position, to put on a wall: a title, the board, and the standings beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from zimcore.commits import Position
+from zimcore.game import Board, Overlay
+from zimcore.picture.lines import lines
+from zimcore.picture.marks import GOLD, last, marked
+from zimcore.picture.pieces import art_of, drawn, pieces
+from zimcore.picture.squares import ground_of
+from zimcore.picture.tables import BROWN, drawn_tables, height_of, width_of
+from zimcore.toolkit.svg import INK, PAPER, SIDE, moved, tag, text
+
+MARGIN, HEAD, CHEVRON, LINE = 74, 150, 22, 20
+NARROWEST = 640
+SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
+
+
+def picture(position: Position, overlay: Overlay | None = None, touched: Collection[str] = ()) -> str:
+    """The drawing of a position as a text in SVG; `touched` are the squares of the last move.
+
+    Beneath the board are the standings; a game that has no board has all of its tables instead.
+    """
+    board = position.board
+    tables = position.tables[:1] if board else position.tables
+    wide = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), NARROWEST - 2 * MARGIN)
+    width = max(wide) + 2 * MARGIN
+    told = legend(position, board, width) if board else []
+    foot = HEAD + (len(board.rows) * SIDE + 66 + LINE * len(told) if board else 0)
+    inside = [*title(position, overlay, width / 2)]
+    if board:
+        inside.append(moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched)))
+    inside += [text(width / 2, foot - 66 + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(told)]
+    inside.append(moved(0, foot, *drawn_tables(position, tables, width)))
+    return sheet(inside, width, foot + height_of(tables) + 64)
+
+
+def sheet(inside: Sequence[str], width: float, height: float) -> str:
+    """A sheet of paper with a frame, and what is on it."""
+    parts = [
+        tag("rect", width=width, height=height, fill=PAPER),
+        tag("rect", x=14, y=14, width=width - 28, height=height - 28, fill="none", stroke=BROWN, stroke_width=1.5),
+        *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
+        *inside,
+    ]
+    box = f"0 0 {width} {height}"
+    settings = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "width": width, "height": height}
+    return tag("svg", "".join(parts), font_family=SERIF, **settings)
+
+
+def squares(position: Position, board: Board, overlay: Overlay | None, touched: Collection[str]) -> Iterator[str]:
+    """The board, and what is laid over it."""
+    art = art_of(position.game)
+    yield from art.ground(board)
+    yield from lines(board)
+    yield from (drawn(piece, art) for piece in pieces(board, position.colours))
+    yield from last(board, touched)
+    if overlay:
+        yield from marked(board, overlay)
+
+
+def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
+    """What game it is, and where in it."""
+    where = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
+    yield text(middle, 78, position.game.title, 32, fill=INK, letter_spacing=3)
+    yield text(middle, 100, where, 14, fill=BROWN, font_style="italic")
+    if overlay:
+        yield text(middle, 119, overlay.title, 13, fill=GOLD, font_weight="bold")
+
+
+def legend(position: Position, board: Board, width: float) -> list[str]:
+    """What the texts mean, but for squares and borders, in lines of that width; art that draws a ground needs none."""
+    if position.game.art and ground_of(board):
+        return []
+    names = {cell.text for row in board.cells for cell in row if cell.square or cell.role == "border"}
+    lines = [""]
+    for words, meaning in board.legend:
+        if words not in names:
+            entry = f"{words}  {meaning}"
+            if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
+                lines.append("")
+            lines[-1] += f"    ·    {entry}" if lines[-1] else entry
+    return lines
+
+
+def chevrons(width: float, y: float) -> str:
+    """A band of teeth along the frame."""
+    step, inner = CHEVRON, width - 44
+    count = int(inner // step)
+    begin = (width - count * step) / 2
+    teeth = "".join(
+        f"M{begin + at * step:g} {y + CHEVRON:g}l{step / 2:g} {-CHEVRON}l{step / 2:g} {CHEVRON}Z" for at in range(count)
+    )
+    notches = "".join(
+        f"M{begin + at * step + 6:g} {y + CHEVRON:g}l{step / 2 - 6:g} {12 - CHEVRON}l{step / 2 - 6:g} {CHEVRON - 12}Z"
+        for at in range(count)
+    )
+    return tag("path", d=teeth, fill="#b98a45") + tag("path", d=notches, fill=PAPER)

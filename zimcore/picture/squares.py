@@ -1,0 +1,38 @@
+"""The squares of a board: those that a text names, and where they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from zimcore.commits import Position
+from zimcore.game import Board
+from zimcore.toolkit.outline import Point
+
+WORD = re.compile(r"\w+")
+NO_GROUND = ("void", "place")
+"""The roles of cells that have a name, but no ground of their own around it."""
+
+
+def last_move(position: Position, board: Board | None) -> frozenset[str]:
+    """The squares that the last command names."""
+    return squares_in(position.commit.text, board)
+
+
+def squares_in(text: str, board: Board | None) -> frozenset[str]:
+    """The squares of a board that a text names."""
+    words = set(WORD.findall(text))
+    cells = (cell for row in board.cells for cell in row) if board else ()
+    return frozenset(cell.square for cell in cells if cell.square in words)
+
+
+def places(board: Board, squares: Collection[str]) -> dict[str, Point]:
+    """Column and row of squares."""
+    cells = ((cell.square, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row))
+    return {square: point for square, point in cells if square in squares}
+
+
+def ground_of(board: Board) -> dict[Point, str]:
+    """The squares of a board that lie side by side, each with its role; none on a map of places."""
+    cells = (((x, y), cell) for y, row in enumerate(board.cells) for x, cell in enumerate(row))
+    return {point: cell.role for point, cell in cells if cell.square and cell.role not in NO_GROUND}
