@@ -6,8 +6,8 @@ import sys
 
 from zimcore.game import GameError
 
-SCALE = 2
-"""Pixels for each unit of the drawing."""
+SCALE = 1.25
+"""Pixels for each unit of the drawing: most of the time goes into pixels, and a square still has 55 of them."""
 
 
 def to_png(svg: str) -> bytes:
