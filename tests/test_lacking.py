@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 NEED_MORE = (
-    "tests/cli/test_replay.py::test_what_it_shows",
+    "tests/picture/test_replay.py::test_what_it_shows",
     "tests/cli/test_completion.py::test_the_script_is_one[fish]",
 )
 

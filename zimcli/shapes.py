@@ -103,10 +103,10 @@ class Shown(Shape):
 
 
 class Drawn(Shape):
-    """A board with what is laid over it."""
+    """A board with what is laid over it; a picture of a game that has no board has none."""
 
     position: Where
-    board: Board
+    board: Board | None
     overlay: Overlay | None
 
 

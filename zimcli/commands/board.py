@@ -55,11 +55,11 @@ def command(session: Session, place: str, words: tuple[str, ...], svg: Path | No
     """Draws the position at a place."""
     position = session.position(place)
     board = position.board
-    if board is None:
+    if board is None and not (svg or png):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has none", ["show"])
     laid = chosen(position, words)
     session.out.document({"position": position_document(position), "board": board, "overlay": laid})
-    if svg or png:
+    if board is None or svg or png:
         write_pictures(session, position, laid, svg, png)
         return
     glyphs = not session.out.plain_ascii(sys.stdout)

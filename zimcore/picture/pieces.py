@@ -77,7 +77,7 @@ def tile(piece: Piece) -> Iterator[str]:
 
 
 def lettering(piece: Piece) -> Iterator[str]:
-    """What a cell says; a square that has a name is a plate with what its text means above it."""
+    """What a cell says; a place has what its text means above it."""
     cell = piece.cell
     if cell.piece:
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold")
@@ -86,5 +86,5 @@ def lettering(piece: Piece) -> Iterator[str]:
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold" if cell.square else "normal")
     else:
         yield apart(0, 6, cell.text, 15, fill=piece.ink)
-    if cell.square and piece.meaning:
+    if cell.role == "place" and piece.meaning:
         yield apart(0, -19, piece.meaning, 12, fill=INK, font_style="italic")

@@ -8,7 +8,7 @@ from zimcore.commits import Position
 from zimcore.game import Board, Overlay
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import GOLD, last, marked
-from zimcore.picture.pieces import art_of, drawn, pieces
+from zimcore.picture.pieces import BARE, art_of, drawn, pieces
 from zimcore.picture.squares import ground_of
 from zimcore.picture.tables import BROWN, drawn_tables, height_of, width_of
 from zimcore.toolkit.svg import INK, PAPER, SIDE, moved, tag, text
@@ -28,13 +28,21 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     wide = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), NARROWEST - 2 * MARGIN)
     width = max(wide) + 2 * MARGIN
     told = legend(position, board, width) if board else []
-    foot = HEAD + (len(board.rows) * SIDE + 66 + LINE * len(told) if board else 0)
+    foot = beneath(board) + LINE * len(told)
+    lift = 38 if board and any(board.columns) else 66  # names of columns stand there too
     inside = [*title(position, overlay, width / 2)]
     if board:
         inside.append(moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched)))
-    inside += [text(width / 2, foot - 66 + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(told)]
+    inside += [text(width / 2, foot - lift + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(told)]
     inside.append(moved(0, foot, *drawn_tables(position, tables, width)))
     return sheet(inside, width, foot + height_of(tables) + 64)
+
+
+def beneath(board: Board | None) -> float:
+    """Where what comes after the board begins, but for the legend; without a board the titles of tables need room."""
+    if board is None:
+        return HEAD + LINE
+    return HEAD + len(board.rows) * SIDE + 66
 
 
 def sheet(inside: Sequence[str], width: float, height: float) -> str:
@@ -71,13 +79,13 @@ def title(position: Position, overlay: Overlay | None, middle: float) -> Iterato
 
 
 def legend(position: Position, board: Board, width: float) -> list[str]:
-    """What the texts mean, but for squares and borders, in lines of that width; art that draws a ground needs none."""
+    """What the texts mean that no piece shows, in lines of that width; art that draws a ground needs none."""
     if position.game.art and ground_of(board):
         return []
-    names = {cell.text for row in board.cells for cell in row if cell.square or cell.role == "border"}
+    told = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
     lines = [""]
     for words, meaning in board.legend:
-        if words not in names:
+        if words not in told:
             entry = f"{words}  {meaning}"
             if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
                 lines.append("")

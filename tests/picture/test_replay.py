@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.cli.herd import State
+from tests.picture.test_plain import Boardless
 from zimcli.main import cli
+from zimcore.commits import Position
+from zimcore.history.replay import positions
+from zimcore.picture.replay import Parts, drawing, replay_page
+from zimcore.service import TABLE, GameService, Viewer, open_service
 
 GAME = ("new kilwa-7 players=2 seed=1", "start f4", "start a3", "bid 1", "pass", "adore eshu", "end")
 
@@ -79,3 +85,45 @@ def test_what_it_shows(browser: str, page: Path) -> None:
     assert dom.count("<ellipse") >= 4, "two monuments"
     assert "adores eshu" in dom
     assert re.search(r"<td>.*kilwa</td>", dom)
+
+
+def test_a_game_without_a_board_shows_its_tables_alone(browser: str, page: Path, tmp_path: Path) -> None:
+    commit = open_service("memory:").new("zimbabwe", {"players": "2", "seed": "1"}, name="m", by="anna").commit
+    state = State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa"})
+    file = tmp_path / "boardless.html"
+    file.write_text(replay_page([Position("m", "main", commit, state, Boardless())]), "utf-8")
+    dom = browsed(browser, file, "")
+    assert re.search(r"<main><div id=\"tables\"><table><caption>Standings</caption>", dom)
+    assert "<svg" not in dom.partition("<script")[0]
+
+
+def begun(kind: str, moves: int) -> GameService:
+    """A match called m of so many moves: each is the first that is legal."""
+    service = open_service("memory:")
+    position = service.new(kind, {"players": "2", "seed": "4"}, name="m", by="anna", viewer=Viewer(None))
+    for _ in range(moves):
+        text = next(iter(position.legal().texts()))
+        position = service.play("m", f"{position.to_move[0]}: {text}", by="anna", viewer=Viewer(None))  # type: ignore[assignment]
+    return service
+
+
+@pytest.mark.parametrize("viewer", [Viewer(None), TABLE, Viewer("italy")], ids=str)
+def test_one_fold_of_what_a_viewer_was_told_leads_to_all_that_they_know(viewer: Viewer) -> None:
+    service = begun("africana", 60)
+    evolution = service.position("m", viewer).game.evolution
+    for commit, state in positions(service.position("m").game, service.log("m", viewer=viewer)):
+        known = service.position(f"m@{commit.digest}", viewer).state
+        assert evolution.canonical(state) == evolution.canonical(known), commit.number
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_parts_that_are_kept_are_what_would_be_drawn_anew(kind: str) -> None:
+    service, kept = begun(kind, 40), Parts()
+    for commit in service.log("m"):
+        position = service.position(f"m@{commit.digest}")
+        board, art, fresh = position.board, position.game.art, Parts()
+        assert board
+        assert art
+        for part in drawing(position, board, position.colours):
+            assert kept.drawings[kept.number(part, art)] == fresh.drawings[fresh.number(part, art)]
+    assert 0 < len(kept.drawings) < 40 * len(fresh.drawings) / 4

@@ -1,0 +1,76 @@
+"""The picture of a game that brings no art, and of one that has no board."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.herd import GAME, Herd, State
+from zimcore.commits import Commit, Position
+from zimcore.game import Game
+from zimcore.picture.replay import replay_page
+from zimcore.picture.sheet import picture
+from zimcore.service import open_service
+
+RED, YELLOW = "#b3261e", "#f2c230"
+
+
+class Boardless(Herd):
+    def board(self, state: State) -> None:  # type: ignore[override]
+        return None
+
+
+def position(game: Game, commit: Commit) -> Position:
+    return Position("m", "main", commit, State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa", "c3": "zulu"}), game)
+
+
+@pytest.fixture(scope="module")
+def commit() -> Commit:
+    """Any commit."""
+    return open_service("memory:").new("zimbabwe", {"players": "2", "seed": "1"}, name="m", by="anna").commit
+
+
+def elements(svg: str, name: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(svg).iter(f"{{http://www.w3.org/2000/svg}}{name}"))
+
+
+def texts(svg: str) -> list[str]:
+    return [element.text or "" for element in elements(svg, "text")]
+
+
+def test_pieces_are_discs_with_their_letters_in_the_colours_of_their_owners(commit: Commit) -> None:
+    svg = picture(position(GAME, commit))
+    assert [disc.get("fill") for disc in elements(svg, "circle")][:2] == [RED, YELLOW]
+    assert {"K1", "Z1"} <= set(texts(svg))
+
+
+def test_the_ground_is_squares_by_their_roles_and_its_signs_are_not_written_on_it(commit: Commit) -> None:
+    svg = picture(position(GAME, commit))
+    squares = [square.get("fill") for square in elements(svg, "rect") if square.get("width") == "44"]
+    assert len(squares) == 9
+    assert len(set(squares)) == 2, "land and water"
+    assert "." not in texts(svg)
+
+
+def test_the_legend_says_what_letters_mean(commit: Commit) -> None:
+    assert any("K1  a house of Kilwa" in text for text in texts(picture(position(GAME, commit))))
+
+
+def test_a_game_without_a_board_has_its_tables_and_no_frame_for_one(commit: Commit) -> None:
+    whole, svg = picture(position(GAME, commit)), picture(position(Boardless(), commit))
+    assert [text for text in texts(svg) if text in ("empire", "kilwa", "zulu")] == ["empire", "kilwa", "zulu"]
+    assert len(elements(svg, "rect")) == 2, "the paper and its frame"
+    assert float(elements(svg, "svg")[0].get("height", 0)) < float(elements(whole, "svg")[0].get("height", 0)) - 132
+
+
+def test_a_replay_without_a_board_has_an_empty_box_and_draws_nothing(commit: Commit) -> None:
+    page = replay_page([position(Boardless(), commit)])
+    assert '"box":""' in page
+    assert '"parts":[]' in page
+    assert '"cells":["kilwa","1","1"]' in page
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_no_element_has_an_opacity_as_each_would_be_drawn_as_a_layer_of_its_own(kind: str) -> None:
+    found = open_service("memory:").new(kind, {"players": "2", "seed": "1"}, name="m", by="anna")
+    svg = picture(found)
+    assert not any(element.get("opacity") for element in ElementTree.fromstring(svg).iter())
