@@ -26,16 +26,19 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.games.registry": {"zimcore.game"},
     "zimcore.games.zimbabwe": A_GAME,
     "zimcore.games.africana": A_GAME,
-    "zimcore.history": {"zimcore.commits", "zimcore.game", "msgspec"},
-    "zimcore.service": {"event_store", "zimcore.commits", "zimcore.game", "zimcore.games.registry", "msgspec"},
+    "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
+    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
+    "zimcore.service": {
+        *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
+    },
     "zimcore.service.signatures": {"event_store", "zimcore.game", "zimcore.service", "msgspec", "cryptography"},
     "zimcore.picture": {
         *("zimcore.commits", "zimcore.game", "zimcore.toolkit.outline", "zimcore.toolkit.svg"),
         *("msgspec", "resvg_py"),
     },
     "zimcli": {
-        *("zimcore.commits", "zimcore.game", "zimcore.games.registry", "zimcore.history", "zimcore.service"),
-        "zimcore.picture",
+        *("zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
+        *("zimcore.history", "zimcore.picture", "zimcore.service"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "rich"),
     },
 }

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from zimcli.trouble import Trouble
+from zimcore.documents.differences import SquareDifference
 from zimcore.game import Board, Overlay, Refusal, Rule, Table
 from zimcore.history import Balance, Chapter
-from zimcore.history.board import SquareDifference
 from zimcore.service import Audit, GameInfo, LineInfo, Operation
 from zimcore.service.certificates import Signature
 

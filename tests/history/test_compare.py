@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.conftest import open_service
 from tests.cli.herd import GAME as HERD
+from zimcore.documents.differences import SquareDifference
 from zimcore.history import Comparison, Difference, compare, differences
-from zimcore.history.board import SquareDifference
 from zimcore.service import EventStore, GameService
 
 

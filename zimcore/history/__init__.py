@@ -1,12 +1,14 @@
 """Questions to the past of any game, each a pure function over commits from the start."""
 
+from zimcore.documents.differences import Balance, Difference
+from zimcore.documents.history import Chapter
 from zimcore.history.bisect import Bisection, answers, bisect
 from zimcore.history.compare import Comparison, compare
-from zimcore.history.differences import VP, Balance, Difference, balance, differences
+from zimcore.history.differences import VP, balance, differences
 from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression, parse
 from zimcore.history.graph import Row, graph
-from zimcore.history.story import Chapter, story
+from zimcore.history.story import story
 from zimcore.history.why import Posting, Why, why
 
 __all__ = [

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
+from zimcore.documents.differences import SquareDifference
 from zimcore.game import Board, Cell
-
-
-class SquareDifference(msgspec.Struct, frozen=True):
-    """A square on which not the same stands, in words."""
-
-    square: str
-    a: str
-    b: str
 
 
 def squares(board: Board | None) -> dict[str, Cell]:

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from zimcore.commits import Commit
+from zimcore.documents.differences import Difference, SquareDifference
 from zimcore.game import Board, Game, figures
-from zimcore.history.board import SquareDifference, board_differences
-from zimcore.history.differences import Difference, differences
+from zimcore.history.board import board_differences
+from zimcore.history.differences import differences
 from zimcore.history.evaluation import Values
 from zimcore.history.replay import end, evolve
 from zimcore.history.rounds import rounds

@@ -5,36 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
-import msgspec
-
+from zimcore.documents.differences import Balance, Difference
 from zimcore.game import Seat
 from zimcore.history.evaluation import Values
 
 VP = "vp"
 """What every game calls its victory points."""
-
-
-class Difference(msgspec.Struct, frozen=True):
-    """One number of a seat that is not the same on both sides."""
-
-    seat: Seat
-    name: str
-    a: int
-    b: int
-
-    @property
-    def change(self) -> int:
-        """How much more it is in b than in a."""
-        return self.b - self.a
-
-
-class Balance(msgspec.Struct, frozen=True):
-    """What something means to who does it: what it costs in money, the victory points, and who else profits by it."""
-
-    seat: Seat
-    cost: int
-    vp: int
-    profits: dict[Seat, dict[str, int]]
 
 
 def differences(a: Values, b: Values) -> Iterator[Difference]:

@@ -4,29 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from zimcore.commits import Commit
-from zimcore.game import Game, Seat, Table
+from zimcore.documents.history import Chapter, Turn
+from zimcore.game import Game, Seat
 from zimcore.history.replay import evolve
 from zimcore.history.rounds import rounds, turns
-
-
-class Turn(msgspec.Struct, frozen=True):
-    """What a seat did in a row: its first and last move, and the report."""
-
-    seat: Seat
-    first: int
-    last: int
-    report: str
-
-
-class Chapter(msgspec.Struct, frozen=True):
-    """A round: its mark (none before the first), its turns, the standings at its end."""
-
-    name: str
-    turns: tuple[Turn, ...]
-    standings: Table | None
 
 
 def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:

@@ -7,18 +7,10 @@
 
 from event_store import ConflictError, DamagedError, EventStore, StoreError
 from zimcore.commits import Commit, Position
+from zimcore.documents.listings import Audit, Fault, GameInfo, LineInfo, Operation
 from zimcore.game import UnknownError
 from zimcore.games.registry import game
-from zimcore.service.answers import (
-    Audit,
-    Conflict,
-    Fault,
-    GameInfo,
-    LineInfo,
-    Operation,
-    Replay,
-    Trial,
-)
+from zimcore.service.answers import Conflict, Replay, Trial
 from zimcore.service.service import GameService
 from zimcore.service.visibility import EVERYTHING, SPECTATOR, TABLE, Viewer
 

@@ -1,61 +1,11 @@
-"""What the service answers with, beside commits and positions: games, lines, audits and operations as data."""
+"""What the service answers with, where it is no document: it holds positions."""
 
 from __future__ import annotations
-
-from datetime import datetime
 
 import msgspec
 
 from zimcore.commits import Commit, Position
-from zimcore.game import Refused, Seat
-
-
-class LineInfo(msgspec.Struct, frozen=True):
-    """A line as `zim lines` lists it: its name, where its head is, and the line and commit that it was forked from.
-
-    That is the line on which the commit was made: a fork at a move of its parent's past begins at the grandparent.
-    """
-
-    name: str
-    head: int
-    digest: str
-    status: str
-    current: bool = False
-    parent: str = ""
-    forked_at: int | None = None
-
-
-class GameInfo(msgspec.Struct, frozen=True):
-    """A game as `zim games` lists it, at the head of its current line; `status` says so where it can't be read."""
-
-    name: str
-    kind: str
-    seats: tuple[Seat, ...]
-    line: str
-    lines: int
-    head: int
-    status: str
-    begun: datetime
-    played: datetime
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """What `verify` found first: `kind` is `altered`, `rules changed` or `damaged`; where, and what exactly."""
-
-    kind: str
-    where: str
-    what: str
-
-
-class Audit(msgspec.Struct, frozen=True):
-    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any."""
-
-    game: str
-    line: str
-    commits: int
-    events: int
-    digest: str
-    fault: Fault | None = None
+from zimcore.game import Refused
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -87,21 +37,3 @@ class Replay(msgspec.Struct, frozen=True):
     commits: tuple[Commit, ...]
     conflicts: tuple[Conflict, ...] = ()
     stored: bool = False
-
-
-class Operation(msgspec.Struct, frozen=True):
-    """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
-
-    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name. `id` is the digest
-    of what was appended (what was appended at once has the same), `source` and `target` are `@3` or names. For a head
-    `before` and `after` are the digests of the commits.
-    """
-
-    id: str
-    what: str
-    source: str
-    target: str
-    by: str
-    at: datetime
-    before: str = ""
-    after: str = ""

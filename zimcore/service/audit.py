@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line
 from event_store.lines import Read
 from event_store.verify import verified
+from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, Played, Refused, UnknownError
-from zimcore.service.answers import Audit, Fault
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names

@@ -15,10 +15,10 @@ from event_store import DamagedError, Entry
 from event_store.chain import Row, entries
 from event_store.codec import Codec
 from event_store.lines import numbered, way
+from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
-from zimcore.service.answers import Audit, Fault
 from zimcore.service.audit import ALTERED, DAMAGED, verify_line
 from zimcore.service.names import GameNamed, LineNamed, Names, check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines

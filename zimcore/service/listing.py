@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from event_store import DamagedError
+from zimcore.documents.listings import GameInfo, LineInfo
 from zimcore.game import GameError
-from zimcore.service.answers import GameInfo, LineInfo
 from zimcore.service.names import GameNamed
 from zimcore.service.open_lines import OpenLines
 

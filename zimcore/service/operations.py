@@ -8,8 +8,8 @@ from heapq import merge
 import msgspec
 
 from event_store import Entry, Forked, HeadMoved
+from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
-from zimcore.service.answers import Operation
 from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.visibility import Viewer

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from event_store import EventStore
 from zimcore.commits import Commit, Position
+from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
 from zimcore.game import Command, Event, HiddenError, Refused, Seat, UnknownError
 from zimcore.games.registry import GAMES
-from zimcore.service.answers import Audit, GameInfo, LineInfo, Operation, Replay, Trial
+from zimcore.service.answers import Replay, Trial
 from zimcore.service.deciding import command_of, decided, set_up, tried
 from zimcore.service.forms import register_names
 from zimcore.service.names import (

@@ -1,0 +1,37 @@
+"""How two positions differ, and what a change means to whom."""
+
+from __future__ import annotations
+
+from zimcore.documents.positions import Document
+from zimcore.game import Seat
+
+
+class Difference(Document, frozen=True):
+    """A figure of a seat that is not the same in two positions."""
+
+    seat: Seat
+    name: str
+    a: int
+    b: int
+
+    @property
+    def change(self) -> int:
+        """How much more it is in b than in a."""
+        return self.b - self.a
+
+
+class Balance(Document, frozen=True):
+    """What something means to who does it: what it costs in money, the victory points, and who else profits by it."""
+
+    seat: Seat
+    cost: int
+    vp: int
+    profits: dict[Seat, dict[str, int]]
+
+
+class SquareDifference(Document, frozen=True):
+    """A square on which not the same stands, in words."""
+
+    square: str
+    a: str
+    b: str

@@ -1,0 +1,157 @@
+"""Answers about what happened, why, and how lines of play differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zimcore.documents.differences import Difference, SquareDifference
+from zimcore.documents.listings import Operation
+from zimcore.documents.positions import Answer, CommitDocument, Document, Fact, PositionDocument
+from zimcore.game import Refusal, Seat, Table
+
+
+class LogRow(Document, frozen=True):
+    """A commit in the drawing of all of a line: its digest, and the lanes in front of it: `├─○ `."""
+
+    digest: str
+    lanes: str
+
+
+class LogAnswer(Answer, frozen=True, omit_defaults=True):
+    """The commits on the way to a position; with `--all` the drawing of those that were undone too.
+
+    With `--ops` there is what moved instead.
+    """
+
+    position: PositionDocument
+    commits: tuple[CommitDocument, ...] | None = None
+    graph: tuple[LogRow, ...] | None = None
+    operations: tuple[Operation, ...] | None = None
+
+
+class EventsAnswer(Answer, frozen=True):
+    """The events on the way to a position, each with the number of its commit, as they are stored and in words."""
+
+    events: tuple[dict[str, Any], ...]
+    facts: tuple[Fact, ...]
+    position: PositionDocument
+
+
+class Turn(Document, frozen=True):
+    """What a seat did in a row: its first and last move, and the report."""
+
+    seat: Seat
+    first: int
+    last: int
+    report: str
+
+
+class Chapter(Document, frozen=True):
+    """A round: its mark (none before the first), its turns, the standings at its end."""
+
+    name: str
+    turns: tuple[Turn, ...]
+    standings: Table | None
+
+
+class StoryAnswer(Answer, frozen=True):
+    """A game round by round."""
+
+    position: PositionDocument
+    story: tuple[Chapter, ...]
+
+
+class RoundDifference(Document, frozen=True):
+    """A round of two lines: the numbers of their own moves in it, and what differs at its end."""
+
+    name: str
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    figures: tuple[Difference, ...]
+    paid: tuple[Difference, ...]
+    squares: tuple[SquareDifference, ...]
+
+
+class CompareAnswer(Answer, frozen=True):
+    """Two positions: the last commit that they share, what only one has, and what differs."""
+
+    a: PositionDocument
+    b: PositionDocument
+    parted: int | None
+    only_a: tuple[CommitDocument, ...]
+    only_b: tuple[CommitDocument, ...]
+    rounds: tuple[RoundDifference, ...]
+    differences: tuple[Difference, ...]
+
+
+class Posting(Document, frozen=True):
+    """An event that changed something: as it is stored, as it is told, and the value before and after it."""
+
+    number: int
+    digest: str
+    seat: Seat
+    event: dict[str, Any]
+    told: str
+    before: Any
+    after: Any
+    change: int | None
+
+
+class WhyAnswer(Answer, frozen=True):
+    """Why something is so: its value, and the events that made it so, the newest first."""
+
+    why: str
+    value: Any
+    postings: tuple[Posting, ...]
+    position: PositionDocument
+
+
+class TurningPoint(Document, frozen=True):
+    """A commit after which something is so, or not any more: the figures before and after it."""
+
+    number: int
+    digest: str
+    seat: Seat
+    text: str
+    holds: bool
+    before: dict[str, Any]
+    after: dict[str, Any]
+    summary: str
+    by: str
+    marks: tuple[str, ...]
+
+
+class BisectAnswer(Answer, frozen=True):
+    """Whether an expression holds at the start and at the end, and where that changed: first to true, and all times.
+
+    `start` and `end` are the figures in it then.
+    """
+
+    bisect: str
+    at_start: bool
+    at_end: bool
+    first: TurningPoint | None
+    turns: tuple[TurningPoint, ...]
+    position: PositionDocument
+    start: dict[str, Any]
+    end: dict[str, Any]
+
+
+class Conflict(Document, frozen=True):
+    """A commit whose command does not stand any more, and why."""
+
+    commit: CommitDocument
+    refusals: tuple[Refusal, ...]
+
+
+class RewriteAnswer(Answer, frozen=True):
+    """What was played again: whether it is kept, and what no longer stands.
+
+    `stands` says whether anything of it can be kept as it was asked for.
+    """
+
+    stored: bool
+    played: tuple[CommitDocument, ...]
+    conflicts: tuple[Conflict, ...]
+    position: PositionDocument
+    stands: bool

@@ -1,0 +1,98 @@
+"""Answers about a whole store, its audits, and the files that prove and carry it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zimcore.documents.listings import Audit, GameInfo, LineInfo
+from zimcore.documents.positions import Answer, Document, PositionDocument
+from zimcore.game import Seat
+
+
+class GamesAnswer(Answer, frozen=True):
+    """The games of a store, in the order they were begun."""
+
+    games: tuple[GameInfo, ...]
+
+
+class LinesAnswer(Answer, frozen=True):
+    """The lines of a game, in the order they were begun."""
+
+    lines: tuple[LineInfo, ...]
+
+
+class Signature(Document, frozen=True):
+    """A player's signature: who, which seat (or none), the public key and the signature in hex."""
+
+    by: str
+    seat: Seat
+    key: str
+    signature: str
+
+
+class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
+    """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them."""
+
+    audit: Audit | None = None
+    audits: tuple[Audit, ...] | None = None
+    signatures: tuple[Signature, ...] | None = None
+    forged: tuple[Signature, ...] | None = None
+
+
+class ExpectAnswer(Answer, frozen=True):
+    """Whether something is so, and the figures in it."""
+
+    expect: str
+    holds: bool
+    figures: dict[str, Any]
+    position: PositionDocument
+
+
+class CertificateHead(Document, frozen=True):
+    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends."""
+
+    zim: str
+    game: str
+    line: str
+    kind: str
+    rules: str
+    commits: int
+    head: str
+    state: str
+
+
+class ExportAnswer(Answer, frozen=True):
+    """A certificate that was written; with `--jsonl` the file itself is the answer."""
+
+    certificate: CertificateHead
+    file: str
+
+
+class ImportAnswer(Answer, frozen=True, omit_defaults=True):
+    """How many entries are in which store, or where the line of a certificate stands."""
+
+    entries: int | None = None
+    store: str | None = None
+    position: PositionDocument | None = None
+
+
+class SignAnswer(Answer, frozen=True):
+    """All signatures under a certificate, the file that it is in, and the one that was added."""
+
+    signatures: tuple[Signature, ...]
+    file: str
+    added: Signature
+
+
+class KeyAnswer(Answer, frozen=True):
+    """Who signs, the public half of the key (64 hex digits), and the file that has both."""
+
+    by: str
+    key: str
+    file: str
+
+
+class StoreAnswer(Answer, frozen=True):
+    """The store that was made ready."""
+
+    store: str

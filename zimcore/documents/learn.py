@@ -1,0 +1,51 @@
+"""Answers that explain the rules, the commands, and zim itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zimcore.documents.positions import Answer
+from zimcore.game import Rule, Table
+
+
+class SettingsAnswer(Answer, frozen=True):
+    """The settings of the prompt, the file that they are read from, and whether it is there."""
+
+    file: str
+    there: bool
+    settings: dict[str, Any]
+
+
+class CompletionAnswer(Answer, frozen=True):
+    """The script that makes a shell complete zim's words."""
+
+    shell: str
+    script: str
+
+
+class RulesAnswer(Answer, frozen=True):
+    """Rules as they can be looked up."""
+
+    rules: tuple[Rule, ...]
+
+
+class HelpAnswer(Answer, frozen=True, omit_defaults=True):
+    """The help of a command; the cards and rules about something; or all commands by group, and the topics."""
+
+    help: str | None = None
+    about: str | None = None
+    cards: tuple[Table, ...] | None = None
+    rules: tuple[Rule, ...] | None = None
+    commands: dict[str, dict[str, str]] | None = None
+    topics: tuple[str, ...] | None = None
+
+
+class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs"}):
+    """The shapes of all answers as one JSON Schema; `answers` says which is whose."""
+
+    schema: str
+    title: str
+    version: int
+    answers: dict[str, Any]
+    error: dict[str, Any]
+    defs: dict[str, Any]

@@ -1,0 +1,74 @@
+"""What is listed of a store: games, lines, what moved on them, and what an audit has found."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from zimcore.documents.positions import Document
+from zimcore.game import Seat
+
+
+class GameInfo(Document, frozen=True):
+    """A game as it is listed, at the head of its current line; `status` says so where it can't be read."""
+
+    name: str
+    kind: str
+    seats: tuple[Seat, ...]
+    line: str
+    lines: int
+    head: int
+    status: str
+    begun: datetime
+    played: datetime
+
+
+class LineInfo(Document, frozen=True):
+    """A line as it is listed: its name, where its head is, and the line and commit that it was forked from.
+
+    That is the line on which the commit was made: a fork at a move of its parent's past begins at the grandparent.
+    """
+
+    name: str
+    head: int
+    digest: str
+    status: str
+    current: bool = False
+    parent: str = ""
+    forked_at: int | None = None
+
+
+class Operation(Document, frozen=True):
+    """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
+
+    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name. `id` is the digest
+    of what was appended (what was appended at once has the same), `source` and `target` are `@3` or names. For a head
+    `before` and `after` are the digests of the commits.
+    """
+
+    id: str
+    what: str
+    source: str
+    target: str
+    by: str
+    at: datetime
+    before: str = ""
+    after: str = ""
+
+
+class Fault(Document, frozen=True):
+    """What `verify` found first: `kind` is `altered`, `rules changed` or `damaged`; where, and what exactly."""
+
+    kind: str
+    where: str
+    what: str
+
+
+class Audit(Document, frozen=True):
+    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any."""
+
+    game: str
+    line: str
+    commits: int
+    events: int
+    digest: str
+    fault: Fault | None = None

@@ -1,0 +1,50 @@
+"""Answers that show a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zimcore.documents.positions import Answer, CommitDocument, PositionDocument
+from zimcore.game import Board, Overlay, Seat, Table
+
+
+class ShowAnswer(Answer, frozen=True):
+    """A position with everything to be seen of it."""
+
+    position: PositionDocument
+    commit: CommitDocument
+    values: dict[str, Any]
+    tables: tuple[Table, ...]
+
+
+class BoardAnswer(Answer, frozen=True):
+    """A board, what is laid over it, the squares that the last command names, and the files it was drawn into."""
+
+    position: PositionDocument
+    board: Board
+    overlay: Overlay | None
+    last: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+class ReplayAnswer(Answer, frozen=True):
+    """A replay that was written."""
+
+    position: PositionDocument
+    file: str
+    moves: int
+
+
+class ReachAnswer(Answer, frozen=True, omit_defaults=True):
+    """What the game says is in reach; `unseen` is a seat not all of whose cards can be seen."""
+
+    position: PositionDocument
+    reach: tuple[Table, ...]
+    unseen: Seat | None = None
+
+
+class StatisticsAnswer(Answer, frozen=True):
+    """The statistics of a game."""
+
+    position: PositionDocument
+    stats: tuple[Table, ...]

@@ -1,0 +1,78 @@
+"""Answers to what is played, tried, planned and explained."""
+
+from __future__ import annotations
+
+from zimcore.documents.differences import Balance, Difference
+from zimcore.documents.positions import Answer, CommitDocument, Document, PositionDocument
+from zimcore.game import Seat, Table
+
+
+class PlayAnswer(Answer, frozen=True):
+    """What was played, and where that leads."""
+
+    played: tuple[CommitDocument, ...]
+    position: PositionDocument
+
+
+class TrialAnswer(Answer, frozen=True):
+    """What would happen, and what changes by it from before (`a`) to after (`b`)."""
+
+    tried: tuple[CommitDocument, ...]
+    position: PositionDocument
+    changes: tuple[Difference, ...]
+    balance: Balance
+
+
+class LegalAnswer(Answer, frozen=True, omit_defaults=True):
+    """What can be played that begins so; with `--count` only how many there are.
+
+    `unseen` is a seat not all of whose cards can be seen: then there may be more.
+    """
+
+    count: int
+    position: PositionDocument
+    legal: tuple[str, ...] | None = None
+    beginning: str = ""
+    unseen: Seat | None = None
+
+
+class PlanAnswer(Answer, frozen=True, omit_defaults=True):
+    """What the game says of plans; `unseen` is a seat not all of whose cards can be seen."""
+
+    position: PositionDocument
+    plan: tuple[Table, ...]
+    unseen: Seat | None = None
+
+
+class PreviewAnswer(Answer, frozen=True, omit_defaults=True):
+    """What the game says would come of a command, or of the end of the round if there is none."""
+
+    position: PositionDocument
+    preview: tuple[Table, ...]
+    command: str = ""
+    unseen: Seat | None = None
+
+
+class BrokenRule(Document, frozen=True):
+    """A rule that a command breaks, with the reason here."""
+
+    code: str
+    reason: str
+    text: str
+    section: str
+
+
+class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
+    """A legal command with what it comes to, or one that is not with the rules that it breaks.
+
+    `legal` is null where it hangs on something hidden.
+    """
+
+    position: PositionDocument
+    explain: str
+    legal: bool | None
+    summary: str | None = None
+    facts: tuple[str, ...] | None = None
+    preview: tuple[Table, ...] | None = None
+    broken: tuple[BrokenRule, ...] | None = None
+    hints: tuple[str, ...] | None = None

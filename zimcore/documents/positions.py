@@ -1,0 +1,111 @@
+"""Positions and commits as documents, and what all answers are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from zimcore.commits import Commit, Position
+from zimcore.game import Game, Seat
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A document, or a part of one."""
+
+
+class Answer(Document, frozen=True):
+    """What a command answers with."""
+
+
+class PositionDocument(Document, frozen=True):
+    """A position: the commit that it is after, who is to act, and the status in a line.
+
+    `game` is the name of what is played, `kilwa-7`. `actor` is whose turn it is where it is one seat's alone, `to_move`
+    are all who may act. `digest` and `state` (the digest of the state) are hex. `colours` are those of the seats.
+    """
+
+    game: str
+    line: str
+    number: int
+    digest: str
+    state: str
+    marks: tuple[str, ...]
+    actor: Seat | None
+    over: bool
+    status: str
+    to_move: tuple[Seat, ...]
+    colours: Mapping[Seat, str]
+
+
+class CommitDocument(Document, frozen=True, omit_defaults=True):
+    """A commit: a command with all its facts, each as it is stored; `facts` are the same in words, if asked for."""
+
+    number: int
+    digest: str
+    parent: str
+    state: str
+    seat: Seat
+    text: str
+    summary: str
+    by: str
+    at: datetime
+    events: tuple[dict[str, Any], ...]
+    marks: tuple[str, ...]
+    facts: tuple[str, ...] | None = None
+
+
+class Fact(Document, frozen=True):
+    """What happened, in words, and the number of its commit."""
+
+    number: int
+    text: str
+
+
+class PositionAnswer(Answer, frozen=True):
+    """Where a line stands now."""
+
+    position: PositionDocument
+
+
+def position_document(position: Position) -> PositionDocument:
+    """A position as a document."""
+    commit = position.commit
+    return PositionDocument(
+        game=position.match,
+        line=position.line,
+        number=commit.number,
+        digest=commit.digest,
+        state=commit.state,
+        marks=commit.marks,
+        actor=position.actor,
+        over=position.outcome.over,
+        status=position.status,
+        to_move=position.to_move,
+        colours=position.colours,
+    )
+
+
+def commit_document(commit: Commit, game: Game | None = None) -> CommitDocument:
+    """A commit as a document; with its game its facts in words too."""
+    return CommitDocument(
+        number=commit.number,
+        digest=commit.digest,
+        parent=commit.parent,
+        state=commit.state,
+        seat=commit.seat,
+        text=commit.text,
+        summary=commit.summary,
+        by=commit.by,
+        at=commit.at,
+        events=tuple(map(msgspec.to_builtins, commit.events)),
+        marks=commit.marks,
+        facts=tuple(map(game.notation.describe, commit.events[1:])) if game else None,
+    )
+
+
+def commit_documents(commits: Iterable[Commit], game: Game | None = None) -> tuple[CommitDocument, ...]:
+    """Commits as documents, in the same order."""
+    return tuple(commit_document(commit, game) for commit in commits)

@@ -1,0 +1,32 @@
+"""What goes wrong, as a document."""
+
+from __future__ import annotations
+
+from zimcore.documents.positions import Document
+
+
+class Reason(Document, frozen=True):
+    """Why: a sentence, and the code of the rule that says so, if one does."""
+
+    text: str
+    code: str = ""
+
+
+class Problem(Document, frozen=True):
+    """What went wrong: one sentence of what, one of why, one of what to type next, and the exit code it means.
+
+    `where` is the line of a script, the innermost first.
+    """
+
+    kind: str
+    what: str
+    code: int
+    why: tuple[Reason, ...] = ()
+    hints: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+
+
+class ErrorDocument(Document, frozen=True):
+    """What went wrong; it goes to stderr."""
+
+    error: Problem
