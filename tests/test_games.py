@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from zimcli.output import Output
+from zimcli.problems import ProblemError
 from zimcli.script import run_script
 from zimcli.session import Session
-from zimcli.trouble import TroubleError
 from zimcore.service import open_service
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.zim"))
@@ -31,5 +31,5 @@ def test_a_recorded_game_goes_as_it_was_recorded(script: Path) -> None:
 
 def test_a_game_that_goes_otherwise_is_noticed() -> None:
     lines = GAMES[0].read_text("utf-8").replace("kilwa.vp == 1 ", "kilwa.vp == 2 ").splitlines()
-    with pytest.raises(TroubleError, match=r"kilwa\.vp"):
+    with pytest.raises(ProblemError, match=r"kilwa\.vp"):
         play(lines)

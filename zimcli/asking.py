@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import click
-import msgspec
 
 from zimcli.command import Placed
-from zimcli.documents import position_document
 from zimcli.output import Output
-from zimcli.playing import note_hidden
-from zimcli.render.moves import place_line
+from zimcli.playing import unseen
 from zimcli.session import Session
+from zimcore.documents.positions import PositionDocument, position_document
 from zimcore.game import GameError, Seat, Table
 
 
@@ -28,28 +26,16 @@ class Question(Placed):
             formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
 
 
-def ask(session: Session, place: str, question: str, words: Sequence[str]) -> bool:
-    """Prints what the game answers; whether that is anything. Raises `GameError` if it does not know the question."""
+def ask(
+    session: Session, place: str, question: str, words: Sequence[str]
+) -> tuple[PositionDocument, tuple[Table, ...], Seat | None]:
+    """Where it is asked, what the game answers, and a seat not all of whose cards can be seen.
+
+    Raises `GameError` if the game does not know the question.
+    """
     position = session.position(place)
     game = position.game
     if question not in game.questions.QUESTIONS:
         raise GameError(question, f"{game.title} does not answer that", list(game.questions.QUESTIONS))
     found = game.questions.ask(position.state, question, words)
-    session.out.document({"position": position_document(position), question: documents(found)})
-    session.out.lines([place_line(position)])
-    note_hidden(session, position, words)
-    tables(session, found, position.colours)
-    return any(table.rows for table in found)
-
-
-def documents(found: Sequence[Table]) -> list[dict[str, object]]:
-    """Tables as documents."""
-    return [msgspec.to_builtins(table) for table in found]
-
-
-def tables(session: Session, found: Sequence[Table], colours: Mapping[Seat, str]) -> None:
-    """Prints tables, those that have rows, with a line between them."""
-    for table in found:
-        if table.rows:
-            session.out.line("")
-            session.out.table(table, colours)
+    return position_document(position), tuple(found), unseen(position, words)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from zimcli.errors import answer_is_no
 from zimcli.files import reading
-from zimcli.trouble import TroubleError
-from zimcore.service import Audit, Fault
+from zimcli.problems import ProblemError
+from zimcore.documents import keep
+from zimcore.documents.listings import Audit, Fault
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate, Signature
@@ -38,8 +41,13 @@ def forged(certificate: Certificate) -> list[Signature]:
     return [each for each in certificate.signatures if not signatures.is_genuine(certificate, each)]
 
 
+def documents(signatures: Iterable[Signature]) -> tuple[keep.Signature, ...]:
+    """Signatures as they are answered."""
+    return tuple(msgspec.convert(each, keep.Signature, from_attributes=True) for each in signatures)
+
+
 def required(certificate: Certificate, kinds: Mapping[str, str], *, today: bool = True) -> None:
-    """Raises `TroubleError` when a certificate does not hold; not for other rules, if those of `today` don't matter."""
+    """Raises `ProblemError` when a certificate does not hold; not for other rules, if those of `today` don't matter."""
     audit = audit_of(certificate, kinds)
     if audit.fault and (today or audit.fault.kind != "rules changed"):
         raise not_genuine(audit, audit.fault)
@@ -48,13 +56,13 @@ def required(certificate: Certificate, kinds: Mapping[str, str], *, today: bool 
         raise not_signed(wrong)
 
 
-def not_genuine(audit: Audit, fault: Fault) -> TroubleError:
+def not_genuine(audit: Audit, fault: Fault) -> ProblemError:
     """The answer to a certificate that does not hold."""
     what = f"{audit.game}/{audit.line} does not verify: {fault.where}"
     return answer_is_no(fault.kind, what, [fault.what])
 
 
-def not_signed(wrong: list[Signature]) -> TroubleError:
+def not_signed(wrong: list[Signature]) -> ProblemError:
     """The answer to signatures that are not genuine."""
     names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in wrong)
     return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
 import click
@@ -11,14 +12,14 @@ import click
 from zimcli.completing import completes, places
 from zimcli.output import COLORS
 from zimcli.session import Session
+from zimcore.documents.positions import Answer
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
-Function: TypeAlias = Callable[..., None]
+Function: TypeAlias = Callable[..., Answer | None]
+"""What a command does. It prints nothing: its answer is shown. There is none where it only runs other lines."""
 Declare: TypeAlias = Callable[[Function], click.Command]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-pass_session = click.make_pass_decorator(Session)
 
 
 class Placed(click.Command):
@@ -87,9 +88,21 @@ def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any
 
     def declare(function: Function) -> click.Command:
         decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
-        return decorate(output_options(function))
+        return decorate(output_options(answering(function)))
 
     return declare
+
+
+def answering(function: Function) -> Callable[..., None]:
+    """Gives a command its session and shows what it answers, in the shell and at a prompt alike."""
+
+    @wraps(function)
+    def answer(*args: Any, **settings: Any) -> None:
+        session = click.get_current_context().find_object(Session)
+        assert session, "cli and sessions bring one"
+        session.answer(lambda: function(session, *args, **settings))
+
+    return answer
 
 
 def unplaced(doc: str | None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
@@ -102,7 +115,7 @@ def placed(doc: str | None, kind: type[Placed] = Placed, **settings: Any) -> Dec
 
     def declare(function: Function) -> click.Command:
         place = click.argument("place", shell_complete=completes(places))
-        return declared(doc, kind, settings)(place(eyes_options(pass_session(function))))
+        return declared(doc, kind, settings)(place(eyes_options(function)))
 
     return declare
 

@@ -1,4 +1,4 @@
-"""Which trouble an exception means. What is not foreseen here is a bug, and says so."""
+"""Which problem an exception means. What is not foreseen here is a bug, and says so."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import msgspec
 
 from zimcli.output import Output
 from zimcli.places import names_a_place
+from zimcli.problems import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError
 from zimcli.registry import BY_NAME
-from zimcli.trouble import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, Reason, Trouble, TroubleError
+from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.games.registry import broken_by
 from zimcore.service import ConflictError, StoreError
@@ -28,29 +29,29 @@ HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
-def refused(text: str, answer: Refused) -> TroubleError:
+def refused(text: str, answer: Refused) -> ProblemError:
     """The rules forbid a command."""
     why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
     if answer.untold:
-        return TroubleError(Trouble("hidden", text, NO, why, HIDDEN_HINTS))
+        return ProblemError(Problem("hidden", text, NO, why, HIDDEN_HINTS))
     hints = answer.hints or tuple(f"rules {reason.code}" for reason in why[:1])
-    return TroubleError(Trouble("refused", text, NO, why, hints))
+    return ProblemError(Problem("refused", text, NO, why, hints))
 
 
-def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> TroubleError:
+def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
     """An `expect` or a `verify` that does not hold."""
-    return TroubleError(Trouble(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
+    return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
 
 
-def no_command(word: str) -> TroubleError:
+def no_command(word: str) -> ProblemError:
     """There is no command of that name."""
     hints = tuple(alike(word, BY_NAME)) or ("zim --help",)
-    return TroubleError(Trouble("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
+    return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 
-def trouble_of(error: BaseException) -> Trouble:
-    """The trouble that an exception means, and where in a script it came up."""
-    return msgspec.structs.replace(_trouble(error), where=tuple(getattr(error, "__notes__", ())))
+def problem_of(error: BaseException) -> Problem:
+    """The problem that an exception means, and where in a script it came up."""
+    return msgspec.structs.replace(_problem(error), where=tuple(getattr(error, "__notes__", ())))
 
 
 def show(error: Exception, out: Output, asked: str | None = None) -> int:
@@ -58,16 +59,16 @@ def show(error: Exception, out: Output, asked: str | None = None) -> int:
 
     In the shell `asked` is the place that the command was about, or "".
     """
-    trouble = trouble_of(error) if asked is None else at_the_shell(trouble_of(error), asked)
-    out.trouble(trouble)
-    if trouble.code == BUG and os.environ.get("ZIM_DEBUG"):
+    problem = problem_of(error) if asked is None else at_the_shell(problem_of(error), asked)
+    out.problem(problem)
+    if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
-    return trouble.code
+    return problem.code
 
 
-def at_the_shell(trouble: Trouble, asked: str) -> Trouble:
+def at_the_shell(problem: Problem, asked: str) -> Problem:
     """With hints that can be typed there: they are lines of a session, where `log` is short for `zim log kilwa-7`."""
-    return msgspec.structs.replace(trouble, hints=tuple(in_the_shell(hint, asked) for hint in trouble.hints))
+    return msgspec.structs.replace(problem, hints=tuple(in_the_shell(hint, asked) for hint in problem.hints))
 
 
 def in_the_shell(hint: str, asked: str) -> str:
@@ -81,37 +82,37 @@ def in_the_shell(hint: str, asked: str) -> str:
     return f"zim {word} {rest}".rstrip()
 
 
-def _trouble(error: BaseException) -> Trouble:
+def _problem(error: BaseException) -> Problem:
     match error:
-        case TroubleError(trouble=trouble):
-            return trouble
+        case ProblemError(problem=problem):
+            return problem
         case GameError():
             kind = next(kind for of, kind in KINDS if isinstance(error, of))
-            return Trouble(kind, error.what, NOT_UNDERSTOOD, _why(error.why), error.hints)
+            return Problem(kind, error.what, NOT_UNDERSTOOD, _why(error.why), error.hints)
         case click.ClickException():
             return _usage(error)
         case ConflictError():
             hints = error.hints or ("log", "board", "and then your move again")
-            return Trouble("conflict", error.what, CONFLICT, _why(error.why), tuple(hints))
+            return Problem("conflict", error.what, CONFLICT, _why(error.why), tuple(hints))
         case StoreError():
-            return Trouble("store", error.what, STORE, _why(error.why), error.hints or STORE_HINTS)
+            return Problem("store", error.what, STORE, _why(error.why), error.hints or STORE_HINTS)
         case OSError():
             what = f"{os.fsdecode(error.filename)} can't be read or written" if error.filename else "a file failed"
-            return Trouble("file", what, STORE, _why(error.strerror or str(error)))
+            return Problem("file", what, STORE, _why(error.strerror or str(error)))
         case KeyboardInterrupt() | click.Abort():
-            return Trouble("stopped", "", INTERRUPTED)
+            return Problem("stopped", "", INTERRUPTED)
     why = _why(f"{type(error).__name__}: {error}")
     broken = broken_by(error)
     if broken:
-        return Trouble("bug", f"this is a bug in the game {broken}", BUG, why, (f"zim check {broken.split()[0]}",))
-    return Trouble("bug", BUG_TEXT, BUG, why, ("the same with ZIM_DEBUG=1",))
+        return Problem("bug", f"this is a bug in the game {broken}", BUG, why, (f"zim check {broken.split()[0]}",))
+    return Problem("bug", BUG_TEXT, BUG, why, ("the same with ZIM_DEBUG=1",))
 
 
 def _why(text: str) -> tuple[Reason, ...]:
     return (Reason(text),) if text else ()
 
 
-def _usage(error: click.ClickException) -> Trouble:
+def _usage(error: click.ClickException) -> Problem:
     context = getattr(error, "ctx", None)
     hints = (f"{context.command_path} --help",) if context else ()
-    return Trouble("usage", error.format_message().rstrip("."), NOT_UNDERSTOOD, (), hints)
+    return Problem("usage", error.format_message().rstrip("."), NOT_UNDERSTOOD, (), hints)

@@ -28,7 +28,7 @@ def key_file(by: str) -> Path:
 
 
 def load(path: Path) -> PrivateKey:
-    """A private key; asks for its passphrase if it has one. Raises `TroubleError` where there is none."""
+    """A private key; asks for its passphrase if it has one. Raises `ProblemError` where there is none."""
     from zimcore.service import signatures
 
     try:
@@ -62,7 +62,7 @@ def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> Non
 
 
 def asked_for(what: str, *, twice: bool = False) -> str:
-    """A passphrase, from the environment or typed unseen. Raises `TroubleError` where nobody can be asked."""
+    """A passphrase, from the environment or typed unseen. Raises `ProblemError` where nobody can be asked."""
     given = os.environ.get(VARIABLE, "")
     if given:
         return given

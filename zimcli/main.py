@@ -11,8 +11,8 @@ import click
 
 from zimcli import __version__
 from zimcli.output import COLORS, Output
+from zimcli.problems import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
 from zimcli.registry import BY_NAME, groups
-from zimcli.trouble import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
 
 
 class Zim(click.Group):

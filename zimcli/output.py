@@ -1,24 +1,30 @@
-"""Where everything goes that is printed: answers to stdout as text or as documents, messages to stderr."""
+"""Where everything goes that is printed: answers to stdout as text or as documents, notes and problems to stderr.
+
+A session shows, tells and notes through an object like this one, and no command prints by itself: another face (a full
+screen) brings an object of its own with the same methods.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TextIO
 
 import click
 import msgspec
 
-from zimcli.render.spans import Line, plain, to_ascii
-from zimcli.trouble import ReaderGoneError, Trouble
+from zimcli.problems import ReaderGoneError
+from zimcli.render.spans import Block, Line, Screen, Sheet, plain, to_ascii
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from zimcore.game import Seat, Table
-
+    from zimcore.documents.positions import Answer
+    from zimcore.documents.problems import Problem
 
 COLORS = ("auto", "always", "never")
 FURTHER_IN = 4
@@ -32,46 +38,68 @@ class Output(msgspec.Struct, frozen=True):
     color: str = "auto"
     ascii: bool = False
 
-    def line(self, *spans: str | tuple[str, str]) -> None:
-        """Prints one line, made of texts and of (text, style)."""
-        self.lines([[span if isinstance(span, tuple) else (span, "") for span in spans]])
+    def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
+        """Prints an answer: as a document on a line of its own, or as text; where it has `failed` an error follows."""
+        if self.json:
+            _echo(msgspec.json.encode(answer).decode(), sys.stdout)
+            return
+        from zimcli.render.answers import blocks
+
+        size = shutil.get_terminal_size() if sys.stdout.isatty() else None
+        self.tell(blocks(answer, Screen(not self.plain_ascii(sys.stdout), size, in_session, failed)))
+
+    def tell(self, blocks: Iterable[Block]) -> None:
+        """Prints what is told beside the answers; where documents are wanted there is nothing to print."""
+        if self.json:
+            return
+        lines = list[Line]()
+        for block in blocks:
+            if isinstance(block, list):
+                lines.append(block)
+                continue
+            self.lines(lines)
+            lines = []
+            if isinstance(block, Sheet):
+                self.sheet(block)
+            else:
+                self.note(block.text)
+        self.lines(lines)
 
     def lines(self, lines: Iterable[Line]) -> None:
-        """Prints lines; in a document form there is nothing to print."""
-        if not self.json:
-            _write(sys.stdout, lines, self.coloured(sys.stdout), self.plain_ascii(sys.stdout))
+        """Prints lines on stdout."""
+        _write(sys.stdout, lines, self.coloured(sys.stdout), self.plain_ascii(sys.stdout))
 
-    def table(self, table: Table, colours: Mapping[Seat, str] | None = None) -> None:
+    def sheet(self, sheet: Sheet) -> None:
         """Prints a table."""
         from zimcli.render.tables import plain_table, rich_table
 
-        if self.json:
-            return
+        table = sheet.table
         if self.coloured(sys.stdout):
             console = _console(sys.stdout)
             self.lines([[(table.title, "bold")]] if table.title else [])
-            console.print(rich_table(table, colours or {}, self.plain_ascii(sys.stdout), console.width))
+            console.print(rich_table(table, sheet.colours, self.plain_ascii(sys.stdout), console.width))
         else:
             self.lines(plain_table(table))
 
-    def document(self, document: Any) -> None:
-        """Prints a document on a line of its own, if documents are wanted."""
-        if self.json:
-            _echo(msgspec.json.encode(document).decode(), sys.stdout)
-
-    def message(self, text: str) -> None:
+    def note(self, text: str) -> None:
         """Says something that is no answer, on stderr."""
         _write(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
 
-    def trouble(self, trouble: Trouble) -> None:
-        """Shows an error on stderr."""
-        from zimcli.render.trouble import trouble_lines
+    def problem(self, problem: Problem) -> None:
+        """Shows what went wrong, on stderr."""
+        from zimcli.render.problems import problem_lines
+        from zimcore.documents.problems import ErrorDocument
 
         if self.json:
-            _echo(msgspec.json.encode({"error": trouble}).decode(), sys.stderr)
-        elif trouble.what:
-            lines = trouble_lines(trouble)
-            _write(sys.stderr, lines, self.coloured(sys.stderr), self.plain_ascii(sys.stderr))
+            _echo(msgspec.json.encode(ErrorDocument(problem)).decode(), sys.stderr)
+        elif problem.what:
+            _write(sys.stderr, problem_lines(problem), self.coloured(sys.stderr), self.plain_ascii(sys.stderr))
+
+    def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
+        """Gives what is to be told how far a long task has come: how much is done, and of how much (0: unknown)."""
+        from zimcli.render.progress import progress
+
+        return progress(what)
 
     def coloured(self, stream: TextIO) -> bool:
         """Whether to use colour there."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from zimcli.errors import refused
 from zimcli.session import Session
-from zimcore.game import GameError, Refused
-from zimcore.service import Position
+from zimcore.commits import Position
+from zimcore.game import GameError, Refused, Seat
 
 
 def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Position]:
@@ -24,12 +24,11 @@ def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Positio
         yield answer
 
 
-def note_hidden(session: Session, position: Position, words: Sequence[str] = ()) -> None:
-    """Says so where an answer about the seat among the words, or about who is to play, hangs on what can't be seen."""
+def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:
+    """The seat among the words, or else who is to play, if not all of its cards can be seen; answers hang on them."""
     game, state = position.game, position.state
     seat = next((word for word in words if word in position.seats), position.actor or "")
-    if game.secrets and game.secrets.hides(state, seat):
-        session.out.message(f"not all of {seat}'s cards can be seen: --as {seat} answers in full")
+    return seat if game.secrets and game.secrets.hides(state, seat) else None
 
 
 def canonical(session: Session, place: str, text: str) -> str:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import click
 
+    from zimcore.documents.positions import Answer
+
 
 class Entry(NamedTuple):
     """A command: its name, the help in one line, and what it is for.
@@ -30,6 +32,18 @@ class Entry(NamedTuple):
         module = import_module(f"zimcli.commands.{self.name}{'_' * iskeyword(self.name)}")
         command: click.Command = module.command
         return command
+
+    @property
+    def answer(self) -> type[Answer] | None:
+        """What it answers with, if it does not only run other lines: what its function says that it returns."""
+        from inspect import unwrap
+        from typing import get_args, get_type_hints
+
+        callback = self.load().callback
+        assert callback
+        returned = get_type_hints(unwrap(callback))["return"]
+        found = [each for each in get_args(returned) or [returned] if each is not type(None)]
+        return found[0] if found else None
 
     @property
     def takes_a_place(self) -> bool:
@@ -89,6 +103,11 @@ ENTRIES = (
 )
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}
+
+
+def answers() -> dict[str, type[Answer]]:
+    """What the commands answer with, as their functions say; nothing for those that only run other lines."""
+    return {entry.name: answer for entry in ENTRIES if (answer := entry.answer)}
 
 
 def groups() -> Iterator[tuple[str, list[Entry]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,15 @@ import msgspec
 
 from zimcli.output import Output
 from zimcli.places import names_a_place
+from zimcli.problems import FailedError
 from zimcli.registry import BY_NAME, Entry
 from zimcore.game import NotationError
 from zimcore.service.visibility import TABLE, Viewer
 
 if TYPE_CHECKING:
+    from zimcli.render.spans import Block
     from zimcore.commits import Commit, Position
+    from zimcore.documents.positions import Answer, PositionAnswer
     from zimcore.game import Game, Rule, Seat
     from zimcore.service import GameService
 
@@ -130,6 +133,13 @@ class Session:
         if self.here is None or self.is_here(position):
             self.here = position
 
+    def arrived(self, position: Position) -> PositionAnswer:
+        """The answer of a command that has moved a line: where it stands now."""
+        from zimcore.documents.positions import PositionAnswer, position_document
+
+        self.saw(position)
+        return PositionAnswer(position_document(position))
+
     def follow(self, place: str, position: Position) -> None:
         """Goes along where the line at a place has another name now, or none any more."""
         if place.partition("@")[0] == self.place:
@@ -191,6 +201,28 @@ class Session:
                     command.invoke(context)
             except click.exceptions.Exit:
                 pass
+
+    def answer(self, command: Callable[[], Answer | None]) -> None:
+        """Runs a command and shows what it answers, also where that is a failure. Some answer by the lines they run."""
+        try:
+            answer = command()
+        except FailedError as failed:
+            self.show(failed.answer, failed=True)
+            raise failed.error from None
+        if answer is not None:
+            self.show(answer)
+
+    def show(self, answer: Answer, *, failed: bool = False) -> None:
+        """Shows an answer; what is typed next is a line of a session, if this was one."""
+        self.out.show(answer, in_session=self.level > 0, failed=failed)
+
+    def tell(self, *blocks: Block) -> None:
+        """Tells something beside the answers: what a lesson says, how far others have played."""
+        self.out.tell(blocks)
+
+    def note(self, text: str) -> None:
+        """Says something to who types that belongs to no answer."""
+        self.out.note(text)
 
     @contextmanager
     def one_line_deeper(self) -> Iterator[None]:

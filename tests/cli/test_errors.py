@@ -15,7 +15,7 @@ from event_store import EventStore
 from tests.cli.conftest import GAMES, Zim, runs
 from tests.toy import NIM
 from zimcli.main import cli
-from zimcli.trouble import READER_GONE
+from zimcli.problems import READER_GONE
 from zimcore.service import GameService
 
 WRONG = {

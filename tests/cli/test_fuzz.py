@@ -21,11 +21,11 @@ from tests.cli.conftest import GAMES as HERD
 from zimcli.errors import show
 from zimcli.main import cli
 from zimcli.output import Output
+from zimcli.problems import BUG
 from zimcli.registry import BY_NAME
 from zimcli.repl.loop import Talk
 from zimcli.script import run_file
 from zimcli.session import LeaveError, Session
-from zimcli.trouble import BUG
 from zimcore.games.registry import GAMES
 from zimcore.service import GameService
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_type_hints
 
 import msgspec
 import pytest
@@ -11,10 +12,14 @@ from click.testing import CliRunner, Result
 from tests.cli.conftest import Zim
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.main import cli
-from zimcli.registry import BY_NAME
-from zimcli.shapes import ANSWERS, Error, schema
+from zimcli.registry import ENTRIES, Entry, answers
+from zimcli.render.answers import renderers
+from zimcore.documents.positions import Answer
+from zimcore.documents.problems import ErrorDocument
+from zimcore.documents.schema import schema
 from zimcore.games.registry import game as get_game
 
+ANSWERS = answers()
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -28,7 +33,7 @@ def test_an_answer_has_its_shape(zim: Zim, script: Callable[..., Result], name: 
 def test_an_error_has_its_shape(zim: Zim) -> None:
     answer = zim("--json", "log", "nothing")
     assert answer.stdout == ""
-    assert msgspec.json.decode(answer.stderr, type=Error).error.code == 2
+    assert msgspec.json.decode(answer.stderr, type=ErrorDocument).error.code == 2
 
 
 MORE = {
@@ -84,10 +89,36 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
 
 
 def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
-    assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} == set(ANSWERS)
-    assert set(BY_NAME) - set(ANSWERS) == {"run", "play", "demo", "tutorial", "schema"}
+    """mypy sees that a command returns what it says; what is in a `dict` or is `Any` only an answer shows."""
+    assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} | {"play", "schema"} == set(ANSWERS)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entry: Entry) -> None:
+    if entry.answer is None:
+        assert entry.name in ("run", "tutorial", "demo")
+    else:
+        assert issubclass(entry.answer, Answer)
+        assert entry.answer.__module__.startswith("zimcore.documents.")
+
+
+ALL = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
+
+
+def test_every_answer_is_given_by_a_command() -> None:
+    assert set(ANSWERS.values()) == set(ALL)
+
+
+@pytest.mark.parametrize("answer", ALL, ids=lambda answer: answer.__name__)
+def test_every_answer_is_rendered_by_what_takes_it(answer: type[Answer]) -> None:
+    function = renderers(answer.__module__.rpartition(".")[2])[answer]
+    assert next(iter(get_type_hints(function).values())) is answer
+
+
+def test_the_schema_forbids_nothing_that_may_come() -> None:
+    assert b'additionalProperties":false' not in msgspec.json.encode(schema(ANSWERS))
 
 
 def test_the_schema_is_written_down() -> None:
     written = json.loads((ROOT / "docs" / "schema.json").read_text("utf-8"))
-    assert written == json.loads(msgspec.json.encode(schema())), "zim schema > docs/schema.json"
+    assert written == json.loads(msgspec.json.encode(schema(ANSWERS))), "zim schema > docs/schema.json"

@@ -16,8 +16,9 @@ import click
 
 from zimcli.command import placed
 from zimcli.errors import refused
-from zimcli.replays import replay_options, told
+from zimcli.replays import replay_options, rewritten
 from zimcli.session import Session
+from zimcore.documents.history import RewriteAnswer
 from zimcore.game import Refused
 from zimcore.service.rewriting import Keep
 
@@ -26,13 +27,13 @@ from zimcore.service.rewriting import Keep
 @click.argument("text", metavar="COMMAND")
 @replay_options
 @click.option("--name", default="", help="What the new line is called.")
-def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> None:
+def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> RewriteAnswer:
     """Amends, and goes to the new line."""
-    answer = session.service.amend(
+    replay = session.service.amend(
         place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run
     )
-    if isinstance(answer, Refused):
-        raise refused(text, answer)
-    if answer.stored:
-        session.enter(answer.position)
-    told(session, answer, keep)
+    if isinstance(replay, Refused):
+        raise refused(text, replay)
+    if replay.stored:
+        session.enter(replay.position)
+    return rewritten(replay, keep)

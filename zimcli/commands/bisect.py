@@ -10,67 +10,53 @@ Example::
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from zimcli.command import placed
 from zimcli.completing import completes, subjects
-from zimcli.documents import position_document
 from zimcli.errors import answer_is_no
+from zimcli.problems import FailedError
 from zimcli.render.figures import figures
-from zimcli.render.moves import SHORT, move_line
 from zimcli.session import Session
-from zimcore.history import Bisection, bisect, parse
+from zimcore.documents.history import BisectAnswer, TurningPoint
+from zimcore.documents.positions import position_document
+from zimcore.history import bisect, parse
+from zimcore.history.bisect import Answer
 
 
 @placed(__doc__, ignore_unknown_options=True)
 @click.argument("words", nargs=-1, required=True, metavar="EXPRESSION", shell_complete=completes(subjects))
-def command(session: Session, place: str, words: tuple[str, ...]) -> None:
-    """Prints the move, and the figures before and after it."""
+def command(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
+    """Finds the moves after which it was another, with the figures before and after them."""
     position = session.position(place)
     found = bisect(position.game, session.log(place), parse(" ".join(words)))
-    session.out.document(document(found) | {"position": position_document(position)})
-    if found.at_start.holds:
-        session.out.line(": ".join(filter(None, ["it holds at the start", figures(found.at_start.figures)])))
-    if found.first:
-        before, after = found.first
-        session.out.lines([move_line(after.commit, position.colours)])
-        session.out.line((f"     commit {after.commit.digest[:SHORT]} by {after.commit.by}", "dim"))
-        session.out.line(f"     before: {figures(before.figures)}")
-        session.out.line(f"     after:  {figures(after.figures)}")
-    if len(found.turns) > 1:
-        session.out.line((f"     {later(found)}", "dim"))
+    answer = BisectAnswer(
+        bisect=found.expression,
+        at_start=found.at_start.holds,
+        at_end=found.at_end.holds,
+        first=turning_point(*found.first) if found.first else None,
+        turns=tuple(turning_point(before, after) for before, after in found.turns),
+        position=position_document(position),
+        start=found.at_start.figures,
+        end=found.at_end.figures,
+    )
     if not found.first and not found.at_start.holds:
-        raise answer_is_no("never", found.expression, [figures(found.at_end.figures)], ["show"])
+        raise FailedError(answer, answer_is_no("never", found.expression, [figures(answer.end)], ["show"]))
+    return answer
 
 
-def later(found: Bisection) -> str:
-    """What came of it: `then not after @20, so after @25`."""
-    turns = [after for _, after in found.turns if not found.first or after is not found.first[1]]
-    return "then " + ", ".join(f"{'so' if after.holds else 'not so'} after @{after.commit.number}" for after in turns)
-
-
-def document(found: Bisection) -> dict[str, Any]:
-    """The answer as a document; `first` is the move after which it came true, `turns` all after which it changed."""
-    return {
-        "bisect": found.expression,
-        "at_start": found.at_start.holds,
-        "at_end": found.at_end.holds,
-        "first": found.first and turn(*found.first),
-        "turns": [turn(before, after) for before, after in found.turns],
-    }
-
-
-def turn(before: Any, after: Any) -> dict[str, Any]:
-    """One change, as a document."""
+def turning_point(before: Answer, after: Answer) -> TurningPoint:
+    """A commit after which it was another."""
     commit = after.commit
-    return {
-        "number": commit.number,
-        "digest": commit.digest,
-        "seat": commit.seat,
-        "text": commit.text,
-        "holds": after.holds,
-        "before": before.figures,
-        "after": after.figures,
-    }
+    return TurningPoint(
+        number=commit.number,
+        digest=commit.digest,
+        seat=commit.seat,
+        text=commit.text,
+        holds=after.holds,
+        before=before.figures,
+        after=after.figures,
+        summary=commit.summary,
+        by=commit.by,
+        marks=commit.marks,
+    )

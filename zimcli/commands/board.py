@@ -11,8 +11,6 @@ Example::
 
 from __future__ import annotations
 
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,15 +18,14 @@ import click
 
 from zimcli.command import Placed, placed
 from zimcli.completing import completes, overlays
-from zimcli.documents import position_document
 from zimcli.files import write
 from zimcli.overlays import overlay
-from zimcli.render.board import NORMAL_SIZE, Drawing, Size, size_for
-from zimcli.render.moves import place_line
 from zimcli.session import Session
-from zimcore.game import Board, NotationError, Overlay
+from zimcore.commits import Position
+from zimcore.documents.look import BoardAnswer
+from zimcore.documents.positions import position_document
+from zimcore.game import NotationError, Overlay
 from zimcore.picture.squares import last_move
-from zimcore.service import Position
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -51,28 +48,17 @@ class Drawn(Placed):
 @click.argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
 @click.option("--svg", type=FILE, help="Write a picture there.")
 @click.option("--png", type=FILE, help="Write a picture there.")
-def command(session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None) -> None:
-    """Draws the position at a place."""
+def command(session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None) -> BoardAnswer:
+    """The board of the position at a place, or pictures of it."""
     position = session.position(place)
     board = position.board
     if board is None and not (svg or png):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has none", ["show"])
-    laid = chosen(position, words)
-    session.out.document({"position": position_document(position), "board": board, "overlay": laid})
-    if board is None or svg or png:
-        write_pictures(session, position, laid, svg, png)
-        return
-    glyphs = not session.out.plain_ascii(sys.stdout)
-    drawing = Drawing(
-        board,
-        position.colours,
-        glyphs=glyphs,
-        overlay=laid.squares if laid else None,
-        last=last_move(position, board),
-        size=room(board),
-    )
-    session.out.lines([place_line(position), *([[(laid.title, "bold yellow")]] if laid else [])])
-    session.out.lines(drawing.lines())
+    laid, last = chosen(position, words), last_move(position, board)
+    if svg or png:
+        write_pictures(position, laid, last, svg, png)
+    files = tuple(str(file) for file in (svg, png) if file)
+    return BoardAnswer(position_document(position), board, laid, tuple(sorted(last)), files)
 
 
 def chosen(position: Position, words: tuple[str, ...]) -> Overlay | None:
@@ -86,22 +72,15 @@ def chosen(position: Position, words: tuple[str, ...]) -> Overlay | None:
     return overlay(position, name, words[1:])
 
 
-def room(board: Board) -> Size:
-    """The size of a square: in a terminal what it has room for."""
-    return size_for(board, *shutil.get_terminal_size()) if sys.stdout.isatty() else NORMAL_SIZE
-
-
 def write_pictures(
-    session: Session, position: Position, laid: Overlay | None, svg: Path | None, png: Path | None
+    position: Position, laid: Overlay | None, last: frozenset[str], svg: Path | None, png: Path | None
 ) -> None:
     """Draws the picture, and writes it where it is wanted."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    drawn = picture(position, laid, last_move(position, position.board))
+    drawn = picture(position, laid, last)
     if svg:
         write(str(svg), [drawn.encode()])
     if png:
         write(str(png), [to_png(drawn)])
-    for file in filter(None, (svg, png)):
-        session.out.message(f"written: {file}") if str(file) == "-" else session.out.line(f"written: {file}")

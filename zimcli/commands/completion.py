@@ -14,17 +14,15 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
 from zimcli.session import Session
+from zimcore.documents.learn import CompletionAnswer
 
 
 @unplaced(__doc__)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@pass_session
-def command(session: Session, shell: str) -> None:
-    """Prints the script that click has for a shell."""
+def command(_: Session, shell: str) -> CompletionAnswer:
+    """The script that click has for a shell."""
     kind = get_completion_class(shell)
     assert kind, "click knows these shells"
-    script = kind(click.Command("zim"), {}, "zim", "_ZIM_COMPLETE").source()
-    session.out.document({"shell": shell, "script": script})
-    session.out.lines([(line, "")] for line in script.splitlines())
+    return CompletionAnswer(shell, kind(click.Command("zim"), {}, "zim", "_ZIM_COMPLETE").source())

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
 from zimcli.session import Session
+from zimcore.documents.keep import StoreAnswer
 
 
 @unplaced(__doc__)
 @click.argument("what", type=click.Choice(["init"]))
-@pass_session
-def command(session: Session, what: str) -> None:
+def command(session: Session, what: str) -> StoreAnswer:
     """Makes the tables."""
     del what  # there is only one thing to be done
     store = session.service.store
     store.create()
-    session.out.document({"store": store.url})
-    session.out.line(("✓ ", "bold green"), f"{store.url} is ready")
+    return StoreAnswer(store.url)

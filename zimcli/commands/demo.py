@@ -18,7 +18,8 @@ from pathlib import Path
 
 import click
 
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
+from zimcli.render.spans import Sheet
 from zimcli.script import run_script
 from zimcli.session import Session
 from zimcore.service.visibility import EVERYTHING
@@ -26,14 +27,13 @@ from zimcore.service.visibility import EVERYTHING
 
 @unplaced(__doc__)
 @click.argument("game", default="")
-@pass_session
 def command(session: Session, game: str) -> None:
     """Runs the demonstration of a game in a new store, and says where that is."""
     session.look(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrated(session, session.game(game).texts.demo()), "demo")
     if session.here:
-        session.out.message(f"\nall of it is kept; try: zim --store {session.store} log {session.here.match} --all")
+        session.note(f"\nall of it is kept; try: zim --store {session.store} log {session.here.match} --all")
 
 
 def narrated(session: Session, script: str) -> Iterator[str]:
@@ -41,13 +41,12 @@ def narrated(session: Session, script: str) -> Iterator[str]:
     rounds = set()
     for line in script.splitlines():
         if line.startswith("#"):
-            session.out.lines([[], [(line, "bold green")]])
+            session.tell([], [(line, "bold green")])
         yield line
         mark = round_begun(session)
         if session.here and mark and mark not in rounds:
             rounds.add(mark)
-            session.out.line("")
-            session.out.table(session.here.tables[0], session.here.colours)
+            session.tell([], Sheet(session.here.tables[0], session.here.colours))
 
 
 def round_begun(session: Session) -> str:

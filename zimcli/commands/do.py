@@ -12,26 +12,32 @@ from __future__ import annotations
 
 import click
 
-from zimcli.answers import moved, played
 from zimcli.command import placed
 from zimcli.completing import completes, whole_commands
 from zimcli.playing import play
+from zimcli.problems import FailedError
 from zimcli.session import Session
-from zimcore.service import Commit
+from zimcore.commits import Position
+from zimcore.documents.play import PlayAnswer
+from zimcore.documents.positions import commit_documents, position_document
 
 
 @placed(__doc__)
 @click.argument("texts", nargs=-1, required=True, metavar="COMMAND...", shell_complete=completes(whole_commands))
-def command(session: Session, place: str, texts: tuple[str, ...]) -> None:
-    """Plays and prints each command."""
-    done: list[Commit] = []
-    position = None
+def command(session: Session, place: str, texts: tuple[str, ...]) -> PlayAnswer:
+    """Plays each command; what stood until something went wrong is played, and told."""
+    positions: list[Position] = []
     try:
         for position in play(session, place, texts):
-            done.append(position.commit)
-            moved(session, position)
-    finally:
-        if position:
-            played(session, position, done)
-    if position and not session.level:
-        session.out.line(("→ ", "dim"), position.status)
+            positions = [*positions, position]
+    except BaseException as error:
+        if positions:
+            raise FailedError(answer(positions), error) from error
+        raise
+    return answer(positions)
+
+
+def answer(positions: list[Position]) -> PlayAnswer:
+    """The commands that were played, and where they lead."""
+    commits = commit_documents(position.commit for position in positions)
+    return PlayAnswer(commits, position_document(positions[-1]))

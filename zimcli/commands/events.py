@@ -11,13 +11,18 @@ import msgspec
 
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.history import EventsAnswer
+from zimcore.documents.positions import Fact, position_document
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> None:
-    """Prints every event on the way to a place; as a document, in the form in which it is stored."""
+def command(session: Session, place: str) -> EventsAnswer:
+    """Every event on the way to a place; as a document, in the form in which it is stored."""
     position = session.position(place)
+    describe = position.game.notation.describe
     facts = [(commit.number, event) for commit in session.log(place) for event in commit.events]
-    session.out.document({"events": [{"number": number, **msgspec.to_builtins(event)} for number, event in facts]})
-    for number, event in facts:
-        session.out.line((f"{number:>4}  ", "dim"), position.game.notation.describe(event))
+    return EventsAnswer(
+        events=tuple({"number": number, **msgspec.to_builtins(event)} for number, event in facts),
+        facts=tuple(Fact(number, describe(event)) for number, event in facts),
+        position=position_document(position),
+    )

@@ -15,19 +15,23 @@ import click
 from zimcli.command import placed
 from zimcli.completing import completes, subjects
 from zimcli.errors import answer_is_no
+from zimcli.problems import FailedError
 from zimcli.render.figures import figures
 from zimcli.session import Session
+from zimcore.documents.keep import ExpectAnswer
+from zimcore.documents.positions import position_document
 from zimcore.history import parse
 
 
 @placed(__doc__, ignore_unknown_options=True)
 @click.argument("words", nargs=-1, required=True, metavar="EXPRESSION", shell_complete=completes(subjects))
-def command(session: Session, place: str, words: tuple[str, ...]) -> None:
+def command(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
     """Asks an expression of a position."""
-    expression = parse(" ".join(words))
-    values = session.position(place).figures
-    holds = expression.holds(values)
-    session.out.document({"expect": expression.text, "holds": holds})
-    if not holds:
-        why = figures(dict(expression.figures(values)))
-        raise answer_is_no("not so", expression.text, [why] if why else [], ["show"])
+    position, expression = session.position(place), parse(" ".join(words))
+    values = position.figures
+    found = dict(expression.figures(values))
+    answer = ExpectAnswer(expression.text, expression.holds(values), found, position_document(position))
+    if not answer.holds:
+        why = figures(found)
+        raise FailedError(answer, answer_is_no("not so", expression.text, [why] if why else [], ["show"]))
+    return answer

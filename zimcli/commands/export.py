@@ -12,10 +12,12 @@ Example::
 from __future__ import annotations
 
 import click
+import msgspec
 
 from zimcli import files
-from zimcli.command import Placed, declared, eyes_options, pass_session
+from zimcli.command import Placed, declared, eyes_options
 from zimcli.session import Session
+from zimcore.documents.keep import CertificateHead, ExportAnswer
 
 
 class Export(Placed):
@@ -31,21 +33,16 @@ class Export(Placed):
 @eyes_options
 @click.option("--certificate", default="", metavar="FILE", help="A certificate of the line.")
 @click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="All games.")
-@pass_session
-def command(session: Session, place: str, certificate: str, jsonl: str) -> None:
-    """Writes a file."""
+def command(session: Session, place: str, certificate: str, jsonl: str) -> ExportAnswer | None:
+    """Writes a file; where that is stdout, it is the answer."""
     if bool(certificate) == bool(jsonl):
         raise click.UsageError("What is to be written: --certificate FILE, or --jsonl?")
     if jsonl:
         files.write(jsonl, session.service.export(session.viewer))
-        return
+        return None
     from zimcore.service import certificates
 
     issued = session.service.certificate(place, session.viewer)
     files.write(certificate, [certificates.write(issued)])
-    if certificate != "-":
-        session.out.document({"certificate": issued.head, "file": certificate})
-        what = (
-            f" proves {issued.head.game}/{issued.head.line} up to @{issued.head.commits - 1} ({issued.head.head[:12]})"
-        )
-        session.out.line((f"✓ {certificate}", "bold green"), what)
+    head = msgspec.convert(issued.head, CertificateHead, from_attributes=True)
+    return ExportAnswer(head, certificate) if certificate != "-" else None

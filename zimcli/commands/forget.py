@@ -9,14 +9,14 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> None:
+def command(session: Session, place: str) -> PositionAnswer:
     """Forgets a name, and says where the current line stands."""
     position = session.service.forget(place, by=session.by, viewer=session.viewer)
     session.follow(place, position)
-    arrived(session, position)
+    return session.arrived(position)

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import click
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
 @click.argument("name")
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
-def command(session: Session, place: str, name: str, redeal: bool) -> None:
+def command(session: Session, place: str, name: str, redeal: bool) -> PositionAnswer:
     """Forks, and goes to the new line."""
     position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal)
     session.enter(position)
-    arrived(session, position)
+    return session.arrived(position)

@@ -9,12 +9,12 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> None:
+def command(session: Session, place: str) -> PositionAnswer:
     """Moves the head to a place."""
-    arrived(session, session.service.goto(place, by=session.by, viewer=session.viewer))
+    return session.arrived(session.service.goto(place, by=session.by, viewer=session.viewer))

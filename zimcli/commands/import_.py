@@ -15,11 +15,11 @@ from itertools import chain
 
 import click
 
-from zimcli.answers import arrived
 from zimcli.certificates import required
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
 from zimcli.files import reading
 from zimcli.session import Session
+from zimcore.documents.keep import ImportAnswer
 
 CERTIFICATE = b'{"zim":"certificate'
 
@@ -27,26 +27,22 @@ CERTIFICATE = b'{"zim":"certificate'
 @unplaced(__doc__)
 @click.argument("file")
 @click.option("--as", "place", default="", metavar="GAME[/LINE]", help="What it is to be called.")
-@pass_session
-def command(session: Session, file: str, place: str) -> None:
+def command(session: Session, file: str, place: str) -> ImportAnswer:
     """Imports a certificate or a whole store."""
     with reading(file) as lines:
         first = lines.readline()
         if first.startswith(CERTIFICATE):
-            certificate(session, first + lines.read(), place)
-        else:
-            from zimcli.render.progress import progress
-
-            with progress("importing") as report:
-                entries = session.service.import_(chain([first], lines), lambda done: report(done, 0))
-            session.out.document({"entries": entries})
-            session.out.line(("✓ ", "bold green"), f"{entries} entries are in {session.service.store.url}")
+            return certificate(session, first + lines.read(), place)
+        with session.out.progress("importing") as report:
+            entries = session.service.import_(chain([first], lines), lambda done: report(done, 0))
+    return ImportAnswer(entries=entries, store=session.service.store.url)
 
 
-def certificate(session: Session, data: bytes, place: str) -> None:
+def certificate(session: Session, data: bytes, place: str) -> ImportAnswer:
     """Verifies a certificate, and stores it."""
     from zimcore.service import certificates
 
     read = certificates.read(data)
     required(read, session.kinds, today=False)
-    arrived(session, session.service.adopt(read, place, by=session.by, viewer=session.viewer))
+    arrived = session.arrived(session.service.adopt(read, place, by=session.by, viewer=session.viewer))
+    return ImportAnswer(position=arrived.position)

@@ -14,15 +14,15 @@ from __future__ import annotations
 import click
 
 from zimcli import keys
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
 from zimcli.session import Session
+from zimcore.documents.keep import KeyAnswer
 
 
 @unplaced(__doc__)
 @click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
-@pass_session
-def command(session: Session, passphrase: bool) -> None:
-    """Makes the key if there is none, and prints its public half."""
+def command(session: Session, passphrase: bool) -> KeyAnswer:
+    """Makes the key if there is none, and shows its public half."""
     from zimcore.service import signatures
 
     path = keys.key_file(session.by)
@@ -30,6 +30,4 @@ def command(session: Session, passphrase: bool) -> None:
     key = signatures.new_key() if new else keys.load(path)
     if new or passphrase:
         keys.keep(path, key, keys.asked_for("New passphrase", twice=True) if passphrase else "", new=new)
-    public = signatures.public_key(key)
-    session.out.document({"by": session.by, "key": public, "file": str(path)})
-    session.out.line((session.by, "bold"), f"  ed25519 {public}  {path}")
+    return KeyAnswer(session.by, signatures.public_key(key), str(path))

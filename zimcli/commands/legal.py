@@ -16,24 +16,22 @@ import click
 
 from zimcli.command import placed
 from zimcli.completing import completes, words_of_commands
-from zimcli.playing import note_hidden
+from zimcli.playing import unseen
 from zimcli.session import Session
+from zimcore.documents.play import LegalAnswer
+from zimcore.documents.positions import position_document
 
 
 @placed(__doc__)
 @click.argument("words", nargs=-1, shell_complete=completes(words_of_commands))
 @click.option("--count", is_flag=True, help="Only say how many there are.")
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after so many.")
-def command(session: Session, place: str, words: tuple[str, ...], count: bool, most: int | None) -> None:
-    """Prints the legal commands, one a line."""
-    position = session.position(place)
-    note_hidden(session, position)
+def command(session: Session, place: str, words: tuple[str, ...], count: bool, most: int | None) -> LegalAnswer:
+    """The legal commands, those that begin so."""
+    position, beginning = session.position(place), " ".join(words)
+    where, hidden = position_document(position), unseen(position)
     if count and not words:
-        session.out.line(str(position.legal().count()))
-        session.out.document({"count": position.legal().count()})
-        return
-    texts = list(islice(position.legal().texts(" ".join(words)), most))
-    session.out.document({"count": len(texts)} if count else {"count": len(texts), "legal": texts})
-    session.out.lines([(text, "")] for text in ([str(len(texts))] if count else texts))
-    if not texts:
-        session.out.message(f"nothing that begins so is legal: {position.status}")
+        return LegalAnswer(count=position.legal().count(), position=where, unseen=hidden)
+    texts = tuple(islice(position.legal().texts(beginning), most))
+    listed = None if count else texts
+    return LegalAnswer(count=len(texts), legal=listed, position=where, beginning=beginning, unseen=hidden)

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.answers import arrived
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
 from zimcli.output import Output
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 from zimcore.game import OptionError
 
 
@@ -35,8 +35,7 @@ class NewCommand(click.Command):
 @unplaced(__doc__, NewCommand, ignore_unknown_options=True)
 @click.argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
-@pass_session
-def command(session: Session, words: tuple[str, ...], kind: str) -> None:
+def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
     if len(names) > 1:
@@ -44,7 +43,7 @@ def command(session: Session, words: tuple[str, ...], kind: str) -> None:
     kind = session.game(kind).name
     position = session.service.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
     session.enter(position)
-    arrived(session, position)
+    return session.arrived(position)
 
 
 def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:

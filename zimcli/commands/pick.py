@@ -13,20 +13,21 @@ from __future__ import annotations
 import click
 
 from zimcli.command import placed
-from zimcli.replays import replay_options, told
+from zimcli.replays import replay_options, rewritten
 from zimcli.session import Session
+from zimcore.documents.history import RewriteAnswer
 from zimcore.service.rewriting import Keep
 
 
 @placed(__doc__)
 @click.argument("source")
 @replay_options
-def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool) -> None:
+def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool) -> RewriteAnswer:
     """Picks commands."""
     source, expected = session.whole(source, place), session.seen(place)
-    answer = session.service.pick(
+    replay = session.service.pick(
         place, source, by=session.by, viewer=session.viewer, expected=expected, keep=keep, dry_run=dry_run
     )
-    if answer.stored:
-        session.saw(answer.position)
-    told(session, answer, keep)
+    if replay.stored:
+        session.saw(replay.position)
+    return rewritten(replay, keep)

@@ -15,11 +15,11 @@ import click
 from zimcli.asking import Question, ask
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.play import PlanAnswer
 
 
 @placed(__doc__, Question)
 @click.argument("goals", nargs=-1)
-def command(session: Session, place: str, goals: tuple[str, ...]) -> None:
-    """Prints plans and their price."""
-    if not ask(session, place, "plan", goals):
-        session.out.message("there is nothing to plan")
+def command(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
+    """Plans and their price."""
+    return PlanAnswer(*ask(session, place, "plan", goals))

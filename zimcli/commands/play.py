@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import sys
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> None:
+def command(session: Session, place: str) -> PositionAnswer | None:
     """Goes to the head of a line, and asks for commands where somebody can type them."""
     position = session.head(place)
     session.enter(position)
     if session.level:
-        arrived(session, position)
-    elif sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
+        return session.arrived(position)
+    if sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
         from zimcli.repl.loop import converse
 
         converse(session)
@@ -33,3 +33,4 @@ def command(session: Session, place: str) -> None:
         from zimcli.script import run_file
 
         run_file(session, "-")
+    return None

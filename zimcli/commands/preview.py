@@ -16,18 +16,20 @@ import click
 from zimcli.asking import Question, ask
 from zimcli.command import placed
 from zimcli.errors import refused
+from zimcli.problems import FailedError
 from zimcli.session import Session
+from zimcore.documents.play import PreviewAnswer
 
 
 @placed(__doc__, Question)
 @click.argument("words", nargs=-1, metavar="[COMMAND]")
-def command(session: Session, place: str, words: tuple[str, ...]) -> None:
-    """Prints what one would get."""
+def command(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnswer:
+    """What one would get."""
     text = " ".join(words)
-    if ask(session, place, "preview", text.split()):
-        return
-    trial = session.service.try_(place, [text] if text else [], session.viewer)
-    if trial.refused:
-        raise refused(text, trial.refused)
-    what = "`try` shows what it does" if text else "the game is over, or has not begun"
-    session.out.message(f"there is nothing more to tell: {what}")
+    position, found, unseen = ask(session, place, "preview", text.split())
+    answer = PreviewAnswer(position, found, text, unseen)
+    if text and not any(table.rows for table in found):
+        trial = session.service.try_(place, [text], session.viewer)
+        if trial.refused:
+            raise FailedError(answer, refused(text, trial.refused))
+    return answer

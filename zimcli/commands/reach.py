@@ -15,10 +15,11 @@ import click
 from zimcli.asking import Question, ask
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.look import ReachAnswer
 
 
 @placed(__doc__, Question)
 @click.argument("square")
-def command(session: Session, place: str, square: str) -> None:
-    """Prints what can be got at."""
-    ask(session, place, "reach", [square])
+def command(session: Session, place: str, square: str) -> ReachAnswer:
+    """What can be got at."""
+    return ReachAnswer(*ask(session, place, "reach", [square]))

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import click
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
 @click.argument("name")
-def command(session: Session, place: str, name: str) -> None:
+def command(session: Session, place: str, name: str) -> PositionAnswer:
     """Renames a line."""
     position = session.service.rename(place, name, by=session.by, viewer=session.viewer)
     session.follow(place, position)
-    arrived(session, position)
+    return session.arrived(position)

@@ -10,21 +10,20 @@ Example::
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from zimcli.command import placed
-from zimcli.documents import position_document
 from zimcli.session import Session
 from zimcore.commits import Position
+from zimcore.documents.look import ReplayAnswer
+from zimcore.documents.positions import position_document
 
 
 @placed(__doc__)
 @click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), required=True, metavar="FILE")
-def command(session: Session, place: str, html: Path) -> None:
+def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     """Writes the page."""
     from zimcore.history.replay import positions
     from zimcore.picture.replay import replay_page
@@ -32,19 +31,7 @@ def command(session: Session, place: str, html: Path) -> None:
     end, commits = session.position(place), session.log(place)
     states = positions(end.game, commits)  # what the viewer was told leads to what they know
     steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
-    html.write_text(replay_page(steps, progress(len(commits))), "utf-8")
-    session.out.document({"position": position_document(end), "file": str(html), "moves": len(commits) - 1})
-    session.out.line(f"written: {html}")
-
-
-def progress(count: int) -> Callable[[int], None]:
-    """Tells how far the work is, on stderr where that is a terminal."""
-    if not sys.stderr.isatty():
-        return lambda _: None
-
-    def tell(done: int) -> None:
-        end = "\r" if done < count else "\r\x1b[K"
-        sys.stderr.write(f"drawing {done} of {count}{end}")
-        sys.stderr.flush()
-
-    return tell
+    with session.out.progress("drawing moves") as report:
+        page = replay_page(steps, lambda done: report(done, len(commits)))
+    html.write_text(page, "utf-8")
+    return ReplayAnswer(position_document(end), str(html), len(commits) - 1)

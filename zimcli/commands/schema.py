@@ -10,17 +10,14 @@ Example::
 
 from __future__ import annotations
 
-import msgspec
-
-from zimcli.command import pass_session, unplaced
+from zimcli.command import unplaced
+from zimcli.registry import answers
 from zimcli.session import Session
-from zimcli.shapes import schema
+from zimcore.documents.learn import SchemaAnswer
+from zimcore.documents.schema import schema
 
 
 @unplaced(__doc__)
-@pass_session
-def command(session: Session) -> None:
-    """Prints the schema; as a document on one line."""
-    found = schema()
-    session.out.document(found)
-    session.out.lines([(line, "")] for line in msgspec.json.format(msgspec.json.encode(found)).decode().splitlines())
+def command(_: Session) -> SchemaAnswer:
+    """The shapes of all answers, by the commands that give them."""
+    return schema(answers())

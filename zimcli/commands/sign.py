@@ -15,9 +15,10 @@ from pathlib import Path
 import click
 
 from zimcli import files, keys
-from zimcli.certificates import read, required
-from zimcli.command import pass_session, unplaced
+from zimcli.certificates import documents, read, required
+from zimcli.command import unplaced
 from zimcli.session import Session
+from zimcore.documents.keep import SignAnswer
 from zimcore.game import GameError
 
 
@@ -25,8 +26,7 @@ from zimcore.game import GameError
 @click.argument("file")
 @click.option("--seat", default="", metavar="SEAT", help="Who you played.")
 @click.option("--key", "key_file", default="", metavar="FILE", help="Your key, if it is not where zim key keeps it.")
-@pass_session
-def command(session: Session, file: str, seat: str, key_file: str) -> None:
+def command(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     """Adds a signature to a certificate."""
     from zimcore.service import certificates, signatures
 
@@ -39,6 +39,5 @@ def command(session: Session, file: str, seat: str, key_file: str) -> None:
     key = keys.load(Path(key_file) if key_file else keys.key_file(session.by))
     certificate = signatures.signed(certificate, key, session.by, seat)
     files.write(file, [certificates.write(certificate)])
-    session.out.document({"signatures": certificate.signatures})
-    what = f" is signed by {session.by}" + (f" for {seat}" if seat else "") + f", key {signatures.public_key(key)}"
-    session.out.line((f"✓ {file}", "bold green"), what)
+    found = documents(certificate.signatures)
+    return SignAnswer(found, file, found[-1])

@@ -9,19 +9,15 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.asking import documents, tables
 from zimcli.command import placed
-from zimcli.documents import position_document
-from zimcli.render.moves import place_line
 from zimcli.session import Session
+from zimcore.documents.look import StatisticsAnswer
+from zimcore.documents.positions import position_document
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> None:
-    """Prints sums over the events up to a place."""
+def command(session: Session, place: str) -> StatisticsAnswer:
+    """Sums over the events up to a place."""
     position = session.position(place)
     events = [event for commit in session.log(place) for event in commit.events]
-    found = position.game.questions.statistics(events)
-    session.out.document({"position": position_document(position), "stats": documents(found)})
-    session.out.lines([place_line(position)])
-    tables(session, found, position.colours)
+    return StatisticsAnswer(position_document(position), tuple(position.game.questions.statistics(events)))

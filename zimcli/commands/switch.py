@@ -7,14 +7,14 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> None:
+def command(session: Session, place: str) -> PositionAnswer:
     """Goes to a line."""
     position = session.service.switch(place, by=session.by, viewer=session.viewer)
     session.enter(position)
-    arrived(session, position)
+    return session.arrived(position)

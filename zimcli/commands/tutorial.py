@@ -19,8 +19,7 @@ from typing import NamedTuple
 
 import click
 
-from zimcli.command import pass_session, unplaced
-from zimcli.output import Output
+from zimcli.command import unplaced
 from zimcli.registry import BY_NAME, CHECK, LEARN, LOOK
 from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
@@ -40,7 +39,6 @@ class Step(NamedTuple):
 @unplaced(__doc__)
 @click.argument("game", default="")
 @click.option("--again", is_flag=True, help="From the beginning, in a new game.")
-@pass_session
 def command(session: Session, game: str, again: bool) -> None:
     """Goes through the steps that are left."""
     learned = session.game(game)
@@ -51,13 +49,13 @@ def command(session: Session, game: str, again: bool) -> None:
     session.level = 1
     try:
         for step in left:
-            tell(session.out, step.told)
+            tell(session, step.told)
             if step.line.startswith("new "):
                 session.execute(begun(step.line, "" if again else name))
             elif step.line:
                 take(session, step.line, ask)
     except (EOFError, LeaveError):
-        session.out.message("\ntaken up again by: zim tutorial" + (f" {game}" if game else ""))
+        session.note("\ntaken up again by: zim tutorial" + (f" {game}" if game else ""))
     finally:
         session.level = 0
 
@@ -88,16 +86,17 @@ def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     played = 0
     for place, step in enumerate(steps):
         if played > position.commit.number:
-            tell(session.out, f"Here we are again, after move {position.commit.number}.")
+            tell(session, f"Here we are again, after move {position.commit.number}.")
             session.execute("board")
             return steps[place:]
         played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith("new ")
     raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
 
 
-def tell(out: Output, told: str) -> None:
+def tell(session: Session, told: str) -> None:
     """Says what is to be learned."""
-    out.lines([[], [(told, "bold green")]] if told else [])
+    if told:
+        session.tell([], [(told, "bold green")])
 
 
 def asking(session: Session) -> Callable[[str], str] | None:
@@ -115,7 +114,7 @@ def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
     if ask and not theirs:
         wait_for(session, line, ask)
     else:
-        session.out.line(("> ", "dim"), (line, "dim" if theirs else "bold"))
+        session.tell([("> ", "dim"), (line, "dim" if theirs else "bold")])
     session.execute(line)
 
 
@@ -124,7 +123,7 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
     from zimcli.repl.loop import attempt
 
     while True:
-        session.out.line(("type: ", "dim"), (line, "bold cyan"))
+        session.tell([("type: ", "dim"), (line, "bold cyan")])
         try:
             typed = " ".join(ask("").split())
         except (KeyboardInterrupt, click.Abort):
@@ -137,7 +136,7 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
         if word.startswith("?") or word in HARMLESS - {"tutorial", "demo"}:
             attempt(session, typed)
         elif word in BY_NAME:
-            session.out.message(f"{word} is for later; here we go on with: {line}")
+            session.note(f"{word} is for later; here we go on with: {line}")
         else:
             attempt(session, f"explain {typed}")
         session.level = 1

@@ -15,19 +15,18 @@ from __future__ import annotations
 
 import click
 
-from zimcli.answers import arrived
 from zimcli.command import placed
 from zimcli.session import Session
+from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
 @click.argument("steps", type=click.IntRange(1), default=1)
 @click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
-def command(session: Session, place: str, steps: int, operation: str | None) -> None:
+def command(session: Session, place: str, steps: int, operation: str | None) -> PositionAnswer:
     """Moves the head back."""
     if operation is None:
-        arrived(session, session.service.undo(place, steps, by=session.by, viewer=session.viewer))
-        return
+        return session.arrived(session.service.undo(place, steps, by=session.by, viewer=session.viewer))
     position = session.service.take_back(place, operation, by=session.by, viewer=session.viewer)
     session.follow(place, position)
-    arrived(session, position)
+    return session.arrived(position)

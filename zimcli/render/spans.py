@@ -8,13 +8,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+if TYPE_CHECKING:
+    from zimcore.game import Seat, Table
 
 Span: TypeAlias = tuple[str, str]
 """A text and its style, as rich writes it: `bold`, `#ffffff on #1f4e79`."""
 
-Line: TypeAlias = Sequence[Span]
+Line: TypeAlias = list[Span]
+"""A line is a list: nothing else that is shown is one."""
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A table to be shown, whose rows have the colours of their seats."""
+
+    table: Table
+    colours: Mapping[Seat, str] = {}
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Something that is no answer, for who types: it goes to stderr."""
+
+    text: str
+
+
+Block: TypeAlias = Line | Sheet | Note
+"""What an answer is made of as it is shown."""
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """Where an answer is shown.
+
+    `size` has the columns and lines of a terminal, None for anything else. `in_session` says that words of a session
+    are typed there, `failed` that an error follows, which says what it came to.
+    """
+
+    glyphs: bool = True
+    size: tuple[int, int] | None = None
+    in_session: bool = False
+    failed: bool = False
+
 
 GLYPHS = str.maketrans(
     {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from zimcli.render.palette import seat_style
-from zimcli.render.spans import Line, to_ascii
+from zimcli.render.spans import Block, Line, Sheet, to_ascii
 from zimcore.game import Seat, Table
 
 if TYPE_CHECKING:
@@ -17,6 +17,14 @@ NARROW = 14
 """Characters of a column that need not be wrapped."""
 AROUND = 2
 """Characters between columns, and around the name of a player."""
+
+
+def tables(found: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Block]:
+    """Tables, those that have rows, with an empty line before each."""
+    for table in found:
+        if table.rows:
+            yield []
+            yield Sheet(table, colours)
 
 
 def plain_table(table: Table) -> Iterator[Line]:

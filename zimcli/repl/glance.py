@@ -7,6 +7,7 @@ from prompt_toolkit.formatted_text import FormattedText
 from zimcli.render.moves import place_line
 from zimcli.session import Session
 from zimcore.commits import Position
+from zimcore.documents.positions import position_document
 from zimcore.picture.palette import owner_style
 
 
@@ -21,7 +22,7 @@ class Glance:
         here = self.session.here
         if here is None:
             return FormattedText([("", "zim > ")])
-        (where, _), *status = place_line(here)
+        (where, _), *status = place_line(position_document(here))
         told = [("class:prompt.status", text) for text, _ in status]
         return FormattedText([("class:prompt.where", where), *told, ("class:prompt.where", " > ")])
 

@@ -6,6 +6,7 @@ import click
 
 from zimcli.render.moves import place_line
 from zimcli.session import Session
+from zimcore.documents.positions import position_document
 from zimcore.game import Seat
 from zimcore.service.visibility import TABLE, Viewer
 
@@ -22,7 +23,7 @@ def hand_over(session: Session) -> None:
     clear()
     position = session.here
     assert position
-    session.out.lines([place_line(position)])
+    session.tell(place_line(position_document(position)))
     input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
     session.look(Viewer(seat))
     session.execute("show")

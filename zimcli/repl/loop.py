@@ -12,6 +12,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from zimcli.config import Config, config_file, load
 from zimcli.errors import show
 from zimcli.opening import history_file
+from zimcli.problems import CONFLICT
 from zimcli.render.moves import move_lines
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.glance import Glance
@@ -20,7 +21,7 @@ from zimcli.repl.keys import bindings
 from zimcli.repl.style import depth, style
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import LeaveError, Session
-from zimcli.trouble import CONFLICT
+from zimcore.documents.positions import commit_documents
 from zimcore.game import GameError, Seat
 
 Ask = Callable[[str], str]
@@ -31,7 +32,7 @@ def converse(session: Session) -> None:
     """Asks for lines until Ctrl-D or `quit`. Nothing typed ends it otherwise."""
     talk = Talk(session)
     prompt = prompt_of(session, settings(session))
-    session.out.line(("Tab completes, ? explains, Ctrl-D leaves.", "dim"))
+    session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
     while talk.turn(prompt):
         pass
 
@@ -141,8 +142,7 @@ def catch_up(session: Session) -> None:
     session.enter(now)
     news = [commit for commit in session.log(session.place) if commit.number > seen.number]
     what = "" if news else f" the head was moved to @{now.commit.number}"
-    session.out.line((f"meanwhile:{what}", "bold yellow"))
-    session.out.lines(move_lines(news, now.game, now.colours))
+    session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now.colours))
 
 
 def remembered() -> History:

@@ -145,13 +145,9 @@ class Conflict(Document, frozen=True):
 
 
 class RewriteAnswer(Answer, frozen=True):
-    """What was played again: whether it is kept, and what no longer stands.
-
-    `stands` says whether anything of it can be kept as it was asked for.
-    """
+    """What was played again: whether it is kept, and what no longer stands."""
 
     stored: bool
     played: tuple[CommitDocument, ...]
     conflicts: tuple[Conflict, ...]
     position: PositionDocument
-    stands: bool

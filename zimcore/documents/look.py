@@ -18,10 +18,10 @@ class ShowAnswer(Answer, frozen=True):
 
 
 class BoardAnswer(Answer, frozen=True):
-    """A board, what is laid over it, the squares that the last command names, and the files it was drawn into."""
+    """A board if there is one, what is laid over it, the squares of the last command, and the files it was drawn into."""
 
     position: PositionDocument
-    board: Board
+    board: Board | None
     overlay: Overlay | None
     last: tuple[str, ...]
     files: tuple[str, ...]

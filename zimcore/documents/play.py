@@ -23,15 +23,15 @@ class TrialAnswer(Answer, frozen=True):
     balance: Balance
 
 
-class LegalAnswer(Answer, frozen=True, omit_defaults=True):
+class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     """What can be played that begins so; with `--count` only how many there are.
 
     `unseen` is a seat not all of whose cards can be seen: then there may be more.
     """
 
     count: int
-    position: PositionDocument
     legal: tuple[str, ...] | None = None
+    position: PositionDocument
     beginning: str = ""
     unseen: Seat | None = None
 

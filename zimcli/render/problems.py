@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.spans import Line
-from zimcli.trouble import Trouble
+from zimcore.documents.problems import Problem
 
 
-def trouble_lines(trouble: Trouble) -> Iterator[Line]:
+def problem_lines(problem: Problem) -> Iterator[Line]:
     """`refused: craft potter d4-d5`, the rules it breaks with their reasons, and `try: ...`."""
-    yield [(f"{trouble.kind}: ", "bold red"), (trouble.what, "bold")]
-    for reason in trouble.why:
+    yield [(f"{problem.kind}: ", "bold red"), (problem.what, "bold")]
+    for reason in problem.why:
         yield [("  ", ""), (f"{reason.code}  " if reason.code else "", "yellow"), (reason.text, "")]
-    if trouble.hints:
-        yield [("  try: ", "dim"), (" · ".join(trouble.hints), "cyan")]
-    for where in trouble.where:
+    if problem.hints:
+        yield [("  try: ", "dim"), (" · ".join(problem.hints), "cyan")]
+    for where in problem.where:
         yield [(f"  at {where}", "dim")]

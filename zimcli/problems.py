@@ -1,0 +1,35 @@
+"""Exit codes, and the errors that carry what goes wrong up to where it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zimcore.documents.positions import Answer
+    from zimcore.documents.problems import Problem
+
+DONE, NO, NOT_UNDERSTOOD, CONFLICT, STORE, INTERRUPTED, READER_GONE, BUG = 0, 1, 2, 3, 4, 130, 141, 255
+
+
+class ProblemError(Exception):
+    """Carries a problem up to where it is shown."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.what)
+        self.problem = problem
+
+
+class FailedError(Exception):
+    """An answer that is a failure too (a fault that was found, moves up to one that is refused), and what went wrong.
+
+    The answer is shown first, then the error goes its way as any other.
+    """
+
+    def __init__(self, answer: Answer, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.answer = answer
+        self.error = error
+
+
+class ReaderGoneError(Exception):
+    """Nobody reads our output any more (`zim log | head`): to be quiet about."""

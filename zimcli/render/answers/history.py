@@ -1,0 +1,196 @@
+"""What happened, why, and how lines of play differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from zimcli.render.answers import Renderers
+from zimcli.render.changes import change_table
+from zimcli.render.figures import figures, shown
+from zimcli.render.moves import SHORT, move_line, move_lines, place_line
+from zimcli.render.palette import seat_style
+from zimcli.render.spans import Block, Line, Screen, Sheet
+from zimcore.documents.history import (
+    BisectAnswer,
+    Chapter,
+    CompareAnswer,
+    Conflict,
+    EventsAnswer,
+    LogAnswer,
+    Posting,
+    RewriteAnswer,
+    RoundDifference,
+    StoryAnswer,
+    WhyAnswer,
+)
+from zimcore.documents.listings import Operation
+from zimcore.documents.positions import CommitDocument, PositionDocument
+from zimcore.game import Seat, Table
+
+
+def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
+    """One commit a line; all of a line as a drawing of its branches."""
+    if answer.operations is not None:
+        yield Sheet(operations(answer.operations))
+        return
+    commits, rows = answer.commits or (), answer.graph
+    if rows is None:
+        yield from move_lines(commits, answer.position.colours)
+        return
+    known = {commit.digest: commit for commit in commits}
+    yield from move_lines(
+        [known[row.digest] for row in rows], answer.position.colours, gutters=[row.lanes for row in rows]
+    )
+
+
+def operations(found: Sequence[Operation]) -> Table:
+    """What moved, first to last."""
+    rows = (
+        (each.id[:SHORT], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target) for each in found
+    )
+    return Table("", ("id", "when", "who", "what", "from", "to"), tuple(rows))
+
+
+def events(answer: EventsAnswer, _: Screen) -> Iterator[Block]:
+    """One fact a line, with the number of its move."""
+    for fact in answer.facts:
+        yield [(f"{fact.number:>4}  ", "dim"), (fact.text, "")]
+
+
+def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
+    """The turns of each round, and the standings at its end."""
+    colours = answer.position.colours
+    for chapter in answer.story:
+        yield from chapter_lines(chapter, colours)
+        yield []
+        if chapter.standings and chapter.standings.rows:
+            yield Sheet(chapter.standings, colours)
+            yield []
+
+
+def chapter_lines(chapter: Chapter, colours: Mapping[Seat, str]) -> Iterator[Line]:
+    """The turns of a round, each with the numbers of its moves."""
+    yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
+    for turn in chapter.turns:
+        style = seat_style(turn.seat, colours) if turn.seat else ""
+        numbers = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
+        yield [(f"{numbers:>7} ", "dim"), (f" {turn.seat:<10} ", style), (f" {turn.report}", "")]
+
+
+def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
+    """The rounds of both lines, and what it comes to."""
+    a, b = name(answer.a), name(answer.b)
+    parted = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
+    yield [(f"{a} and {b}", "bold"), (f": {parted}", "")]
+    for each in answer.rounds:
+        yield from round_blocks(each, answer)
+    yield []
+    yield [("What it made of each", "bold")]
+    if answer.differences:
+        yield Sheet(change_table(answer.differences, a, b), answer.a.colours)
+    else:
+        yield [("every number is the same for every player", "")]
+
+
+def round_blocks(found: RoundDifference, answer: CompareAnswer) -> Iterator[Block]:
+    """What both played in a round, and how they differ at its end."""
+    colours = answer.a.colours
+    yield []
+    yield [(f"@{found.name}" if found.name else "@start", "bold cyan")]
+    for position, numbers, commits in (
+        (answer.a, found.a, answer.only_a),
+        (answer.b, found.b, answer.only_b),
+    ):
+        yield [(f"only {name(position)}", "cyan"), (f": {moves(len(numbers))}", "")]
+        yield from move_lines(numbered(commits, numbers), colours)
+    if found.figures or found.paid:
+        yield Sheet(change_table([*found.figures, *found.paid], name(answer.a), name(answer.b)), colours)
+    for each in found.squares:
+        yield [(f"  {each.square}: {each.a or 'nothing'} | {each.b or 'nothing'}", "")]
+
+
+def numbered(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> Sequence[CommitDocument]:
+    """The commits with these numbers, which follow one another."""
+    return [commit for commit in commits if commit.number in numbers]
+
+
+def moves(count: int) -> str:
+    """How many, in words."""
+    return f"{count} move" if count == 1 else f"{count} moves" if count else "nothing"
+
+
+def name(position: PositionDocument) -> str:
+    """A short name of a position: its line and move."""
+    return f"{position.line}@{position.number}"
+
+
+def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
+    """One line a posting: the move, whose it was, the change and what it came to, and the event."""
+    place = answer.position
+    where = f"{place.game} {place.line} @{place.number}"
+    yield [(where, "bold"), (" · ", "dim"), (f"{answer.why} is {shown(answer.value)}", "")]
+    rows = [(posting, changed(posting)) for posting in answer.postings]
+    width = max((len(text) for _, text in rows), default=0)
+    for posting, text in rows:
+        style = seat_style(posting.seat, place.colours) if posting.seat else ""
+        yield [
+            (f"{posting.number:>4} ", "dim"),
+            (f" {posting.seat:<10} ", style),
+            (f" {text:<{width}}", "bold"),
+            (f"  {posting.told}", ""),
+        ]
+
+
+def changed(posting: Posting) -> str:
+    """`+2 = 7` for a number, `→ gu` for anything else."""
+    if posting.change is None:
+        return f"→ {shown(posting.after)}"
+    return f"{posting.change:+d} = {posting.after}"
+
+
+def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
+    """The move, and the figures before and after it."""
+    if answer.at_start:
+        yield [(": ".join(filter(None, ["it holds at the start", figures(answer.start)])), "")]
+    first = answer.first
+    if first:
+        yield move_line(first, answer.position.colours)
+        yield [(f"     commit {first.digest[:SHORT]} by {first.by}", "dim")]
+        yield [(f"     before: {figures(first.before)}", "")]
+        yield [(f"     after:  {figures(first.after)}", "")]
+    if len(answer.turns) > 1:
+        yield [(f"     {later(answer)}", "dim")]
+
+
+def later(answer: BisectAnswer) -> str:
+    """What came of it: `then not after @20, so after @25`."""
+    turns = [turn for turn in answer.turns if not answer.first or turn.digest != answer.first.digest]
+    return "then " + ", ".join(f"{'so' if turn.holds else 'not so'} after @{turn.number}" for turn in turns)
+
+
+def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
+    """What was played again, what no longer stood, and where that leads."""
+    colours = answer.position.colours
+    yield from move_lines(answer.played, colours)
+    for conflict in answer.conflicts:
+        yield from conflict_lines(conflict, colours)
+    if not screen.failed:
+        yield [*place_line(answer.position), ("" if answer.stored else " (nothing was kept)", "dim")]
+
+
+def conflict_lines(conflict: Conflict, colours: Mapping[Seat, str]) -> Iterator[Line]:
+    """A move that no longer stands, with every rule that it breaks."""
+    yield [("✗", "bold red"), *move_line(conflict.commit, colours)[:3]]
+    for each in conflict.refusals:
+        yield [("        ", ""), (f"{each.code}  ", "yellow"), (each.reason, "")]
+
+
+RENDERERS: Renderers = {
+    LogAnswer: log,
+    EventsAnswer: events,
+    StoryAnswer: story,
+    CompareAnswer: compare,
+    WhyAnswer: why,
+    BisectAnswer: bisect,
+    RewriteAnswer: rewrite,
+}

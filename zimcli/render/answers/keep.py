@@ -1,0 +1,126 @@
+"""Stores, their audits, and the files that prove and carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcli.render.answers import Renderers
+from zimcli.render.moves import SHORT, place_line
+from zimcli.render.spans import Block, Line, Note, Screen, Sheet
+from zimcore.documents.keep import (
+    ExpectAnswer,
+    ExportAnswer,
+    GamesAnswer,
+    ImportAnswer,
+    KeyAnswer,
+    LinesAnswer,
+    SignAnswer,
+    Signature,
+    StoreAnswer,
+    VerifyAnswer,
+)
+from zimcore.documents.listings import Audit, GameInfo, LineInfo
+from zimcore.game import Table
+
+
+def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
+    """One game a line, the oldest first."""
+    if answer.games:
+        heads = ("game", "line", "lines", "moves", "players", "status")
+        yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
+    else:
+        yield Note(f"no games yet; try: {'new' if screen.in_session else 'zim new'}")
+
+
+def game_row(game: GameInfo) -> tuple[str, ...]:
+    """A game as it is listed."""
+    return game.name, game.line, str(game.lines), str(game.head), ", ".join(game.seats), game.status
+
+
+def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
+    """One line of play a line; the current one has a star."""
+    yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
+
+
+def line_row(line: LineInfo) -> tuple[str, ...]:
+    """A line as it is listed."""
+    origin = f"{line.parent or 'a forgotten line'}@{line.forked_at}" if line.forked_at is not None else ""
+    return "*" if line.current else "", line.name, f"@{line.head}", line.digest[:SHORT], origin, line.status
+
+
+def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
+    """What was gone over; where something is wrong the error says what."""
+    if screen.failed:
+        return
+    if answer.audits is not None:
+        games = len({audit.game for audit in answer.audits})
+        what = f"{games} games with {len(answer.audits)} lines are as they were played: {counted(answer.audits)}"
+        yield done("", what)
+    if answer.audit:
+        yield done(f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}")
+    for each in answer.signatures or ():
+        yield [(f"  signed by {signer(each)}, key {each.key}", "")]
+
+
+def counted(audits: Sequence[Audit]) -> str:
+    """What was gone over."""
+    commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
+    head = f", head {audits[0].digest}" if len(audits) == 1 else ""
+    return f"{commits} commits, {events} events{head}"
+
+
+def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
+    """Nothing: what is as it was expected to be is no news."""
+    yield from ()
+
+
+def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
+    """What the certificate proves."""
+    head = answer.certificate
+    yield done(answer.file, f" proves {head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})")
+
+
+def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
+    """What there is now."""
+    if answer.position:
+        yield place_line(answer.position)
+    else:
+        yield done("", f"{answer.entries} entries are in {answer.store}")
+
+
+def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
+    """Who has signed, and with which key."""
+    yield done(answer.file, f" is signed by {signer(answer.added)}, key {answer.added.key}")
+
+
+def signer(signature: Signature) -> str:
+    """Who signed, and for whom: `anna for zulu`."""
+    return signature.by + (f" for {signature.seat}" if signature.seat else "")
+
+
+def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
+    """The public half of a key."""
+    yield [(answer.by, "bold"), (f"  ed25519 {answer.key}  {answer.file}", "")]
+
+
+def store(answer: StoreAnswer, _: Screen) -> Iterator[Block]:
+    """That it is ready."""
+    yield done("", f"{answer.store} is ready")
+
+
+def done(what: str, told: str) -> Line:
+    """`✓ kilwa-7/main is as it was played`."""
+    return [(f"✓ {what}", "bold green"), (told, "")]
+
+
+RENDERERS: Renderers = {
+    GamesAnswer: games,
+    LinesAnswer: lines,
+    VerifyAnswer: verify,
+    ExpectAnswer: expect,
+    ExportAnswer: export,
+    ImportAnswer: import_,
+    SignAnswer: sign,
+    KeyAnswer: key,
+    StoreAnswer: store,
+}

@@ -1,0 +1,88 @@
+"""The rules, the commands, and zim itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from zimcli.render.answers import Renderers
+from zimcli.render.spans import Block, Line, Screen, Sheet
+from zimcore.documents.learn import CompletionAnswer, HelpAnswer, RulesAnswer, SchemaAnswer, SettingsAnswer
+from zimcore.game import Rule
+
+
+def settings(answer: SettingsAnswer, _: Screen) -> Iterator[Block]:
+    """The file, and a setting a line as it would stand there."""
+    yield [(f"# {answer.file}" + ("" if answer.there else " (not there: these are the defaults)"), "dim")]
+    for name, value in answer.settings.items():
+        yield [(f"{name} = {msgspec.json.encode(value).decode()}", "")]
+
+
+def completion(answer: CompletionAnswer, _: Screen) -> Iterator[Block]:
+    """The script as it stands."""
+    return text_lines(answer.script)
+
+
+def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
+    """A rule a line; one alone in full."""
+    for rule in answer.rules:
+        yield rule_line(rule)
+    if len(answer.rules) == 1:
+        yield from details(answer.rules[0])
+
+
+def rule_line(rule: Rule) -> Line:
+    """Its code, and what it says."""
+    return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, "")]
+
+
+def details(rule: Rule) -> Iterator[Line]:
+    """Where a rule stands in the rulebook, and what it guards."""
+    yield [(" " * 10, ""), (f"rulebook: {rule.section}", "dim")]
+    for each in rule.guards:
+        yield [(" " * 10, ""), (f"guards: {each}", "dim")]
+
+
+def help_(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
+    """The help of a command, what there is about a part of the game, or the commands."""
+    if answer.help is not None:
+        yield from text_lines(answer.help)
+    elif answer.commands is not None:
+        yield from overview(answer)
+    else:
+        for table in answer.cards or ():
+            yield Sheet(table)
+        for rule in answer.rules or ():
+            yield rule_line(rule)
+
+
+def overview(answer: HelpAnswer) -> Iterator[Line]:
+    """The commands by group, and the parts of the game."""
+    for group, commands in (answer.commands or {}).items():
+        yield [(group, "bold")]
+        for name, text in commands.items():
+            yield [(f"  {name:<11}", "cyan"), (text, "")]
+    yield [("Of the game", "bold")]
+    yield [("  legal lists them; any of them may be typed as it is, and its beginning will do", "")]
+    yield [("  help explains: " + "; ".join(answer.topics or ()), "")]
+
+
+def schema(answer: SchemaAnswer, _: Screen) -> Iterator[Block]:
+    """The schema, indented."""
+    return text_lines(msgspec.json.format(msgspec.json.encode(answer)).decode())
+
+
+def text_lines(text: str) -> Iterator[Line]:
+    """A text as it stands."""
+    for line in text.splitlines():
+        yield [(line, "")]
+
+
+RENDERERS: Renderers = {
+    SettingsAnswer: settings,
+    CompletionAnswer: completion,
+    RulesAnswer: rules,
+    HelpAnswer: help_,
+    SchemaAnswer: schema,
+}

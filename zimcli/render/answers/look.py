@@ -1,0 +1,76 @@
+"""Positions as they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcli.render.answers import Renderers
+from zimcli.render.moves import SHORT, fact_lines, move_line, place_line
+from zimcli.render.spans import Block, Note, Screen
+from zimcli.render.tables import tables
+from zimcore.documents.look import BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
+
+
+def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
+    """A commit with its facts, and all tables of the position after it."""
+    commit, colours = answer.commit, answer.position.colours
+    yield place_line(answer.position)
+    yield [(f"commit {commit.digest[:SHORT]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
+    yield move_line(commit, colours)
+    yield from fact_lines(commit.facts or ())
+    yield from tables(answer.tables, colours)
+
+
+def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
+    """The board with what is laid over it; or only where it was drawn into."""
+    if answer.files:
+        yield from written(answer.files)
+        return
+    from zimcli.render.board import NORMAL_SIZE, Drawing, size_for
+
+    laid = answer.overlay
+    drawing = Drawing(
+        answer.board,
+        answer.position.colours,
+        glyphs=screen.glyphs,
+        overlay=laid.squares if laid else None,
+        last=answer.last,
+        size=size_for(answer.board, *screen.size) if screen.size else NORMAL_SIZE,
+    )
+    yield place_line(answer.position)
+    if laid:
+        yield [(laid.title, "bold yellow")]
+    yield from drawing.lines()
+
+
+def written(files: tuple[str, ...]) -> Iterator[Block]:
+    """The files that were written; where one is stdout nothing else may stand there."""
+    for file in files:
+        yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]
+
+
+def replay(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
+    """Where the page is."""
+    yield [(f"written: {answer.file}", "")]
+
+
+def reach(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
+    """What can be got at."""
+    from zimcli.render.answers.play import asked
+
+    return asked(answer.position, answer.reach, answer.unseen)
+
+
+def statistics(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:
+    """Sums over the events up to a place."""
+    yield place_line(answer.position)
+    yield from tables(answer.stats, answer.position.colours)
+
+
+RENDERERS: Renderers = {
+    ShowAnswer: show,
+    BoardAnswer: board,
+    ReplayAnswer: replay,
+    ReachAnswer: reach,
+    StatisticsAnswer: statistics,
+}

@@ -1,0 +1,107 @@
+"""What was played, tried, planned and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcli.render.answers import Renderers
+from zimcli.render.changes import balance_lines, change_table
+from zimcli.render.moves import fact_lines, move_line, move_lines, place_line
+from zimcli.render.spans import Block, Note, Screen, Sheet
+from zimcli.render.tables import tables
+from zimcore.documents.play import (
+    ExplainAnswer,
+    LegalAnswer,
+    PlanAnswer,
+    PlayAnswer,
+    PreviewAnswer,
+    TrialAnswer,
+)
+from zimcore.documents.positions import PositionDocument
+from zimcore.game import Seat, Table
+
+
+def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
+    """Each command; in the shell what is to be done next, which a session says at its prompt."""
+    for commit in answer.played:
+        yield move_line(commit, answer.position.colours)
+    if not screen.in_session and not screen.failed:
+        yield [("→ ", "dim"), (answer.position.status, "")]
+
+
+def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
+    """The facts, what changes for each player, and what that means."""
+    yield from move_lines(answer.tried, answer.position.colours)
+    if answer.changes:
+        yield Sheet(change_table(answer.changes, "now", "then"), answer.position.colours)
+    yield from balance_lines(answer.balance)
+    yield [("→ ", "dim"), (answer.position.status, ""), (" (nothing was played)", "dim")]
+
+
+def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
+    """One command a line, or how many there are."""
+    yield from unseen(answer.unseen)
+    for text in answer.legal if answer.legal is not None else [str(answer.count)]:
+        yield [(text, "")]
+    if not answer.count and (answer.legal is not None or answer.beginning):
+        yield Note(f"nothing that begins so is legal: {answer.position.status}")
+
+
+def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
+    """Plans and their price."""
+    yield from asked(answer.position, answer.plan, answer.unseen)
+    if not any(table.rows for table in answer.plan):
+        yield Note("there is nothing to plan")
+
+
+def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
+    """What one would get."""
+    yield from asked(answer.position, answer.preview, answer.unseen)
+    if not screen.failed and not any(table.rows for table in answer.preview):
+        what = "`try` shows what it does" if answer.command else "the game is over, or has not begun"
+        yield Note(f"there is nothing more to tell: {what}")
+
+
+def asked(position: PositionDocument, found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
+    """The answer of a game to a question, about a seat not all of whose cards may be seen."""
+    yield place_line(position)
+    yield from unseen(seat)
+    yield from tables(found, position.colours)
+
+
+def unseen(seat: Seat | None) -> Iterator[Block]:
+    """Says so where an answer hangs on what can't be seen."""
+    if seat is not None:
+        yield Note(f"not all of {seat}'s cards can be seen: --as {seat} answers in full")
+
+
+def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
+    """The rules that are broken, or what the command comes to."""
+    if not answer.legal:
+        yield from broken(answer)
+        return
+    yield [("legal: ", "bold green"), (answer.explain, "bold"), (f"  {answer.summary}", "italic dim")]
+    yield from fact_lines(answer.facts or ())
+    yield from tables(answer.preview or (), answer.position.colours)
+
+
+def broken(answer: ExplainAnswer) -> Iterator[Block]:
+    """Each rule: the reason here, its text, where it stands."""
+    verdict = "hidden: " if answer.legal is None else "not legal: "
+    yield [(verdict, "bold red"), (answer.explain, "bold")]
+    for rule in answer.broken or ():
+        yield [(f"  {rule.code:<10}", "yellow"), (rule.reason, "")]
+        yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
+        yield [(" " * 12, ""), (f"rulebook: {rule.section}", "dim")]
+    if answer.hints:
+        yield [("  try: ", "dim"), (" · ".join(answer.hints), "cyan")]
+
+
+RENDERERS: Renderers = {
+    PlayAnswer: played,
+    TrialAnswer: tried,
+    LegalAnswer: legal,
+    PlanAnswer: plan,
+    PreviewAnswer: preview,
+    ExplainAnswer: explain,
+}
