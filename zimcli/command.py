@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from zimcli.completing import completes, places
+from zimcli.completing import Argument
 from zimcli.output import COLORS
 from zimcli.session import Session
 from zimcore.documents.positions import Answer
@@ -114,10 +114,14 @@ def placed(doc: str | None, kind: type[Placed] = Placed, **settings: Any) -> Dec
     """Declares a command whose first argument is a place."""
 
     def declare(function: Function) -> click.Command:
-        place = click.argument("place", shell_complete=completes(places))
-        return declared(doc, kind, settings)(place(eyes_options(function)))
+        return declared(doc, kind, settings)(argument("place")(eyes_options(function)))
 
     return declare
+
+
+def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+    """Declares an argument, whose kind stands in the registry."""
+    return click.argument(name, cls=Argument, **settings)
 
 
 def eyes_options(function: Decorated) -> Decorated:

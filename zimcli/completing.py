@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from zimcli.registry import BY_NAME, Kind
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from zimcli.session import Session
     from zimcore.game import Game, Rule
 
-Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
 Offer: TypeAlias = "Callable[[Session, str, tuple[str, ...], str], Iterator[tuple[str, str]]]"
 """Of a session, a place, the words typed after it and the beginning of a word: the words that may come, and why."""
 
@@ -23,24 +24,34 @@ MOST = 500
 """Commands that are offered: nobody reads more."""
 
 
-def completes(offer: Offer) -> Complete:
-    """What click asks for."""
+class Argument(click.Argument):
+    """An argument of a command. The registry says of what kind it is, and so what may be offered for it."""
 
-    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What may stand there; whatever click has for its type where the kind has nothing to offer."""
+        offer = OFFERS.get(self.kind(ctx))
+        return offered(offer, ctx, self, incomplete) if offer else super().shell_complete(ctx, incomplete)
 
-        from zimcli.output import Output
-        from zimcli.session import Session
+    def kind(self, ctx: click.Context) -> Kind:
+        """Its kind, by where it stands among the arguments."""
+        arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
+        return BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
 
-        session = Session(Output(), store=ctx.find_root().params.get("store") or "")
-        typed = ctx.params.get(param.name or "") or ()
-        try:
-            offered = list(offer(session, ctx.params.get("place") or "", tuple(typed), incomplete))
-        except Exception:  # the line is being typed: whatever is wrong with it is said when it is run
-            return []
-        return [CompletionItem(in_shell(word), help=why) for word, why in offered if word.startswith(incomplete)]
 
-    return complete
+def offered(offer: Offer, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What is offered to somebody who is typing in a shell: a session looks, which begins nowhere."""
+    from click.shell_completion import CompletionItem
+
+    from zimcli.output import Output
+    from zimcli.session import Session
+
+    session = Session(Output(), store=ctx.find_root().params.get("store") or "")
+    typed = ctx.params.get(param.name or "") or ()
+    try:
+        found = list(offer(session, ctx.params.get("place") or "", tuple(typed), incomplete))
+    except Exception:  # the line is being typed: whatever is wrong with it is said when it is run
+        return []
+    return [CompletionItem(in_shell(word), help=why) for word, why in found if word.startswith(incomplete)]
 
 
 def in_shell(word: str) -> str:
@@ -109,8 +120,18 @@ def whatever_is_explained(session: Session, _: str, typed: tuple[str, ...], __: 
 
 def explained(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
     """The same, of some rulebooks."""
-    from zimcli.registry import ENTRIES
     from zimcli.topics import topics
 
-    yield from ((entry.name, entry.help) for entry in ENTRIES)
+    yield from ((entry.name, entry.help) for entry in BY_NAME.values())
     yield from ((topic, "") for topic in topics(rules))
+
+
+OFFERS: Mapping[Kind, Offer] = {
+    Kind.PLACE: places,
+    Kind.COMMAND: whole_commands,
+    Kind.WORDS: words_of_commands,
+    Kind.EXPRESSION: subjects,
+    Kind.RULE: rule_codes,
+    Kind.TOPIC: whatever_is_explained,
+}
+"""What is offered in the shell. Of files, numbers and choices click knows as much; a new name is anybody's guess."""

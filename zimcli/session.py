@@ -14,7 +14,7 @@ import msgspec
 from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.problems import FailedError
-from zimcli.registry import BY_NAME, Entry
+from zimcli.registry import BY_NAME, DO, HELP, LEAVE, Entry
 from zimcore.game import NotationError
 from zimcore.service.visibility import TABLE, Viewer
 
@@ -170,9 +170,9 @@ class Session:
         if "\0" in text:
             raise NotationError(text.replace("\0", "\\0"), "no name, no file and no move has a NUL in it", ["help"])
         word, _, rest = text.partition(" ")
-        if word in ("quit", "exit"):
+        if word in LEAVE:
             raise LeaveError
-        entry = BY_NAME.get("help" if word.startswith("?") else word)
+        entry = HELP if word.startswith("?") else BY_NAME.get(word)
         if entry:
             self.invoke(entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest))
         elif text and self.here is None:
@@ -183,7 +183,7 @@ class Session:
     def play(self, text: str) -> None:
         """Plays what is no command of zim; where it is no move either, something else may have been meant."""
         try:
-            self.invoke(BY_NAME["do"], [text])
+            self.invoke(DO, [text])
         except NotationError as error:
             from zimcore.service.places import alike
 

@@ -64,6 +64,9 @@ def test_only_what_is_legal_now_is_offered(session: Session) -> None:
         ("try take ", ["1", "2", "3"]),
         ("legal ta", ["take"]),
         ("switch ", ["main"]),
+        ("undo ", ["main"]),
+        ("explain take ", ["1", "2", "3"]),
+        ("amend ", ["main"]),
         ("rules R-T", ["R-TUR-01"]),
         ("help l", ["legal", "log", "lines"]),
         ("take 1 ", []),
@@ -205,7 +208,16 @@ def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
         ("rules R-HER", "rules R-HER"),
         ("take", "legal take --most 24"),
         ("try b", "legal b --most 24"),
+        ("explain b", "legal b --most 24"),
+        ("rules", "help rules"),
+        ("build r-her", "rules r-her"),
     ],
 )
 def test_a_question_mark_explains_what_is_typed(session: Session, typed: str, line: str) -> None:
     assert question(session, typed) == line
+
+
+@pytest.mark.parametrize("code", ["A-MOVE", "a-move-02", "R-CRA"])
+def test_a_question_mark_knows_the_codes_of_every_game(code: str) -> None:
+    assert question(Session(Output()), f"move {code}") == f"rules {code}"
+    assert question(Session(Output()), "craft potter d4-d5") == "help"

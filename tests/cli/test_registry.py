@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
-from zimcli.registry import ENTRIES, Entry
+from zimcli.registry import ENTRIES, Entry, Kind
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -22,6 +22,16 @@ def test_the_line_in_the_registry_is_the_first_of_the_docstring(entry: Entry) ->
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_each_command_has_an_example_of_itself(entry: Entry) -> None:
     assert f"zim {entry.name}" in (entry.load().help or "").partition("Example:")[2]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_the_registry_says_of_each_argument_what_it_is(entry: Entry) -> None:
+    arguments = [each for each in entry.load().params if isinstance(each, click.Argument)]
+    assert len(arguments) == len(entry.takes)
+    assert entry.takes_a_place == (next((each.name for each in arguments), "") == "place")
+    for argument, kind in zip(arguments, entry.takes, strict=True):
+        assert (kind is Kind.CHOICE) == isinstance(argument.type, click.Choice)
+        assert (kind is Kind.NUMBER) == isinstance(argument.type, click.types.IntParamType)
 
 
 def test_the_reference_says_what_the_help_says() -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.errors import refused
 from zimcli.replays import replay_options, rewritten
 from zimcli.session import Session
@@ -24,7 +24,7 @@ from zimcore.service.rewriting import Keep
 
 
 @placed(__doc__)
-@click.argument("text", metavar="COMMAND")
+@argument("text", metavar="COMMAND")
 @replay_options
 @click.option("--name", default="", help="What the new line is called.")
 def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> RewriteAnswer:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import Placed, placed
-from zimcli.completing import completes, overlays
+from zimcli.command import Placed, argument, placed
+from zimcli.completing import offered, overlays
 from zimcli.files import write
 from zimcli.overlays import overlay
 from zimcli.session import Session
@@ -40,12 +40,12 @@ class Drawn(Placed):
         """Completes overlays too."""
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
-            found += completes(overlays)(ctx, self.params[0], incomplete)
+            found += offered(overlays, ctx, self.params[0], incomplete)
         return found
 
 
 @placed(__doc__, Drawn, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
+@argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
 @click.option("--svg", type=FILE, help="Write a picture there.")
 @click.option("--png", type=FILE, help="Write a picture there.")
 def command(session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None) -> BoardAnswer:

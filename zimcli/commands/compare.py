@@ -11,10 +11,7 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import placed
-from zimcli.completing import completes, places
+from zimcli.command import argument, placed
 from zimcli.session import Session
 from zimcore.documents.history import CompareAnswer, RoundDifference
 from zimcore.documents.positions import commit_documents, position_document
@@ -24,7 +21,7 @@ from zimcore.history.compare import Round
 
 
 @placed(__doc__)
-@click.argument("other", metavar="B", shell_complete=completes(places))
+@argument("other", metavar="B")
 def command(session: Session, place: str, other: str) -> CompareAnswer:
     """Compares two places."""
     a = session.position(place)

@@ -14,13 +14,13 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.documents.learn import CompletionAnswer
 
 
 @unplaced(__doc__)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(_: Session, shell: str) -> CompletionAnswer:
     """The script that click has for a shell."""
     kind = get_completion_class(shell)

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.documents.keep import StoreAnswer
 
 
 @unplaced(__doc__)
-@click.argument("what", type=click.Choice(["init"]))
+@argument("what", type=click.Choice(["init"]))
 def command(session: Session, what: str) -> StoreAnswer:
     """Makes the tables."""
     del what  # there is only one thing to be done

@@ -16,9 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.render.spans import Sheet
 from zimcli.script import run_script
 from zimcli.session import Session
@@ -26,7 +24,7 @@ from zimcore.service.visibility import EVERYTHING
 
 
 @unplaced(__doc__)
-@click.argument("game", default="")
+@argument("game", default="")
 def command(session: Session, game: str) -> None:
     """Runs the demonstration of a game in a new store, and says where that is."""
     session.look(EVERYTHING)

@@ -10,10 +10,7 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import placed
-from zimcli.completing import completes, whole_commands
+from zimcli.command import argument, placed
 from zimcli.playing import play
 from zimcli.problems import FailedError
 from zimcli.session import Session
@@ -23,7 +20,7 @@ from zimcore.documents.positions import commit_documents, position_document
 
 
 @placed(__doc__)
-@click.argument("texts", nargs=-1, required=True, metavar="COMMAND...", shell_complete=completes(whole_commands))
+@argument("texts", nargs=-1, required=True, metavar="COMMAND...")
 def command(session: Session, place: str, texts: tuple[str, ...]) -> PlayAnswer:
     """Plays each command; what stood until something went wrong is played, and told."""
     positions: list[Position] = []

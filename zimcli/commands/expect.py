@@ -10,10 +10,7 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import placed
-from zimcli.completing import completes, subjects
+from zimcli.command import argument, placed
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.render.figures import figures
@@ -24,7 +21,7 @@ from zimcore.history import parse
 
 
 @placed(__doc__, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, required=True, metavar="EXPRESSION", shell_complete=completes(subjects))
+@argument("words", nargs=-1, required=True, metavar="EXPRESSION")
 def command(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
     """Asks an expression of a position."""
     position, expression = session.position(place), parse(" ".join(words))

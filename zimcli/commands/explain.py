@@ -12,10 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
-from zimcli.command import placed
-from zimcli.completing import completes, whole_commands
+from zimcli.command import argument, placed
 from zimcli.errors import HIDDEN_HINTS
 from zimcli.playing import canonical
 from zimcli.session import Session
@@ -26,7 +23,7 @@ from zimcore.game import Refused, Table
 
 
 @placed(__doc__)
-@click.argument("words", nargs=-1, required=True, metavar="COMMAND", shell_complete=completes(whole_commands))
+@argument("words", nargs=-1, required=True, metavar="COMMAND")
 def command(session: Session, place: str, words: tuple[str, ...]) -> ExplainAnswer:
     """The rules that are broken, or what the command comes to."""
     text = " ".join(words)

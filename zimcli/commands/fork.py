@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-@click.argument("name")
+@argument("name")
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
 def command(session: Session, place: str, name: str, redeal: bool) -> PositionAnswer:
     """Forks, and goes to the new line."""

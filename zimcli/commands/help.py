@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import unplaced
-from zimcli.completing import completes, whatever_is_explained
+from zimcli.command import argument, unplaced
 from zimcli.registry import BY_NAME, Entry, groups
 from zimcli.session import Session
 from zimcli.topics import about, topics
@@ -23,7 +22,7 @@ from zimcore.service.places import alike
 
 
 @unplaced(__doc__)
-@click.argument("words", nargs=-1, metavar="[NAME]", shell_complete=completes(whatever_is_explained))
+@argument("words", nargs=-1, metavar="[NAME]")
 def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     """The help of a command, what there is about a part of the game, or the commands."""
     name = " ".join(words)

@@ -16,7 +16,7 @@ from itertools import chain
 import click
 
 from zimcli.certificates import required
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.files import reading
 from zimcli.session import Session
 from zimcore.documents.keep import ImportAnswer
@@ -25,7 +25,7 @@ CERTIFICATE = b'{"zim":"certificate'
 
 
 @unplaced(__doc__)
-@click.argument("file")
+@argument("file")
 @click.option("--as", "place", default="", metavar="GAME[/LINE]", help="What it is to be called.")
 def command(session: Session, file: str, place: str) -> ImportAnswer:
     """Imports a certificate or a whole store."""

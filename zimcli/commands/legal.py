@@ -14,8 +14,7 @@ from itertools import islice
 
 import click
 
-from zimcli.command import placed
-from zimcli.completing import completes, words_of_commands
+from zimcli.command import argument, placed
 from zimcli.playing import unseen
 from zimcli.session import Session
 from zimcore.documents.play import LegalAnswer
@@ -23,7 +22,7 @@ from zimcore.documents.positions import position_document
 
 
 @placed(__doc__)
-@click.argument("words", nargs=-1, shell_complete=completes(words_of_commands))
+@argument("words", nargs=-1)
 @click.option("--count", is_flag=True, help="Only say how many there are.")
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after so many.")
 def command(session: Session, place: str, words: tuple[str, ...], count: bool, most: int | None) -> LegalAnswer:

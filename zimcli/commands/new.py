@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
@@ -33,7 +33,7 @@ class NewCommand(click.Command):
 
 
 @unplaced(__doc__, NewCommand, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
+@argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
 def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnswer:
     """Sets a game up and goes there."""

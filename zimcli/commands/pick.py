@@ -10,9 +10,7 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.replays import replay_options, rewritten
 from zimcli.session import Session
 from zimcore.documents.history import RewriteAnswer
@@ -20,7 +18,7 @@ from zimcore.service.rewriting import Keep
 
 
 @placed(__doc__)
-@click.argument("source")
+@argument("source")
 @replay_options
 def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool) -> RewriteAnswer:
     """Picks commands."""

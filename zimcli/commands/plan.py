@@ -10,16 +10,14 @@ Example::
 
 from __future__ import annotations
 
-import click
-
 from zimcli.asking import Question, ask
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.session import Session
 from zimcore.documents.play import PlanAnswer
 
 
 @placed(__doc__, Question)
-@click.argument("goals", nargs=-1)
+@argument("goals", nargs=-1)
 def command(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
     """Plans and their price."""
     return PlanAnswer(*ask(session, place, "plan", goals))

@@ -11,10 +11,8 @@ Example::
 
 from __future__ import annotations
 
-import click
-
 from zimcli.asking import Question, ask
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.errors import refused
 from zimcli.problems import FailedError
 from zimcli.session import Session
@@ -22,7 +20,7 @@ from zimcore.documents.play import PreviewAnswer
 
 
 @placed(__doc__, Question)
-@click.argument("words", nargs=-1, metavar="[COMMAND]")
+@argument("words", nargs=-1, metavar="[COMMAND]")
 def command(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnswer:
     """What one would get."""
     text = " ".join(words)

@@ -10,16 +10,14 @@ Example::
 
 from __future__ import annotations
 
-import click
-
 from zimcli.asking import Question, ask
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.session import Session
 from zimcore.documents.look import ReachAnswer
 
 
 @placed(__doc__, Question)
-@click.argument("square")
+@argument("square")
 def command(session: Session, place: str, square: str) -> ReachAnswer:
     """What can be got at."""
     return ReachAnswer(*ask(session, place, "reach", [square]))

@@ -7,15 +7,13 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-@click.argument("name")
+@argument("name")
 def command(session: Session, place: str, name: str) -> PositionAnswer:
     """Renames a line."""
     position = session.service.rename(place, name, by=session.by, viewer=session.viewer)

@@ -10,17 +10,14 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import unplaced
-from zimcli.completing import completes, rule_codes
+from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.documents.learn import RulesAnswer
 from zimcore.game import GameError
 
 
 @unplaced(__doc__)
-@click.argument("code", default="", shell_complete=completes(rule_codes))
+@argument("code", default="")
 def command(session: Session, code: str) -> RulesAnswer:
     """The rules whose code begins so."""
     known = session.all_rules

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.script import run_file
 from zimcli.session import Session
 
 
 @unplaced(__doc__)
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 def command(session: Session, file: str) -> None:
     """Runs the lines of a file, each of which has its answer."""
     run_file(session, file)

@@ -16,14 +16,14 @@ import click
 
 from zimcli import files, keys
 from zimcli.certificates import documents, read, required
-from zimcli.command import unplaced
+from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.documents.keep import SignAnswer
 from zimcore.game import GameError
 
 
 @unplaced(__doc__)
-@click.argument("file")
+@argument("file")
 @click.option("--seat", default="", metavar="SEAT", help="Who you played.")
 @click.option("--key", "key_file", default="", metavar="FILE", help="Your key, if it is not where zim key keeps it.")
 def command(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:

@@ -7,10 +7,7 @@ Example::
 
 from __future__ import annotations
 
-import click
-
-from zimcli.command import placed
-from zimcli.completing import completes, whole_commands
+from zimcli.command import argument, placed
 from zimcli.errors import refused
 from zimcli.session import Session
 from zimcore.documents.play import TrialAnswer
@@ -19,7 +16,7 @@ from zimcore.history import balance, differences
 
 
 @placed(__doc__)
-@click.argument("texts", nargs=-1, required=True, metavar="COMMAND...", shell_complete=completes(whole_commands))
+@argument("texts", nargs=-1, required=True, metavar="COMMAND...")
 def command(session: Session, place: str, texts: tuple[str, ...]) -> TrialAnswer:
     """The facts, and what changes for each player."""
     before = session.position(place).figures

@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import click
 
-from zimcli.command import unplaced
-from zimcli.registry import BY_NAME, CHECK, LEARN, LOOK
+from zimcli.command import argument, unplaced
+from zimcli.registry import BOARD, BY_NAME, LEAVE, NEW, Kind
 from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
-HARMLESS = {*(entry.name for entry in BY_NAME.values() if entry.group in (CHECK, LEARN, LOOK)), "legal", "plan", "try"}
+HARMLESS = {name for name, entry in BY_NAME.items() if entry.only_looks and Kind.GAME not in entry.takes}
 """What may be typed besides: nothing of it moves the game."""
 
 
@@ -37,7 +37,7 @@ class Step(NamedTuple):
 
 
 @unplaced(__doc__)
-@click.argument("game", default="")
+@argument("game", default="")
 @click.option("--again", is_flag=True, help="From the beginning, in a new game.")
 def command(session: Session, game: str, again: bool) -> None:
     """Goes through the steps that are left."""
@@ -50,7 +50,7 @@ def command(session: Session, game: str, again: bool) -> None:
     try:
         for step in left:
             tell(session, step.told)
-            if step.line.startswith("new "):
+            if step.line.startswith(f"{NEW.name} "):
                 session.execute(begun(step.line, "" if again else name))
             elif step.line:
                 take(session, step.line, ask)
@@ -74,7 +74,7 @@ def lesson(script: str) -> Iterator[Step]:
 
 def begun(line: str, name: str) -> str:
     """The line that begins the game, under a name of ours; without one it gets the next free name."""
-    return " ".join(["new", *([name] if name else []), *line.split()[2:]])
+    return " ".join([NEW.name, *([name] if name else []), *line.split()[2:]])
 
 
 def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
@@ -87,9 +87,9 @@ def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     for place, step in enumerate(steps):
         if played > position.commit.number:
             tell(session, f"Here we are again, after move {position.commit.number}.")
-            session.execute("board")
+            session.execute(BOARD.name)
             return steps[place:]
-        played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith("new ")
+        played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith(f"{NEW.name} ")
     raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
 
 
@@ -131,9 +131,9 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
         if not typed or same(session, typed, line):
             return
         word = typed.partition(" ")[0]
-        if word in ("quit", "exit"):
+        if word in LEAVE:
             raise LeaveError
-        if word.startswith("?") or word in HARMLESS - {"tutorial", "demo"}:
+        if word.startswith("?") or word in HARMLESS:
             attempt(session, typed)
         elif word in BY_NAME:
             session.note(f"{word} is for later; here we go on with: {line}")

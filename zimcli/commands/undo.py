@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import placed
+from zimcli.command import argument, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-@click.argument("steps", type=click.IntRange(1), default=1)
+@argument("steps", type=click.IntRange(1), default=1)
 @click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
 def command(session: Session, place: str, steps: int, operation: str | None) -> PositionAnswer:
     """Moves the head back."""

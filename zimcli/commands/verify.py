@@ -17,8 +17,7 @@ from pathlib import Path
 
 import click
 
-from zimcli.command import Placed, declared
-from zimcli.completing import completes, places
+from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.session import Session
@@ -35,7 +34,7 @@ class Verify(Placed):
 
 
 @declared(__doc__, Verify, {})
-@click.argument("place", required=False, metavar="[PLACE | FILE]", shell_complete=completes(places))
+@argument("place", required=False, metavar="[PLACE | FILE]")
 @click.option("--all", "all_", is_flag=True, help="Every line of every game.")
 def command(session: Session, place: str, all_: bool) -> VerifyAnswer:
     """Verifies; a fault is a failure."""

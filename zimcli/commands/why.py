@@ -11,11 +11,9 @@ Example::
 
 from __future__ import annotations
 
-import click
 import msgspec
 
-from zimcli.command import placed
-from zimcli.completing import completes, subjects
+from zimcli.command import argument, placed
 from zimcli.places import names_a_place
 from zimcli.session import Session
 from zimcore.documents.history import Posting, WhyAnswer
@@ -26,7 +24,7 @@ from zimcore.history.why import Posting as Found
 
 
 @placed(__doc__, ignore_unknown_options=True)
-@click.argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]", shell_complete=completes(subjects))
+@argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]")
 def command(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer:
     """The events that made it so."""
     if len(words) > 1 and names_a_place(words[-1]):

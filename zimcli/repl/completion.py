@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from zimcli.completing import explained, named, options_of_board
-from zimcli.registry import BY_NAME, ENTRIES
+from zimcli.registry import BY_NAME, ENTRIES, LEAVE, Kind
 from zimcli.session import Session
 from zimcore.game import Event, Refused
 from zimcore.service import LineInfo, Position
 
 MOST = 3000
 """How many legal commands are looked at for the next word: a hand of them can be raised in very many ways."""
-LINES = ("switch", "compare", "fork", "goto", "log", "board", "show", "verify", "events", "replay")
-SUBJECTS = ("why", "bisect", "expect")
-GAME_WORDS = ("legal", "do", "try")
+
+
+Offered: TypeAlias = tuple[str, str]
+"""A word, and what it means."""
 
 
 class ZimCompleter(Completer):
@@ -67,28 +69,25 @@ class ZimCompleter(Completer):
         """The first word of a line: of the game, or a command of zim."""
         yield from self.legal("")
         yield from ((entry.name, entry.help) for entry in ENTRIES)
-        yield "quit", "Leave."
+        yield LEAVE[0], "Leave."
 
     def next(self, command: str, rest: str = "") -> Iterable[tuple[str, str]]:
-        """The next word after a first one."""
-        if command in GAME_WORDS:
-            return self.legal(rest)
-        if command in LINES:
-            return ((line.name, line.status) for line in self.lines)
-        if command == "rules":
-            return ((rule.code, rule.text) for rule in self.session.played.texts.rules())
-        if command in SUBJECTS and self.session.here:
-            return named(self.session.here.figures)
-        if command == "help":
-            return explained(self.session.all_rules)
-        return () if command in BY_NAME else self.legal(f"{command} {rest}")
+        """The next word after a first one: of a command of zim by the kinds of its arguments.
+
+        Where a place comes first it may be left out, so that what follows it is offered at once.
+        """
+        entry = BY_NAME.get(command)
+        if entry is None:
+            return self.legal(f"{command} {rest}")
+        kind = next((kind for kind in reversed(entry.takes) if kind in OFFERS), None)
+        return OFFERS[kind](self, rest) if kind else ()
 
     def options(self, command: str) -> Iterator[tuple[str, str]]:
         """The options of a command; of the board, what can be laid over it too."""
         for option in BY_NAME[command].load().params:
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
-        if command == "board":
+        if Kind.OVERLAY in BY_NAME[command].takes:
             yield from options_of_board(self.session.played)
 
     def legal(self, beginning: str) -> Iterator[tuple[str, str]]:
@@ -104,6 +103,23 @@ class ZimCompleter(Completer):
         for word, texts in found.items():
             whole = len(texts) == 1 and len(texts[0].split()) == at + 1
             yield word, outcome(here, texts[0]) if whole else f"{len(texts)} commands" if texts[1:] else texts[0]
+
+
+def figures(completer: ZimCompleter, _: str) -> Iterable[Offered]:
+    """The names of figures."""
+    here = completer.session.here
+    return named(here.figures) if here else ()
+
+
+OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
+    Kind.PLACE: lambda completer, _: ((line.name, line.status) for line in completer.lines),
+    Kind.COMMAND: lambda completer, rest: completer.legal(rest),
+    Kind.WORDS: lambda completer, rest: completer.legal(rest),
+    Kind.EXPRESSION: figures,
+    Kind.RULE: lambda completer, _: ((rule.code, rule.text) for rule in completer.session.played.texts.rules()),
+    Kind.TOPIC: lambda completer, _: explained(completer.session.all_rules),
+}
+"""What is offered for an argument, of the words that stand before it."""
 
 
 def outcome(position: Position, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from zimcli.registry import SHOW
 from zimcli.render.moves import place_line
 from zimcli.session import Session
 from zimcore.documents.positions import position_document
@@ -26,7 +27,7 @@ def hand_over(session: Session) -> None:
     session.tell(place_line(position_document(position)))
     input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
     session.look(Viewer(seat))
-    session.execute("show")
+    session.execute(SHOW.name)
 
 
 def clear() -> None:

@@ -9,7 +9,7 @@ from prompt_toolkit.application.current import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from zimcli.registry import BY_NAME
+from zimcli.registry import BY_NAME, HELP, LEGAL, RULES, Kind
 from zimcli.session import Session
 
 MOST = 24
@@ -42,9 +42,15 @@ def question(session: Session, typed: str) -> str:
     'help log'
     """
     words = typed.split()
-    if words[0] in BY_NAME and words[0] not in ("legal", "try", "do", "rules"):
-        return f"help {words[0]}"
-    if words[-1].upper().startswith("R-"):
-        return f"rules {words[-1]}"
-    beginning = " ".join(words[1:] if words[0] in BY_NAME else words)
-    return f"legal {beginning} --most {MOST}" if session.here else "help"
+    entry = BY_NAME.get(words[0])
+    if is_code(session, words[-1]):
+        return f"{RULES.name} {words[-1]}"
+    if entry and Kind.COMMAND not in entry.takes and Kind.WORDS not in entry.takes:
+        return f"{HELP.name} {entry.name}"
+    beginning = " ".join(words[1:] if entry else words)
+    return f"{LEGAL.name} {beginning} --most {MOST}" if session.here else HELP.name
+
+
+def is_code(session: Session, word: str) -> bool:
+    """Whether a word begins the code of a rule, whatever a game calls its rules: `R-CRA`, `A-MOVE-02`."""
+    return "-" in word and any(rule.code.startswith(word.upper()) for rule in session.all_rules)

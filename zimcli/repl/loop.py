@@ -13,6 +13,7 @@ from zimcli.config import Config, config_file, load
 from zimcli.errors import show
 from zimcli.opening import history_file
 from zimcli.problems import CONFLICT
+from zimcli.registry import BOARD
 from zimcli.render.moves import move_lines
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.glance import Glance
@@ -129,7 +130,7 @@ def attempt(session: Session, line: str) -> None:
 def draw_where_it_begins(session: Session) -> None:
     """Draws the board where a round or a turn begins."""
     if session.here and session.here.commit.marks:
-        attempt(session, "board")
+        attempt(session, BOARD.name)
 
 
 def catch_up(session: Session) -> None:
