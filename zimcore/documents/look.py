@@ -18,7 +18,7 @@ class ShowAnswer(Answer, frozen=True):
 
 
 class BoardAnswer(Answer, frozen=True):
-    """A board if there is one, what is laid over it, the squares of the last command, and the files it was drawn into."""
+    """A board if there is one, what is laid over it, the squares of the last command, the files it was drawn into."""
 
     position: PositionDocument
     board: Board | None

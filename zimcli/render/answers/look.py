@@ -23,7 +23,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
 
 def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     """The board with what is laid over it; or only where it was drawn into."""
-    if answer.files:
+    if answer.files or answer.board is None:
         yield from written(answer.files)
         return
     from zimcli.render.board import NORMAL_SIZE, Drawing, size_for
