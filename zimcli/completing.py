@@ -127,11 +127,11 @@ def explained(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
 
 
 OFFERS: Mapping[Kind, Offer] = {
-    Kind.PLACE: places,
-    Kind.COMMAND: whole_commands,
-    Kind.WORDS: words_of_commands,
-    Kind.EXPRESSION: subjects,
-    Kind.RULE: rule_codes,
-    Kind.TOPIC: whatever_is_explained,
+    "place": places,
+    "command": whole_commands,
+    "words": words_of_commands,
+    "expression": subjects,
+    "rule": rule_codes,
+    "topic": whatever_is_explained,
 }
 """What is offered in the shell. Of files, numbers and choices click knows as much; a new name is anybody's guess."""

@@ -7,7 +7,6 @@ screen) brings an object of its own with the same methods.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -45,8 +44,7 @@ class Output(msgspec.Struct, frozen=True):
             return
         from zimcli.render.answers import blocks
 
-        size = shutil.get_terminal_size() if sys.stdout.isatty() else None
-        self.tell(blocks(answer, Screen(not self.plain_ascii(sys.stdout), size, in_session, failed)))
+        self.tell(blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed)))
 
     def tell(self, blocks: Iterable[Block]) -> None:
         """Prints what is told beside the answers; where documents are wanted there is nothing to print."""
@@ -110,6 +108,12 @@ class Output(msgspec.Struct, frozen=True):
     def plain_ascii(self, stream: TextIO) -> bool:
         """Whether to keep to ASCII there."""
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
+
+
+def _size() -> tuple[int, int] | None:
+    import shutil  # with its archives it is not for every start
+
+    return shutil.get_terminal_size() if sys.stdout.isatty() else None
 
 
 def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bool) -> None:

@@ -6,10 +6,9 @@ What a command does stands in the module of its name in `zimcli/commands/`, whic
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import click
@@ -17,24 +16,24 @@ if TYPE_CHECKING:
     from zimcore.documents.positions import Answer
 
 
-class Kind(Enum):
-    """What an argument is. Completion, the `?` key and the session language go by it."""
-
-    PLACE = "a game, a line or a position; in a session it may be left out"
-    COMMAND = "a command of the game that could be played there, as one text"
-    AMENDMENT = "a command of the game in the place of one that was played"
-    WORDS = "the words that a command of the game begins with"
-    QUESTION = "what the game is asked about: its words are in the help"
-    EXPRESSION = "an expression over a position, a figure or a square"
-    OVERLAY = "what is laid over the board, as an option"
-    RULE = "the code of a rule, or its beginning"
-    TOPIC = "a command, or a part of the game"
-    GAME = "a kind of game"
-    SETTINGS = "a name, and options of a new game"
-    NAME = "a name that is given"
-    NUMBER = "a number"
-    FILE = "a file"
-    CHOICE = "one of a few words, which are in the help"
+Kind: TypeAlias = Literal[
+    "place",  # a game, a line or a position; in a session it may be left out
+    "command",  # a command of the game that could be played there, as one text
+    "amendment",  # a command of the game in the place of one that was played
+    "words",  # the words that a command of the game begins with
+    "question",  # what the game is asked about: its words are in the help
+    "expression",  # an expression over a position, a figure or a square
+    "overlay",  # what is laid over the board, as an option
+    "rule",  # the code of a rule, or its beginning
+    "topic",  # a command, or a part of the game
+    "game",  # a kind of game
+    "settings",  # a name, and options of a new game
+    "name",  # a name that is given
+    "number",  # a number
+    "file",  # a file
+    "choice",  # one of a few words, which are in the help
+]
+"""What an argument is. Completion, the `?` key and the session language go by it."""
 
 
 class Entry(NamedTuple):
@@ -71,12 +70,12 @@ class Entry(NamedTuple):
     @property
     def takes_a_place(self) -> bool:
         """Whether its first argument is a place."""
-        return self.takes[:1] == (Kind.PLACE,)
+        return self.takes[:1] == ("place",)
 
     @property
     def text(self) -> bool:
         """Whether in a session the rest of the line is one text, unless it has quotes: `try craft potter d4`."""
-        return Kind.COMMAND in self.takes or Kind.AMENDMENT in self.takes
+        return "command" in self.takes or "amendment" in self.takes
 
     @property
     def only_looks(self) -> bool:
@@ -87,63 +86,55 @@ class Entry(NamedTuple):
 PLAY, LOOK, TRAVEL, CHECK, KEEP, LEARN = "Play", "Look", "Move through history", "Check", "Keep", "Learn"
 
 ENTRIES = (
-    Entry("new", "Begin a game.", PLAY, (Kind.SETTINGS,)),
+    Entry("new", "Begin a game.", PLAY, ("settings",)),
     Entry("games", "List the games of the store.", PLAY),
-    Entry("play", "Play a game at a prompt.", PLAY, (Kind.PLACE,)),
-    Entry("do", "Play commands, one after the other.", PLAY, (Kind.PLACE, Kind.COMMAND)),
-    Entry("try", "Show what commands would do, and play none.", PLAY, (Kind.PLACE, Kind.COMMAND), looks=True),
-    Entry("legal", "List what can be played now.", PLAY, (Kind.PLACE, Kind.WORDS), looks=True),
+    Entry("play", "Play a game at a prompt.", PLAY, ("place",)),
+    Entry("do", "Play commands, one after the other.", PLAY, ("place", "command")),
+    Entry("try", "Show what commands would do, and play none.", PLAY, ("place", "command"), looks=True),
+    Entry("legal", "List what can be played now.", PLAY, ("place", "words"), looks=True),
     Entry(
-        "plan",
-        "Show the cheapest way to something, or what is worth doing.",
-        PLAY,
-        (Kind.PLACE, Kind.QUESTION),
-        looks=True,
+        "plan", "Show the cheapest way to something, or what is worth doing.", PLAY, ("place", "question"), looks=True
     ),
     Entry(
-        "preview",
-        "Show what a command, or the end of the round, would bring.",
-        PLAY,
-        (Kind.PLACE, Kind.WORDS),
-        looks=True,
+        "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
     ),
-    Entry("run", "Run a script.", PLAY, (Kind.FILE,)),
-    Entry("show", "Show a position: the move that made it, and the standings.", LOOK, (Kind.PLACE,)),
-    Entry("board", "Draw the board.", LOOK, (Kind.PLACE, Kind.OVERLAY)),
-    Entry("replay", "Write a game as a page to step through.", LOOK, (Kind.PLACE,)),
-    Entry("reach", "Show what is in reach of a place on the board.", LOOK, (Kind.PLACE, Kind.QUESTION)),
-    Entry("stats", "Show the statistics of a game.", LOOK, (Kind.PLACE,)),
-    Entry("log", "List the moves of a line.", LOOK, (Kind.PLACE,)),
-    Entry("story", "Tell a game round by round.", LOOK, (Kind.PLACE,)),
-    Entry("events", "List the facts of a line.", LOOK, (Kind.PLACE,)),
-    Entry("compare", "Show how two lines or positions differ.", LOOK, (Kind.PLACE, Kind.PLACE)),
-    Entry("why", "Show what made something so, newest first.", LOOK, (Kind.PLACE, Kind.EXPRESSION)),
-    Entry("bisect", "Find the first move after which something holds.", LOOK, (Kind.PLACE, Kind.EXPRESSION)),
-    Entry("undo", "Step back; nothing is lost.", TRAVEL, (Kind.PLACE, Kind.NUMBER)),
-    Entry("redo", "Step forward again.", TRAVEL, (Kind.PLACE, Kind.NUMBER)),
-    Entry("goto", "Go to a position of a line.", TRAVEL, (Kind.PLACE,)),
-    Entry("fork", "Begin a new line at a position.", TRAVEL, (Kind.PLACE, Kind.NAME)),
-    Entry("amend", "Replace a move, and play what came after it again.", TRAVEL, (Kind.PLACE, Kind.AMENDMENT)),
-    Entry("pick", "Play the commands of another line here.", TRAVEL, (Kind.PLACE, Kind.PLACE)),
-    Entry("lines", "List the lines of a game.", TRAVEL, (Kind.PLACE,)),
-    Entry("switch", "Make another line the current one.", TRAVEL, (Kind.PLACE,)),
-    Entry("rename", "Give a line another name.", TRAVEL, (Kind.PLACE, Kind.NAME)),
-    Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, (Kind.PLACE,)),
-    Entry("verify", "Prove that a line is as it was played.", CHECK, (Kind.PLACE,)),
-    Entry("expect", "Fail unless something is so.", CHECK, (Kind.PLACE, Kind.EXPRESSION)),
-    Entry("export", "Write a line or the whole store to a file.", KEEP, (Kind.PLACE,)),
-    Entry("import", "Read what was exported.", KEEP, (Kind.FILE,)),
+    Entry("run", "Run a script.", PLAY, ("file",)),
+    Entry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
+    Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
+    Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),
+    Entry("reach", "Show what is in reach of a place on the board.", LOOK, ("place", "question")),
+    Entry("stats", "Show the statistics of a game.", LOOK, ("place",)),
+    Entry("log", "List the moves of a line.", LOOK, ("place",)),
+    Entry("story", "Tell a game round by round.", LOOK, ("place",)),
+    Entry("events", "List the facts of a line.", LOOK, ("place",)),
+    Entry("compare", "Show how two lines or positions differ.", LOOK, ("place", "place")),
+    Entry("why", "Show what made something so, newest first.", LOOK, ("place", "expression")),
+    Entry("bisect", "Find the first move after which something holds.", LOOK, ("place", "expression")),
+    Entry("undo", "Step back; nothing is lost.", TRAVEL, ("place", "number")),
+    Entry("redo", "Step forward again.", TRAVEL, ("place", "number")),
+    Entry("goto", "Go to a position of a line.", TRAVEL, ("place",)),
+    Entry("fork", "Begin a new line at a position.", TRAVEL, ("place", "name")),
+    Entry("amend", "Replace a move, and play what came after it again.", TRAVEL, ("place", "amendment")),
+    Entry("pick", "Play the commands of another line here.", TRAVEL, ("place", "place")),
+    Entry("lines", "List the lines of a game.", TRAVEL, ("place",)),
+    Entry("switch", "Make another line the current one.", TRAVEL, ("place",)),
+    Entry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
+    Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
+    Entry("verify", "Prove that a line is as it was played.", CHECK, ("place",)),
+    Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
+    Entry("export", "Write a line or the whole store to a file.", KEEP, ("place",)),
+    Entry("import", "Read what was exported.", KEEP, ("file",)),
     Entry("key", "Show the key with which you sign.", KEEP),
-    Entry("sign", "Sign a certificate.", KEEP, (Kind.FILE,)),
-    Entry("db", "Look after the database of a store.", KEEP, (Kind.CHOICE,)),
-    Entry("completion", "Print what makes a shell complete zim's words.", LEARN, (Kind.CHOICE,)),
+    Entry("sign", "Sign a certificate.", KEEP, ("file",)),
+    Entry("db", "Look after the database of a store.", KEEP, ("choice",)),
+    Entry("completion", "Print what makes a shell complete zim's words.", LEARN, ("choice",)),
     Entry("config", "Show the settings of the prompt.", LEARN),
-    Entry("explain", "Explain whether a command is legal, and why.", LEARN, (Kind.PLACE, Kind.COMMAND)),
+    Entry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
     Entry("schema", "Show the shapes of documents.", LEARN),
-    Entry("rules", "Look up a rule.", LEARN, (Kind.RULE,)),
-    Entry("tutorial", "Learn a game by playing its first round.", LEARN, (Kind.GAME,)),
-    Entry("demo", "Watch a whole game.", LEARN, (Kind.GAME,)),
-    Entry("help", "Explain the commands, and the game.", LEARN, (Kind.TOPIC,)),
+    Entry("rules", "Look up a rule.", LEARN, ("rule",)),
+    Entry("tutorial", "Learn a game by playing its first round.", LEARN, ("game",)),
+    Entry("demo", "Watch a whole game.", LEARN, ("game",)),
+    Entry("help", "Explain the commands, and the game.", LEARN, ("topic",)),
 )
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}

@@ -20,12 +20,12 @@ from typing import NamedTuple
 import click
 
 from zimcli.command import argument, unplaced
-from zimcli.registry import BOARD, BY_NAME, LEAVE, NEW, Kind
+from zimcli.registry import BOARD, BY_NAME, LEAVE, NEW
 from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
-HARMLESS = {name for name, entry in BY_NAME.items() if entry.only_looks and Kind.GAME not in entry.takes}
+HARMLESS = {name for name, entry in BY_NAME.items() if entry.only_looks and "game" not in entry.takes}
 """What may be typed besides: nothing of it moves the game."""
 
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -43,12 +43,12 @@ Block: TypeAlias = Line | Sheet | Note
 class Screen(msgspec.Struct, frozen=True):
     """Where an answer is shown.
 
-    `size` has the columns and lines of a terminal, None for anything else. `in_session` says that words of a session
-    are typed there, `failed` that an error follows, which says what it came to.
+    `size` gives the columns and lines of a terminal, None for anything else; only a board asks. `in_session` says that
+    words of a session are typed there, `failed` that an error follows, which says what it came to.
     """
 
     glyphs: bool = True
-    size: tuple[int, int] | None = None
+    size: Callable[[], tuple[int, int] | None] = lambda: None
     in_session: bool = False
     failed: bool = False
 

@@ -87,7 +87,7 @@ class ZimCompleter(Completer):
         for option in BY_NAME[command].load().params:
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
-        if Kind.OVERLAY in BY_NAME[command].takes:
+        if "overlay" in BY_NAME[command].takes:
             yield from options_of_board(self.session.played)
 
     def legal(self, beginning: str) -> Iterator[tuple[str, str]]:
@@ -112,12 +112,12 @@ def figures(completer: ZimCompleter, _: str) -> Iterable[Offered]:
 
 
 OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
-    Kind.PLACE: lambda completer, _: ((line.name, line.status) for line in completer.lines),
-    Kind.COMMAND: lambda completer, rest: completer.legal(rest),
-    Kind.WORDS: lambda completer, rest: completer.legal(rest),
-    Kind.EXPRESSION: figures,
-    Kind.RULE: lambda completer, _: ((rule.code, rule.text) for rule in completer.session.played.texts.rules()),
-    Kind.TOPIC: lambda completer, _: explained(completer.session.all_rules),
+    "place": lambda completer, _: ((line.name, line.status) for line in completer.lines),
+    "command": lambda completer, rest: completer.legal(rest),
+    "words": lambda completer, rest: completer.legal(rest),
+    "expression": figures,
+    "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.played.texts.rules()),
+    "topic": lambda completer, _: explained(completer.session.all_rules),
 }
 """What is offered for an argument, of the words that stand before it."""
 

@@ -9,7 +9,7 @@ from prompt_toolkit.application.current import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from zimcli.registry import BY_NAME, HELP, LEGAL, RULES, Kind
+from zimcli.registry import BY_NAME, HELP, LEGAL, RULES
 from zimcli.session import Session
 
 MOST = 24
@@ -45,7 +45,7 @@ def question(session: Session, typed: str) -> str:
     entry = BY_NAME.get(words[0])
     if is_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
-    if entry and Kind.COMMAND not in entry.takes and Kind.WORDS not in entry.takes:
+    if entry and "command" not in entry.takes and "words" not in entry.takes:
         return f"{HELP.name} {entry.name}"
     beginning = " ".join(words[1:] if entry else words)
     return f"{LEGAL.name} {beginning} --most {MOST}" if session.here else HELP.name

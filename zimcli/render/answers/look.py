@@ -28,14 +28,14 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
         return
     from zimcli.render.board import NORMAL_SIZE, Drawing, size_for
 
-    laid = answer.overlay
+    laid, room = answer.overlay, screen.size()
     drawing = Drawing(
         answer.board,
         answer.position.colours,
         glyphs=screen.glyphs,
         overlay=laid.squares if laid else None,
         last=answer.last,
-        size=size_for(answer.board, *screen.size) if screen.size else NORMAL_SIZE,
+        size=size_for(answer.board, *room) if room else NORMAL_SIZE,
     )
     yield place_line(answer.position)
     if laid:
