@@ -38,7 +38,7 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "zimcli": {
         *("zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
-        *("zimcore.history", "zimcore.picture", "zimcore.service"),
+        *("zimcore.history", "zimcore.picture", "zimcore.service", "zimcore.toolkit"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "rich"),
     },
 }

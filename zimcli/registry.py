@@ -121,6 +121,7 @@ ENTRIES = (
     Entry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
     Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
     Entry("verify", "Prove that a line is as it was played.", CHECK, ("place",)),
+    Entry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
     Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
     Entry("export", "Write a line or the whole store to a file.", KEEP, ("place",)),
     Entry("import", "Read what was exported.", KEEP, ("file",)),

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -15,7 +15,7 @@ from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.problems import FailedError
 from zimcli.registry import BY_NAME, DO, HELP, LEAVE, Entry
-from zimcore.game import NotationError
+from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
 
 if TYPE_CHECKING:
@@ -93,6 +93,15 @@ class Session:
         from zimcore.service import game
 
         return game(kind or next(iter(self.kinds)), self.kinds)
+
+    def text(self, what: Literal["demo", "tutorial"], kind: str = "") -> str:
+        """A script of a game. Raises `GameError` where it has none."""
+        game = self.game(kind)
+        script = game.texts.demo() if what == "demo" else game.texts.tutorial()
+        if not script:
+            others = [f"{what} {other.name}" for other in self.all_games if other.name != game.name]
+            raise GameError(what, f"{game.title} has none", others or ["rules", "legal"])
+        return script
 
     @property
     def kinds(self) -> Mapping[str, str]:

@@ -39,7 +39,7 @@ def test_every_card_says_what_it_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "hint"), [("chess", "zim help"), ("transportatin range", "zim help transportation range")]
+    ("words", "hint"), [("quartz", "zim help"), ("transportatin range", "zim help transportation range")]
 )
 def test_no_topic_says_what_may_be_meant(words: str, hint: str) -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "help", *words.split()])

@@ -67,6 +67,7 @@ MORE = {
     "help about a command": ["help", "log"],
     "help about the game": ["help", "potter"],
     "db": ["db", "init"],
+    "check": ["check", "zimbabwe", "--games", "1", "--moves", "5"],
 }
 """With a game of The Great Zimbabwe, one after the other."""
 

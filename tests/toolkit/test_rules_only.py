@@ -79,6 +79,9 @@ def test_what_is_no_command_is_told_how_one_is_written(service: GameService, tex
         ("plan k", "Nim does not answer that"),
         ("reach k a1", "Nim does not answer that"),
         ("preview k", "Nim does not answer that"),
+        ("demo nim", "Nim has none"),
+        ("tutorial nim", "Nim has none"),
+        ("rules", "Nim has none to be looked up"),
     ],
 )
 def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, told: str) -> None:

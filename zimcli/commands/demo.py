@@ -27,9 +27,10 @@ from zimcore.service.visibility import EVERYTHING
 @argument("game", default="")
 def command(session: Session, game: str) -> None:
     """Runs the demonstration of a game in a new store, and says where that is."""
+    script = session.text("demo", game)
     session.look(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
-    run_script(session, narrated(session, session.game(game).texts.demo()), "demo")
+    run_script(session, narrated(session, script), "demo")
     if session.here:
         session.note(f"\nall of it is kept; try: zim --store {session.store} log {session.here.match} --all")
 

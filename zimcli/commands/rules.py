@@ -22,6 +22,8 @@ def command(session: Session, code: str) -> RulesAnswer:
     """The rules whose code begins so."""
     known = session.all_rules
     rules = tuple(rule for rule in known if rule.code.upper().startswith(code.upper()))
+    if not known:
+        raise GameError("rules", f"{session.played.title} has none to be looked up", ["legal", "help"])
     if not rules:
         parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in known)
         raise GameError(f"no rule {code}", "the rules of the parts of the game begin " + ", ".join(parts), ["rules"])

@@ -41,9 +41,9 @@ class Step(NamedTuple):
 @click.option("--again", is_flag=True, help="From the beginning, in a new game.")
 def command(session: Session, game: str, again: bool) -> None:
     """Goes through the steps that are left."""
-    learned = session.game(game)
+    script = session.text("tutorial", game)
     session.look(EVERYTHING)
-    name, steps = f"tutorial-{learned.name}", list(lesson(learned.texts.tutorial()))
+    name, steps = f"tutorial-{session.game(game).name}", list(lesson(script))
     left = taken_up(session, name, steps) if not again else steps
     ask = asking(session)
     session.level = 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from zimcore.documents.listings import Audit, GameInfo, LineInfo
 from zimcore.documents.positions import Answer, Document, PositionDocument
 from zimcore.game import Seat
@@ -37,6 +39,23 @@ class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
     audits: tuple[Audit, ...] | None = None
     signatures: tuple[Signature, ...] | None = None
     forged: tuple[Signature, ...] | None = None
+
+
+class CheckFinding(msgspec.Struct, frozen=True):
+    """What a game does not keep: the part and member, what it is, and the line of its author's file if it is known."""
+
+    member: str
+    what: str
+    where: str
+
+
+class CheckAnswer(Answer, frozen=True):
+    """Whether a game keeps what the contract promises: how many games were played at random, and what was found."""
+
+    game: str
+    title: str
+    played: int
+    findings: tuple[CheckFinding, ...]
 
 
 class ExpectAnswer(Answer, frozen=True):

@@ -197,7 +197,7 @@ class GameService:
             again = redealt(found.game, found.states.known(digest), viewer)
             dealt = [(again.events, again.digest)]
         else:
-            check_no_peeking(found.game, viewer, "fork")
+            check_no_peeking(found.game, viewer, "fork", found)
         made = self._writer.begin_line(self._lines, (found, digest), name, dealt, by)
         return position_for(made.position(made.line.head), viewer)
 
@@ -331,7 +331,7 @@ class GameService:
         from zimcore.service import certificates
 
         found, digest = self._lines.find(place)
-        check_no_peeking(found.game, viewer, "export")
+        check_no_peeking(found.game, viewer, "export", found)
         return certificates.issue(found, digest)
 
     def adopt(self, certificate: Certificate, place: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:

@@ -96,9 +96,13 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: R
     return told if isinstance(told, Refused) else refused
 
 
-def check_no_peeking(game: Game, viewer: Viewer, what: str) -> None:
-    """Raises `GameError` for one who does not see all, where something would show more, now or by playing on."""
-    if game.secrets and not viewer.sees_all:
+def check_no_peeking(game: Game, viewer: Viewer, what: str, found: OpenLine | None = None) -> None:
+    """Raises `GameError` for one who does not see all, where something would show more, now or by playing on.
+
+    On a line that is over there is nothing left to be won by it.
+    """
+    over = found is not None and game.evolution.outcome(found.states.known(found.line.head)).over
+    if game.secrets and not viewer.sees_all and not over:
         hints = [f"{what} ... --open", *REDEAL]
         raise GameError(f"{what} would show what is hidden in {game.title}", "what it makes has the same cards", hints)
 

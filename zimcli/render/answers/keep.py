@@ -8,6 +8,7 @@ from zimcli.render.answers import Renderers
 from zimcli.render.moves import SHORT, place_line
 from zimcli.render.spans import Block, Line, Note, Screen, Sheet
 from zimcore.documents.keep import (
+    CheckAnswer,
     ExpectAnswer,
     ExportAnswer,
     GamesAnswer,
@@ -60,6 +61,12 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done(f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}")
     for each in answer.signatures or ():
         yield [(f"  signed by {signer(each)}, key {each.key}", "")]
+
+
+def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
+    """That nothing was found; else the error says what."""
+    if not screen.failed:
+        yield done(answer.title, f" keeps what the contract promises: {answer.played} games played at random")
 
 
 def counted(audits: Sequence[Audit]) -> str:
@@ -117,6 +124,7 @@ RENDERERS: Renderers = {
     GamesAnswer: games,
     LinesAnswer: lines,
     VerifyAnswer: verify,
+    CheckAnswer: check,
     ExpectAnswer: expect,
     ExportAnswer: export,
     ImportAnswer: import_,

@@ -1,0 +1,76 @@
+"""docs/new-game.md is true: its game is installed as a package of its own, without a line of ours, and played."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_docs import pattern, run, steps
+from tests.toolkit.conftest import PAGE, printed
+
+ENOUGH = 160
+"""Lines in which a small whole game is written, from rules to pictures."""
+
+
+@pytest.fixture(scope="module")
+def site(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where its package is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    words = [
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--target",
+        str(folder),
+        str(package),
+    ]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+    return folder
+
+
+def test_it_is_small() -> None:
+    lines = [line for line in printed("python").splitlines() if line.strip()]
+    assert len(lines) <= ENOUGH
+
+
+def test_what_the_page_says_is_so(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    for command, answer in steps(PAGE):
+        told = run(command, tmp_path)
+        assert re.fullmatch(pattern(answer), told), f"$ {command}\n{told}"
+
+
+def test_it_is_drawn_and_told_like_any_other(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    assert "Options of Souk" in run("zim new --help", tmp_path)
+    run("zim new k --game souk seed=7; zim do k 'amina: bid 4' 'badr: bid 2' 'dalal: bid 1'", tmp_path)
+    assert "for sale now" in run("zim board k", tmp_path)
+    assert run("zim board k --svg k.svg; zim replay k --html k.html", tmp_path).count("written") == 2
+
+
+def test_what_is_over_has_nothing_left_to_hide(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    run("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
+    for round_ in range(1, 4):
+        assert "would show what is hidden" in run("zim export k --certificate k.cert", tmp_path), round_
+        run("zim do k 'amina: bid 2' 'badr: bid 1'", tmp_path)
+    assert "has won" in run("zim show k", tmp_path)
+    assert run("zim export k --certificate k.cert; zim verify k.cert", tmp_path).count("✓") == 2
+
+
+def test_a_broken_game_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken.py").write_text("GAME = 1 / 0\n")
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[zim.games]\nbroken = broken:GAME\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert "Options of The Great Zimbabwe" in run("zim new --help", tmp_path)
+    assert "ZeroDivisionError" in run("zim new k --game broken", tmp_path)
+    assert "main @0" in run("zim new k --game africana", tmp_path)
