@@ -15,21 +15,20 @@ class Commit(msgspec.Struct, frozen=True):
     """One accepted command with its facts.
 
     `number` counts the commands from the start (0 is the set-up). `digest` and `state` are hex; a commit that was only
-    tried has no digest. `text` is the command in notation, `summary` what it came to. `events` are all that was
-    stored, `Played` first. `marks` names the positions that it ends in (`r4`, `r4.zulu`).
+    tried has no digest. `events` are all that was stored, `Played` first. `marks` names the positions that it ends in
+    (`r4`, `r4.zulu`). Texts are made when they are asked for, from the events that are there: where those are as a
+    viewer was told them, so are the texts.
     """
 
     number: int
     digest: str
     parent: str
     state: str
-    seat: Seat
-    text: str
-    summary: str
     by: str
     at: datetime
     events: tuple[Event, ...]
-    marks: tuple[str, ...] = ()
+    marks: tuple[str, ...]
+    game: Game
 
     @property
     def played(self) -> Played:
@@ -39,9 +38,24 @@ class Commit(msgspec.Struct, frozen=True):
         return played
 
     @property
+    def seat(self) -> Seat:
+        """Who played it; nobody a set-up."""
+        return self.played.seat
+
+    @property
     def command(self) -> Any:
         """What was asked for."""
         return self.played.command
+
+    @property
+    def text(self) -> str:
+        """The command in notation."""
+        return self.game.notation.format(self.command)
+
+    @property
+    def summary(self) -> str:
+        """What it came to, in one short line."""
+        return self.game.notation.summary(self.events)
 
 
 class Position(msgspec.Struct, frozen=True):

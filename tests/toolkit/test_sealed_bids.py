@@ -10,6 +10,7 @@ import pytest
 from event_store import ConflictError
 from tests.toolkit.conftest import begun
 from zimcore.commits import Position
+from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import GameError, HiddenError, Refused
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
 
@@ -47,8 +48,8 @@ def test_who_looks_from_a_seat_means_that_seat(service: GameService) -> None:
 def words(service: GameService, viewer: Viewer) -> str:
     """All that a viewer is told of the match, as documents have it."""
     position = service.position("k", viewer)
-    commits = service.log("k", viewer=viewer)
-    told = [position.commit, position.figures, position.tables, position.status, position.state, *commits]
+    commits = commit_documents(service.log("k", viewer=viewer), position.game)
+    told = [position_document(position), position.figures, position.tables, position.state, *commits]
     return msgspec.json.encode(told).decode()
 
 

@@ -11,7 +11,7 @@ from event_store import Sealed
 from event_store.chain import short_digest
 from zimcore.commits import Position
 from zimcore.game import Command, Event, Game, GameError, OptionError, Refused, Seat
-from zimcore.service.open_lines import shown
+from zimcore.service.open_lines import commit_of
 from zimcore.service.states import marks_of
 
 MOST = 2**63 - 1
@@ -90,7 +90,7 @@ def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | Non
         return answer
     seal = Sealed(bytes.fromhex(before.commit.digest), by="", at=at, id="", state=answer.digest, digest=b"")
     marks = marks_of(game.evolution, answer.events, answer.state)
-    commit = shown(game, answer.events, seal, before.commit.number + 1, marks)
+    commit = commit_of(game, answer.events, seal, before.commit.number + 1, marks)
     return Position(before.match, before.line, commit, answer.state, game)
 
 

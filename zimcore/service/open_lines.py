@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from event_store import DamagedError, EventStore, Sealed, lines
+from event_store import DamagedError, Entry, EventStore, Sealed, lines
 from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
-from zimcore.game import Event, Game, GameError, Played, UnknownError
+from zimcore.game import Event, Game, GameError, UnknownError
 from zimcore.service import forms
 from zimcore.service.names import CATALOGUE, GameNamed, Names
 from zimcore.service.places import Place, locate, near, parse_place
@@ -42,7 +43,13 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
     def commit(self, digest: bytes) -> Commit:
         """A commit, as it is shown."""
         seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
-        return shown(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
+        return commit_of(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
+
+    def played(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
+        """The position after a commit that was just made; its events and the state after it need not be made again."""
+        marks = self.states.played(entry.digest, events, state)
+        commit = commit_of(self.game, events, entry.seal, self.line.numbers[entry.digest], marks)
+        return Position(self.match, self.name, commit, self.game.evolution.copy(state), self.game)
 
     def commits(self, digest: bytes) -> Sequence[Commit]:
         """The commits on the way to one, first to last."""
@@ -66,22 +73,18 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         return [digest for made, digest in ids if made == command_id or made.startswith(several)]
 
 
-def shown(game: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:
-    """A commit with its command in notation and what it came to."""
-    played = events[0]
-    assert isinstance(played, Played)
+def commit_of(game: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:
+    """A commit from what was stored of it."""
     return Commit(
         number=number,
         digest=seal.digest.hex(),
         parent=seal.parent.hex(),
         state=seal.state.hex(),
-        seat=played.seat,
-        text=game.notation.format(played.command),
-        summary=game.notation.summary(events),
         by=seal.by,
         at=seal.at,
         events=events,
         marks=marks,
+        game=game,
     )
 
 

@@ -56,12 +56,13 @@ class States:
             self.evolution.evolve(state, event)
         self.kept.marks[digest] = marks_of(self.evolution, events, state)
 
-    def played(self, digest: bytes, events: tuple[Event, ...], state: Any) -> None:
-        """Takes note of a commit that was just made, with the state that deciding it has led to."""
-        self.kept.marks[digest] = marks_of(self.evolution, events, state)
+    def played(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
+        """Takes note of a commit that was just made, with the state that deciding it has led to; gives its marks."""
+        marks = self.kept.marks[digest] = marks_of(self.evolution, events, state)
         if self.line.numbers[digest] % EVERY == 0:
             self.kept.states[digest] = self.evolution.copy(state)
         self._last = (digest, state)
+        return marks
 
     def events(self, digest: bytes) -> tuple[Event, ...]:
         """What was stored in a commit, `Played` first. Raises `DamagedError`."""

@@ -73,9 +73,7 @@ def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
     secrets, seat = game.secrets, viewer.seat
     if seat is None or secrets is None:
         return commit
-    events = tuple(secrets.redact(event, seat) for event in commit.events)
-    told = replace(commit, events=events, state="")
-    return replace(told, text=game.notation.format(told.command), summary=game.notation.summary(events))
+    return replace(commit, events=tuple(secrets.redact(event, seat) for event in commit.events), state="")
 
 
 def text_for(found: OpenLine, digest: bytes, viewer: Viewer) -> str:

@@ -86,9 +86,8 @@ class Writer(msgspec.Struct, frozen=True):
         # A retry may find what it had stored some entries ago: then there is more to be read than what was decided.
         if entry.rows[0][0] == expected + 1 and entry.seal.state == decided.digest:
             advance(line, entry)
-            found.states.played(entry.digest, decided.events, decided.state)
-        else:
-            refresh(self.store.read, line)
+            return found.played(entry, decided.events, decided.state)
+        refresh(self.store.read, line)
         return found.position(entry.digest)
 
     def extend(self, found: OpenLine, write: Callable[[], Entry]) -> Entry:
