@@ -38,6 +38,11 @@ def refused(text: str, answer: Refused) -> ProblemError:
     return ProblemError(Problem("refused", text, NO, why, hints))
 
 
+def hidden(text: str, why: str) -> ProblemError:
+    """What a command would come to hangs on something that whoever asks can't see."""
+    return ProblemError(Problem("hidden", text, NO, _why(why), HIDDEN_HINTS))
+
+
 def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
     """An `expect` or a `verify` that does not hold."""
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))

@@ -16,7 +16,7 @@ from tests.cli.conftest import GAMES, Zim, runs
 from tests.toy import NIM
 from zimcli.main import cli
 from zimcli.problems import READER_GONE
-from zimcore.service import GameService
+from zimcore.service import GameService, Trial
 
 WRONG = {
     "refused": (1, ["do", "k", "kilwa: take 7"]),
@@ -82,6 +82,34 @@ def test_what_was_played_before_a_refusal_stands(zim: Zim) -> None:
     assert answer.exit_code == 1
     assert "take 2" in answer.stdout
     assert zim("log", "k").stdout.count("take") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["do", "k", "build a1", "zulu: build a2", "take 7"], {"number": 4, "kind": "refused"}),
+        (["bisect", "k", "round > 9"], {"at_end": False, "kind": "never"}),
+        (["expect", "k", "zulu.vp > 9"], {"holds": False, "kind": "not so"}),
+        (["amend", "k@1", "take 3"], {"stored": False, "kind": "conflict"}),
+        (["preview", "k", "zulu:", "build", "a3"], {"preview": [], "kind": "refused"}),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_an_answer_that_is_a_failure_too_is_shown_first(zim: Zim, words: list[str], said: dict[str, object]) -> None:
+    zim("run", "-", typed="new k herd=5\ntake 1\ntake 3")
+    answer = zim(*words, "--json")
+    document, error = json.loads(answer.stdout), json.loads(answer.stderr)["error"]
+    assert (answer.exit_code, said.pop("kind")) == (error["code"], error["kind"])
+    assert said.items() <= {**document, **document.get("position", {})}.items()
+
+
+def test_what_would_come_of_something_may_hang_on_what_is_hidden(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    zim("new", "k")
+    monkeypatch.setattr(GameService, "try_", lambda *_: Trial((), hidden="nobody has seen that card"))
+    for command, said in (("try", "take 1"), ("explain", "kilwa: take 1")):
+        answer = zim(command, "k", "take 1")
+        assert (answer.exit_code, answer.stdout) == (1, "")
+        assert answer.stderr.startswith(f"hidden: {said}\n  nobody has seen that card\n")
 
 
 def test_a_script_stops_at_its_first_error(script: Callable[..., Result], zim: Zim) -> None:

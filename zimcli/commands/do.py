@@ -26,7 +26,7 @@ def command(session: Session, place: str, texts: tuple[str, ...]) -> PlayAnswer:
     positions: list[Position] = []
     try:
         for position in play(session, place, texts):
-            positions = [*positions, position]
+            positions += [position]
     except BaseException as error:
         if positions:
             raise FailedError(answer(positions), error) from error

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zimcli.command import argument, placed
-from zimcli.errors import HIDDEN_HINTS
+from zimcli.errors import HIDDEN_HINTS, hidden
 from zimcli.playing import canonical
 from zimcli.session import Session
 from zimcore.commits import Position
@@ -31,6 +31,8 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> ExplainAnsw
     said = canonical(session, place, text)
     if trial.refused:
         return not_legal(here, said, trial.refused)
+    if trial.hidden:
+        raise hidden(said, trial.hidden)
     after = trial.positions[-1].commit
     return ExplainAnswer(
         position=position_document(here),

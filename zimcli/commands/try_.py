@@ -8,7 +8,7 @@ Example::
 from __future__ import annotations
 
 from zimcli.command import argument, placed
-from zimcli.errors import refused
+from zimcli.errors import hidden, refused
 from zimcli.session import Session
 from zimcore.documents.play import TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document
@@ -23,6 +23,8 @@ def command(session: Session, place: str, texts: tuple[str, ...]) -> TrialAnswer
     trial = session.service.try_(place, texts, session.viewer)
     if trial.refused:
         raise refused(texts[len(trial.positions)], trial.refused)
+    if trial.hidden:
+        raise hidden(texts[len(trial.positions)], trial.hidden)
     end = trial.positions[-1]
     commits = [position.commit for position in trial.positions]
     changed = tuple(differences(before, end.figures))
