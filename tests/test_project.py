@@ -6,7 +6,12 @@ import sys
 import tomllib
 import zipfile
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from packaging.requirements import Requirement
 
 from zimcli import __version__
 
@@ -20,11 +25,28 @@ def test_there_is_one_version() -> None:
 
 
 def test_everything_installed_for_zim_is_pinned() -> None:
-    lines = (ROOT / "scripts/constraints.txt").read_text().splitlines()
-    pinned = {canonical(name): version for name, equals, version in (line.partition("==") for line in lines) if equals}
     not_pinned = {"zim", "pip", "setuptools"}  # ours, and what a new venv has
     needed = {name: metadata.version(name) for name in needs({"zim", "hatchling"}) - not_pinned}
-    assert needed.items() <= pinned.items(), "run scripts/lock"
+    assert needed.items() <= {name: pin.version for name, pin in pins("test").items()}.items(), "run scripts/lock"
+
+
+def test_the_pins_are_what_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [*chain.from_iterable(project["optional-dependencies"].values())]
+    for of, lines in (("run", project["dependencies"]), ("test", project["dependencies"] + extras)):
+        asked = {canonical(each.name): each.specifier for each in map(Requirement, lines)}
+        versions = {name: pin.version for name, pin in pins(of).items()}
+        stale = [name for name, bounds in asked.items() if versions.get(name, "0") not in bounds]
+        assert stale == [], "run scripts/lock"
+
+
+def test_who_only_plays_gets_what_was_tested() -> None:
+    assert pins("run").items() < pins("test").items()
+
+
+@pytest.mark.parametrize("of", ["run", "test"])
+def test_every_pin_says_what_its_files_hash_to(of: str) -> None:
+    assert [name for name, pin in pins(of).items() if not pin.hashes] == []
 
 
 def test_the_readme_is_named_once_it_is_there() -> None:
@@ -45,6 +67,18 @@ def test_the_wheel_holds_the_three_rooms_and_their_data(tmp_path: Path) -> None:
 def test_no_file_names_a_package_registry() -> None:
     hosts = re.compile(rb"pypi[.](org|python)|pythonhosted[.]|registry[.]npmjs|(index|find)-(url|links)")
     assert [name for name in tracked_files() if hosts.search((ROOT / name).read_bytes())] == []
+
+
+class Pin(NamedTuple):
+    version: str
+    hashes: tuple[str, ...]
+
+
+def pins(of: str) -> dict[str, Pin]:
+    """What is pinned for `run` or `test`, by name."""
+    lines = (ROOT / f"scripts/requirements-{of}.txt").read_text().replace("\\\n", "").splitlines()
+    found = (re.match(r"([\w.-]+)==(\S+)(.*)", line) for line in lines if not line.startswith("#"))
+    return {canonical(pin[1]): Pin(pin[2], tuple(re.findall(r"sha256:\w{64}\b", pin[3]))) for pin in found if pin}
 
 
 def needs(names: set[str]) -> set[str]:
