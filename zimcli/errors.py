@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 import traceback
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 import click
 import msgspec
@@ -56,7 +59,19 @@ def no_command(word: str) -> ProblemError:
 
 def problem_of(error: BaseException) -> Problem:
     """The problem that an exception means, and where in a script it came up."""
-    return msgspec.structs.replace(_problem(error), where=tuple(getattr(error, "__notes__", ())))
+    problem = _problem(error)
+    hints, where = tuple(map(for_this_python, problem.hints)), tuple(getattr(error, "__notes__", ()))
+    return msgspec.structs.replace(problem, hints=hints, where=where)
+
+
+def for_this_python(hint: str) -> str:
+    """`pip install ...` as it reaches the Python that runs zim. An environment that uv has made has no pip in it."""
+    if not hint.startswith("pip install "):
+        return hint
+    python = shlex.quote(sys.executable)
+    if find_spec("pip"):
+        return f"{python} -m {hint}"
+    return f"uv pip install --python {python} {hint.removeprefix('pip install ')}"
 
 
 def show(error: Exception, out: Output, asked: str | None = None) -> int:

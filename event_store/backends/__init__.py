@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 
 from event_store.backends.backend import Backend, Recorder
 from event_store.errors import StoreError
@@ -38,11 +37,8 @@ def _postgres(url: str) -> Recorder:
     try:
         from event_store.backends.postgres import open_recorder  # 0.3 s
     except ImportError as error:
-        what, hints = (
-            f"can't open the store {without_password(url)}",
-            (f"{sys.executable} -m pip install 'zim[postgres]'",),
-        )
-        raise StoreError(what, f"PostgreSQL needs more than is installed: {error}", hints) from error
+        what, why = f"can't open the store {without_password(url)}", f"PostgreSQL needs more than is installed: {error}"
+        raise StoreError(what, why, ("pip install 'zim[postgres]'",)) from error
     return open_recorder(url)
 
 

@@ -1,5 +1,6 @@
 """The real board at the terminal: overlays, and pictures of it."""
 
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -67,3 +68,17 @@ def test_a_png(demo: str, tmp_path: Path, missing: Callable[[str], NoReturn]) ->
     file = tmp_path / "board.png"
     assert zim(demo, "board", "demo", "--png", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("pip", "typed"),
+    [(True, "{python} -m pip install 'zim[png]'"), (None, "uv pip install --python {python} 'zim[png]'")],
+)
+def test_what_a_png_needs_is_installed_for_the_python_that_runs(
+    demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip: bool | None, typed: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setattr("zimcli.errors.find_spec", lambda _: pip)
+    answer = zim(demo, "board", "demo", "--png", str(tmp_path / "board.png"))
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    assert f"try: {typed.format(python=sys.executable)}\n" in answer.stderr

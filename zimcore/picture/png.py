@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from zimcore.game import GameError
 
 SCALE = 1.25
@@ -15,7 +13,7 @@ def to_png(svg: str) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        hints = [f"{sys.executable} -m pip install 'zim[png]'"]
-        raise GameError("no PNG", "the library that makes one is not installed", hints) from None
+        why, hints = "the library that makes one is not installed", ["pip install 'zim[png]'"]
+        raise GameError("no PNG", why, hints) from None
     drawn: bytes = resvg_py.svg_to_bytes(svg_string=svg, zoom=SCALE)
     return bytes(drawn)

@@ -6,7 +6,6 @@ rules, who signs, and for which seat. Names of games and lines are not: they may
 
 from __future__ import annotations
 
-import sys
 from typing import TypeAlias
 
 import msgspec
@@ -20,7 +19,7 @@ try:
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError as error:
-    why, hints = "signatures need more than is installed", [f"{sys.executable} -m pip install 'zim[sign]'"]
+    why, hints = "signatures need more than is installed", ["pip install 'zim[sign]'"]
     raise GameError("no signature can be made or checked", why, hints) from error
 
 PrivateKey: TypeAlias = Ed25519PrivateKey

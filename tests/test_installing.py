@@ -1,0 +1,114 @@
+"""Zim installed in earnest, each time in a home of its own: from a checkout and from a wheel, by pip, pipx and uv.
+
+This loads packages from the registry, and so runs in CI only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.test_project import run, tracked_files
+from zimcli import __version__
+
+pytestmark = pytest.mark.skipif(os.environ.get("CI") != "true", reason="it loads packages: CI=true runs it")
+
+ROOT = Path(__file__).parent.parent
+
+INSTALL = {
+    "pip": "python3 -m venv venv && venv/bin/python -m pip install {source} && ln -s ../venv/bin/zim bin",
+    "pipx": "pipx install {source}",
+    "uv": "uv tool install {source}",
+}
+"""How zim is installed with each tool, so that its command is in ~/bin."""
+
+MORE = {
+    "board kilwa-7 --png board.png": "written: board.png",
+    "key": "ed25519",
+    "--store postgresql://postgres@127.0.0.1:9/none games": "Connection refused",
+}
+"""What takes an extra, and a part of the answer once that is there."""
+
+
+class Home:
+    """A home in which there is nothing but Python and one tool."""
+
+    def __init__(self, folder: Path, *tools: Path) -> None:
+        self.folder = folder
+        (folder / "bin").mkdir(parents=True)
+        (folder / "bin/python3").symlink_to(sys.executable)
+        for tool in tools:
+            (folder / "bin" / tool.name).symlink_to(tool)
+        inherited = {name: os.environ[name] for name in os.environ if not name.startswith(("XDG_", "ZIM_"))}
+        for_tools = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
+        self.environment = inherited | {name: str(folder / place) for name, place in for_tools.items()}
+        self.environment |= {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "UV_PYTHON": sys.executable}
+
+    def types(self, command: str, code: int = 0) -> str:
+        """What a command says that ends with this code."""
+        done = subprocess.run(
+            command, shell=True, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True
+        )
+        said = (done.stdout + done.stderr).decode()
+        assert done.returncode == code, f"$ {command}\n{said}"
+        return said
+
+
+@pytest.fixture(scope="module")
+def tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
+    """Where a tool is; none for pip, which comes with Python."""
+
+    def found(name: str) -> list[Path]:
+        folder = tmp_path_factory.getbasetemp() / name
+        if name != "pip" and not folder.exists():
+            run([sys.executable, "-m", "venv", folder])
+            run([folder / "bin/python", "-m", "pip", "install", "--quiet", name])
+        return [] if name == "pip" else [folder / "bin" / name]
+
+    return found
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder])
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for name in tracked_files():
+        (tmp_path / "check out" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "check out" / name)
+    return tmp_path / "check out"
+
+
+@pytest.mark.parametrize("name", INSTALL)
+@pytest.mark.parametrize("kind", ["checkout", "wheel"])
+def test_it_is_installed_and_what_is_missing_comes_as_it_is_told(
+    request: pytest.FixtureRequest, tmp_path: Path, tool: Callable[[str], list[Path]], name: str, kind: str
+) -> None:
+    home = Home(tmp_path / "home", *tool(name))
+    home.types(INSTALL[name].format(source=f"'{request.getfixturevalue(kind)}'"))
+    assert home.types("bin/zim --version") == f"zim {__version__}\n"
+    assert "zulu wins" in home.types("bin/zim demo")
+    home.types("bin/zim new kilwa-7")
+    for words, answer in MORE.items():
+        told = re.search(r"try: (.* 'zim\[\w+\]')", home.types(f"! bin/zim {words}"))
+        assert told, words
+        home.types(told[1])
+        assert answer in home.types(f"bin/zim {words}", code=4 if "--store" in words else 0)
+
+
+@pytest.mark.parametrize("name", ["pip", "uv"])
+def test_a_checkout_runs_as_it_is(checkout: Path, tmp_path: Path, tool: Callable[[str], list[Path]], name: str) -> None:
+    home = Home(tmp_path / "home", *tool(name))
+    for _ in range(2):
+        assert home.types(f"'{checkout}'/scripts/zim --version 2>/dev/null") == f"zim {__version__}\n"
