@@ -339,7 +339,10 @@ class Display(Protocol):
         ...
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
-        """The figures of a seat, by names of one or more parts: `{"vp": 3, "potter": {"price": 2}}`."""
+        """The figures of a seat, by names of one or more parts: `{"vp": 3, "potter": {"price": 2}}`.
+
+        The first is what the game counts by.
+        """
         ...
 
     def tables(self, state: Any) -> Sequence[Table]:

@@ -12,7 +12,7 @@ from zimcli.errors import hidden, refused
 from zimcli.session import Session
 from zimcore.documents.play import TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document
-from zimcore.history import balance, differences
+from zimcore.history import balance, counted, differences
 
 
 @placed(__doc__)
@@ -32,5 +32,5 @@ def command(session: Session, place: str, texts: tuple[str, ...]) -> TrialAnswer
         tried=commit_documents(commits, end.game),
         position=position_document(end),
         changes=changed,
-        balance=balance(changed, commits[0].seat, end.game.display.MONEY),
+        balance=balance(changed, commits[0].seat, end.game.display.MONEY, counted(before)),
     )

@@ -18,6 +18,6 @@ def change_table(changes: Sequence[Difference], a: str, b: str) -> Table:
 def balance_lines(summed: Balance) -> Iterator[Line]:
     """What it costs, what it scores, and who else profits."""
     cost = f"costs {summed.cost}" if summed.cost > 0 else f"brings {-summed.cost}" if summed.cost else "costs nothing"
-    yield [(summed.seat, "bold"), (f": {cost}, {summed.vp:+d} VP", "")]
+    yield [(summed.seat, "bold"), (f": {cost}, {summed.vp:+d} {summed.points.upper()}", "")]
     for seat, gains in summed.profits.items():
         yield [(seat, "bold"), (" profits: " + ", ".join(f"{gain:+d} {name}" for name, gain in gains.items()), "")]

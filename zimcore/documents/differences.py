@@ -21,12 +21,16 @@ class Difference(Document, frozen=True):
 
 
 class Balance(Document, frozen=True):
-    """What something means to who does it: what it costs in money, the victory points, and who else profits by it."""
+    """What something means to who does it: what it costs in money, what it scores, and who else profits by it.
+
+    `points` is the figure that the game counts by, and `vp` (whatever that figure is called) how much more it is.
+    """
 
     seat: Seat
     cost: int
     vp: int
     profits: dict[Seat, dict[str, int]]
+    points: str
 
 
 class SquareDifference(Document, frozen=True):

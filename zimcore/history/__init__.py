@@ -4,7 +4,7 @@ from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.history import Chapter
 from zimcore.history.bisect import Bisection, answers, bisect
 from zimcore.history.compare import Comparison, compare
-from zimcore.history.differences import VP, balance, differences
+from zimcore.history.differences import balance, counted, differences
 from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression, parse
 from zimcore.history.graph import Row, graph
@@ -12,7 +12,6 @@ from zimcore.history.story import story
 from zimcore.history.why import Posting, Why, why
 
 __all__ = [
-    "VP",
     "Balance",
     "Bisection",
     "Chapter",
@@ -27,6 +26,7 @@ __all__ = [
     "balance",
     "bisect",
     "compare",
+    "counted",
     "differences",
     "graph",
     "parse",

@@ -9,8 +9,15 @@ from zimcore.documents.differences import Balance, Difference
 from zimcore.game import Seat
 from zimcore.history.evaluation import Values
 
-VP = "vp"
-"""What every game calls its victory points."""
+
+def counted(values: Values) -> str:
+    """The figure that a game counts by: the first of each seat.
+
+    >>> counted({"round": 4, "zulu": {"vp": 3, "cattle": 1}})
+    'vp'
+    """
+    seats = (own for own in values.values() if isinstance(own, Mapping))
+    return next((name for own in seats for name in own), "")
 
 
 def differences(a: Values, b: Values) -> Iterator[Difference]:
@@ -21,20 +28,20 @@ def differences(a: Values, b: Values) -> Iterator[Difference]:
             yield from _differing(seat, own, others)
 
 
-def balance(found: Iterable[Difference], seat: Seat, money: Collection[str]) -> Balance:
-    """What differences mean to a seat, where these figures are money.
+def balance(found: Iterable[Difference], seat: Seat, money: Collection[str], points: str) -> Balance:
+    """What differences mean to a seat, where these figures are money, and the game counts by those points.
 
     >>> found = [Difference("zulu", "cattle", 5, 1), Difference("lozi", "on_cards", 0, 4)]
-    >>> balance(found, "zulu", ["cattle", "on_cards"])
-    Balance(seat='zulu', cost=4, vp=0, profits={'lozi': {'on_cards': 4}})
+    >>> balance(found, "zulu", ["cattle", "on_cards"], "vp")
+    Balance(seat='zulu', cost=4, vp=0, profits={'lozi': {'on_cards': 4}}, points='vp')
     """
     own, others = dict[str, int](), dict[Seat, dict[str, int]]()
     for each in found:
         if each.seat == seat:
             own[each.name] = each.change
-        elif each.change > 0 and each.name in (VP, *money):
+        elif each.change > 0 and each.name in (points, *money):
             others.setdefault(each.seat, {})[each.name] = each.change
-    return Balance(seat, -sum(own.get(name, 0) for name in money), own.get(VP, 0), others)
+    return Balance(seat, -sum(own.get(name, 0) for name in money), own.get(points, 0), others, points)
 
 
 def is_number(value: object) -> TypeGuard[int]:
