@@ -23,8 +23,12 @@ def commands() -> list[list[list[str]]]:
     ]
 
 
-def test_the_readme_opens_with_the_demo_and_the_tests() -> None:
-    assert README.startswith("```console\n$ scripts/zim demo\n$ scripts/test\n```\n")
+def test_the_readme_opens_with_what_it_is_and_then_the_demo_and_the_tests() -> None:
+    beginning, _, after = README.partition("```console\n")
+    assert after.startswith("$ scripts/zim demo\n$ scripts/test\n```\n")
+    assert beginning.startswith("# Zim\n")
+    (picture,) = re.findall(r'<img src="([^"]+)"', beginning)
+    assert (ROOT / picture).exists()
     assert all(os.access(ROOT / command[0], os.X_OK) for command in commands()[0])
 
 
