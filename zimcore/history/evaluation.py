@@ -132,7 +132,7 @@ class Evaluation:
         return SUMS[name]([self._number(self.of(arg)) for arg in args])
 
     def _leader(self, args: Sequence[Any]) -> str | None:
-        """The seat with the most of something (of what the game counts by, without a name); nobody if several have it."""
+        """The seat with the most of something, by default of what the game counts by; nobody if several have it."""
         first = (name for own in self.values.values() if isinstance(own, Mapping) for name in own)
         what = str(args[0]) if args else next(first, "score")
         scores = {seat: own[what] for seat, own in self.values.items() if isinstance(own, Mapping) and what in own}
