@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 SIDE = 44
 """Units along a side of a square."""
@@ -11,6 +10,13 @@ PAPER = "#f7efdd"
 """What everything is drawn on."""
 INK = "#1d1a16"
 """What is written and outlined with, where nothing has a colour of its own."""
+
+
+def escaped(text: str) -> str:
+    """A text as it may stand in SVG and HTML."""
+    from html import escape  # whoever only wants the inks need not load it
+
+    return escape(text)
 
 
 def tag(name: str, inside: str = "", **attributes: object) -> str:
@@ -24,12 +30,12 @@ def tag(name: str, inside: str = "", **attributes: object) -> str:
 
 
 def _told(value: object) -> object:
-    return escape(value) if isinstance(value, str) else value
+    return escaped(value) if isinstance(value, str) else value
 
 
 def text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
     """Words, by default centred."""
-    return tag("text", escape(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
+    return tag("text", escaped(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
 
 
 def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
