@@ -79,4 +79,4 @@ class Bundle:
             return import_module(f"{self.package}.{part}")
         from zimcore.toolkit.defaults import made
 
-        return made(part, self)
+        return made(part, self, self.package)

@@ -9,7 +9,6 @@ from typing import Any
 
 from zimcore.game import Game
 from zimcore.toolkit.absent import Questions, Texts
-from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.display import Display
 from zimcore.toolkit.evolution import Evolution
 from zimcore.toolkit.notation import Notation, commands_of
@@ -31,13 +30,13 @@ ADAPTED = {"set_up", "to_move"}
 """Members that an author writes in another form than the contract has: what is made calls them itself."""
 
 
-def made(part: str, game: Bundle) -> Any:
-    """A part of a game. Raises `GameError` where its author has left out what can't be made."""
-    author = import_module(game.package)
+def made(part: str, game: Game, package: str) -> Any:
+    """A part of a game, whose author's module is the package. Raises `GameError` where it lacks what can't be made."""
+    author = import_module(package)
     found = MADE[part](author, game)
     for name in (name for name in dir(found) if not name.startswith("_") and name not in ADAPTED):
         said = vars(author).get(name)
-        if said is not None and _is_own(said, game.package):
+        if said is not None and _is_own(said, package):
             setattr(found, name, said)
     return found
 

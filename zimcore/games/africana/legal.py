@@ -19,7 +19,6 @@ from zimcore.games.africana.commands import (
     TurnPage,
 )
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.games.africana.rules import stands
 from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
 from zimcore.games.africana.state import SIDES, State
@@ -41,7 +40,7 @@ class LegalCommands:
 
     def __contains__(self, command: object) -> bool:
         known = isinstance(command, Command) and type(command) in RULEBOOK.guards
-        return known and stands(self.state, self.seat, command)  # type: ignore[arg-type]
+        return known and RULEBOOK.stands(self.state, self.seat, command)  # type: ignore[arg-type]
 
     def __bool__(self) -> bool:
         return any(True for _ in self)
