@@ -1,13 +1,14 @@
 """Entries and their seals: what is appended at once, and how a single altered bit is found.
 
 An entry is one or more rows of events and a closing row, its seal. The seal holds who, when, the digest of the entry
-that this one builds on, and the digest of all that: entries form a chain as commits do in git.
+that this one builds on, random bytes, and the digest of all that: entries form a chain as commits do in git.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import TypeAlias
 
 import msgspec
@@ -15,20 +16,40 @@ import msgspec
 from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, damaged
 
-SEAL = "store.sealed.1"
-"""The topic of a seal."""
+SEAL, UNSALTED = "store.sealed.2", "store.sealed.1"
+"""The topics of a seal: today's, and that of the past."""
+
+DIGEST, SALT = 16, 16
+"""Bytes of a digest, and of a salt."""
 
 Row: TypeAlias = tuple[int, str, bytes]
 """Revision, topic, bytes: a row as it is stored."""
 
 
-class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
+class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.2"):
     """The last row of every entry.
 
     `parent` is the digest of what this entry builds on: for a commit the commit before it (so that forks share the
     digests of their past), for any other entry the one before it in its stream, empty for the first. `at` is in UTC;
     `id` names the command, `state` is the digest of the state that a commit ends in, and empty for other entries.
+
+    `salt` is random: who knows all but a hidden card must not find the card by trying them all against the digest.
+    Nobody who may not see everything is ever given it. A seal that was stored without any has an empty one here.
+
+    `digest` stands last, as it is the digest of all that is before it: the rows, and the bytes of the seal so far.
     """
+
+    parent: bytes
+    by: str
+    at: datetime
+    id: str
+    state: bytes
+    salt: bytes
+    digest: bytes
+
+
+class Unsalted(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
+    """The seal of the past, which is read for ever. Its digest is over parent, rows, and `(by, at, id, state)`."""
 
     parent: bytes
     by: str
@@ -48,10 +69,13 @@ class Draft(msgspec.Struct, frozen=True):
     state: bytes = b""
 
 
-_decode_seal = msgspec.msgpack.Decoder(Sealed).decode
+_decode_seal: Mapping[str, msgspec.msgpack.Decoder[Sealed] | msgspec.msgpack.Decoder[Unsalted]] = {
+    SEAL: msgspec.msgpack.Decoder(Sealed),
+    UNSALTED: msgspec.msgpack.Decoder(Unsalted),
+}
 
 
-class Entry(msgspec.Struct, frozen=True, eq=False):
+class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     """What was appended at once: the rows of its events, and its seal, which is row `revision` of the stream."""
 
     stream: str
@@ -79,7 +103,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False):
     @property
     def whole(self) -> tuple[Row, ...]:
         """All its rows, the seal too."""
-        return (*self.rows, (self.revision, SEAL, self.sealed))
+        return (*self.rows, (self.revision, SEAL if self.seal.salt else UNSALTED, self.sealed))
 
     @property
     def events(self) -> tuple[msgspec.Struct, ...]:
@@ -100,12 +124,14 @@ def short_digest(*parts: bytes) -> bytes:
     >>> short_digest(b"ab", b"c") == short_digest(b"a", b"bc")
     False
     """
-    from hashlib import blake2b  # not for every start: reading needs no digest
+    sized = b"".join([len(part).to_bytes(8, "big") + part for part in parts])
+    return blake2b(sized, digest_size=DIGEST).digest()
 
-    digest = blake2b(digest_size=16)
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.digest()
+
+def _digest(rows: Iterable[Row], seal_so_far: bytes) -> bytes:
+    """The digest of an entry: over its rows, as MessagePack has a list of pairs, and its seal up to the digest."""
+    pairs = [(topic, content) for _, topic, content in rows]
+    return blake2b(encode(pairs) + seal_so_far, digest_size=DIGEST).digest()
 
 
 def seal(
@@ -116,39 +142,66 @@ def seal(
     at: datetime,
     id: str,  # noqa: A002
     state: bytes,
+    salt: bytes,
 ) -> Sealed:
-    """The seal that belongs to these rows. Raises `ValueError` for a time without a time zone."""
+    """The seal that belongs to these rows. Raises `ValueError` for a time without a time zone, or a salt too short."""
     if at.tzinfo is None:
         raise ValueError("the time of an entry needs a time zone")
-    at = at.astimezone(UTC)
-    parts = (part for _, topic, content in rows for part in (topic.encode(errors="surrogateescape"), content))
-    digest = short_digest(parent, *parts, encode((by, at, id, state)))
-    return Sealed(parent=parent, by=by, at=at, id=id, state=state, digest=digest)
+    if len(salt) < SALT:
+        raise ValueError(f"a salt has {SALT} bytes or more")
+    open_ = Sealed(parent, by, at.astimezone(UTC), id, state, salt, bytes(DIGEST))
+    return msgspec.structs.replace(open_, digest=_digest(rows, encode(open_)[:-DIGEST]))
 
 
-def check(entry: Entry, parent: bytes) -> None:
-    """Raises `AlteredError` when an entry is not what was appended, or does not build on this parent."""
-    was = entry.seal
-    genuine = seal(entry.rows, parent=was.parent, by=was.by, at=was.at, id=was.id, state=was.state)
-    # Whole bytes are compared: the same seal could be written in others, which nobody appended either.
-    if encode(genuine) != entry.sealed:
+def unsalted(seal: Sealed, rows: Iterable[Row]) -> Unsalted:
+    """The seal of the past that belongs to these rows, with what another seal says."""
+    told = encode((seal.by, seal.at, seal.id, seal.state))
+    parts = (part for _, topic, content in rows for part in (topic.encode(), content))
+    digest = short_digest(seal.parent, *parts, told)
+    return Unsalted(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
+
+
+def check(entry: Entry) -> None:
+    """Raises `AlteredError` when an entry is not what was appended."""
+    seal, sealed = entry.seal, entry.sealed
+    try:
+        if seal.salt:
+            genuine = _digest(entry.rows, sealed[:-DIGEST]) == seal.digest == sealed[-DIGEST:]
+        else:  # whole bytes are compared: the same seal could be written in others, which nobody appended either
+            genuine = encode(unsalted(seal, entry.rows)) == sealed
+    except UnicodeEncodeError:  # a topic that is no text
+        genuine = False
+    if not genuine:
         raise _altered(entry, "its digest is not that of its bytes")
-    if was.parent != parent:
+
+
+def check_parent(entry: Entry, parent: bytes) -> None:
+    """Raises `AlteredError` when an entry does not build on this one."""
+    if entry.seal.parent != parent:
         raise _altered(entry, "it does not build on what stands before it")
 
 
 def _altered(entry: Entry, why: str) -> AlteredError:
-    return AlteredError(f"the entry at revision {entry.revision} of stream {entry.stream} was altered", why)
+    what = f"the entry at revision {entry.revision} of stream {entry.stream} was altered"
+    return AlteredError(what, why, stream=entry.stream, revision=entry.revision)
 
 
 def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> Iterator[Entry]:
-    """The entries in the rows that follow revision `after`. Raises `DamagedError` at a gap or a missing seal."""
+    """The entries in the rows that follow revision `after`, checked one by one.
+
+    Raises `DamagedError` at a gap or a missing seal, `AlteredError` for an entry that is not what was appended, or does
+    not build on the one before it. Commits build on commits, which may be elsewhere: that is for `lines` to see.
+    """
     whole = tuple(rows[: _unbroken(rows, after)])
-    begin = 0
+    begin, before = 0, b"" if after < 0 else None
     for end, row in enumerate(whole):
-        if row[1] == SEAL:
-            yield Entry(stream, row[0], whole[begin:end], unsealed(stream, row), row[2], codec)
-            begin = end + 1
+        if row[1] in _decode_seal:
+            entry = Entry(stream, row[0], whole[begin:end], unsealed(stream, row), row[2], codec)
+            check(entry)
+            if before is not None and not entry.seal.state:
+                check_parent(entry, before)
+            begin, before = end + 1, entry.seal.digest
+            yield entry
     if len(whole) < len(rows):
         raise damaged(stream, after + len(whole) + 1, "the row is missing")
     if begin < len(whole):
@@ -161,16 +214,14 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
     Raises `DamagedError` for one that has no seal, `AlteredError` for one that is not what was appended.
     """
     for stream, together in _together(rows):
-        for entry in entries(stream, together, codec, together[0][0] - 1):
-            check(entry, entry.parent)
-            yield entry
+        yield from entries(stream, together, codec, together[0][0] - 1)
 
 
 def _together(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
     """Rows up to a seal, or to where another stream begins."""
     stream, together = "", list[Row]()
     for other, row in rows:
-        if together and (other != stream or together[-1][1] == SEAL):
+        if together and (other != stream or is_seal(together[-1])):
             yield stream, together
             together = []
         stream = other
@@ -182,12 +233,28 @@ def _together(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]
 def unsealed(stream: str, row: Row) -> Sealed:
     """The seal in the last row of an entry. Raises `DamagedError` when it is none."""
     revision, topic, content = row
-    if topic != SEAL:
+    decoder = _decode_seal.get(topic)
+    if decoder is None:
         raise damaged(stream, revision, "the last entry has no seal")
     try:
-        return _decode_seal(content)
+        found = decoder.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise damaged(stream, revision, f"these bytes are no seal: {error}") from error
+    if isinstance(found, Unsalted):
+        return Sealed(found.parent, found.by, found.at, found.id, found.state, b"", found.digest)
+    if len(found.salt) < SALT:
+        raise damaged(stream, revision, "the salt is missing")
+    return found
+
+
+def is_seal(row: Row) -> bool:
+    """Whether an entry ends with this row."""
+    return row[1] in _decode_seal
+
+
+def last_begins(rows: Sequence[Row], otherwise: int | None) -> int | None:
+    """Where among rows the last entry begins; something else if the one before it does not end there."""
+    return next((end + 1 for end in range(len(rows) - 2, -1, -1) if is_seal(rows[end])), otherwise)
 
 
 def _unbroken(rows: Sequence[Row], after: int) -> int:

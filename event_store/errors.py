@@ -23,7 +23,17 @@ class StoreError(EventStoreError):
 
 
 class DamagedError(StoreError):
-    """What is stored makes no sense: a gap, an entry without its seal, bytes that can't be decoded."""
+    """What is stored makes no sense: a gap, an entry without its seal, bytes that can't be decoded.
+
+    Where it is known, `stream` and `revision` say where.
+    """
+
+    def __init__(
+        self, what: str, why: str = "", hints: Sequence[str] = (), *, stream: str = "", revision: int | None = None
+    ) -> None:
+        super().__init__(what, why, hints)
+        self.stream = stream
+        self.revision = revision
 
 
 class AlteredError(DamagedError):
@@ -45,4 +55,5 @@ def damaged(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> 
     Traceback (most recent call last):
     event_store.errors.DamagedError: stream 5f3a is damaged at revision 7: the row is missing
     """
-    return DamagedError(f"stream {stream} is damaged at revision {revision}", why, hints)
+    what = f"stream {stream} is damaged at revision {revision}"
+    return DamagedError(what, why, hints, stream=stream, revision=revision)

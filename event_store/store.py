@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 MOST_KNOWN = 1000
 """Streams whose last row is remembered."""
+NEAR = 16
+"""Rows that most entries have fewer of."""
+
+
+def new_salt() -> bytes:
+    """Random bytes for a seal."""
+    return os.urandom(chain.SALT)
 
 
 def _own_forms() -> Forms:
@@ -36,8 +44,9 @@ class EventStore:
     [(1, (HeadMoved(source=b'', target=b''),))]
     """
 
-    def __init__(self, backend: Backend, address: str) -> None:
+    def __init__(self, backend: Backend, address: str, salts: Callable[[], bytes] = new_salt) -> None:
         self._backend = backend
+        self._salts = salts
         # By which another process may open it. It may hold a password: `url` is the one to be shown.
         self.address = address
         self._codec = Codec()
@@ -46,15 +55,17 @@ class EventStore:
         self._known: dict[str, Row] = {}
 
     @classmethod
-    def open(cls, url: str) -> Self:
+    def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
         """Opens `memory:`, `sqlite:///file` or `sqlite:////folder/file` (`?mode=ro` never writes), `postgresql://...`.
 
         A file that is not there reads as an empty store; the first append makes it, and its folder. On a server the
         tables are made by `create`. Raises `StoreError` for any other url.
+
+        Each entry is sealed with a salt: a random one, unless others are given so that digests can be foreseen.
         """
         from event_store.backends import connect  # the library takes a while to import
 
-        return cls(connect(url), url)
+        return cls(connect(url), url, salts)
 
     @property
     def url(self) -> str:
@@ -186,7 +197,8 @@ class EventStore:
     def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
         """The entry of a draft, ready to be stored after a revision."""
         rows = tuple((revision, *self._codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
-        seal = chain.seal(rows, parent=parent, by=draft.by, at=draft.at, id=draft.id, state=draft.state)
+        salt = self._salts()
+        seal = chain.seal(rows, parent=parent, by=draft.by, at=draft.at, id=draft.id, state=draft.state, salt=salt)
         return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self._codec)
 
     def _insert(self, entries: Sequence[Entry]) -> bool:
@@ -210,16 +222,36 @@ class EventStore:
         """
         row = self._known.get(stream)
         if row is None or row[0] != expected:
-            row = self._backend.last(stream)
-        return (row[0], chain.unsealed(stream, row).digest) if row else (-1, b"")
+            return self._looked_up(stream)
+        return row[0], chain.unsealed(stream, row).digest
+
+    def _looked_up(self, stream: str) -> tuple[int, bytes]:
+        """The same from the database. The entry is read whole: nothing may build on a digest that was altered."""
+        row, reach, begin = self._backend.last(stream), NEAR, None
+        if row is None:
+            return -1, b""
+        while begin is None:
+            after = max(row[0] - reach, -1)
+            rows = self._backend.rows(stream, after, row[0])
+            begin = chain.last_begins(rows, 0 if after < 0 else None)
+            reach *= NEAR
+        (last,) = chain.entries(stream, rows[begin:], self._codec, rows[begin][0] - 1)
+        return last.revision, last.digest
 
     def _moved_on(self, stream: str, expected: int, id: str) -> Entry:  # noqa: A002
         """The entry with this id, appended meanwhile. Raises `ConflictError` when there is none."""
         newest = None
-        for newest in self.read(stream, after=expected):
+        for newest in self._since(stream, expected):
             if id and newest.seal.id == id:
                 return newest
         raise _conflict(stream, expected, newest)
+
+    def _since(self, stream: str, expected: int) -> Iterator[Entry]:
+        """The entries after a revision; none if that is not where an entry ends."""
+        rows = self._backend.rows(stream, expected - 1, None)
+        if expected >= 0 and not (rows and rows[0][0] == expected and chain.is_seal(rows[0])):
+            return iter(())
+        return chain.entries(stream, rows[expected >= 0 :], self._codec, expected)
 
 
 def _occupied(entry: Entry) -> ConflictError:
@@ -230,7 +262,7 @@ def _occupied(entry: Entry) -> ConflictError:
 def _conflict(stream: str, expected: int, newest: Entry | None) -> ConflictError:
     what = f"stream {stream} does not stand at revision {expected}"
     if newest is None:
-        return ConflictError(what, "it has not come so far")
+        return ConflictError(what, "no entry ends there: it has not come so far, or past it")
     seal = newest.seal
     why = f"{seal.by} has brought it to revision {newest.revision} at {seal.at:%Y-%m-%d %H:%M:%S} UTC"
     return ConflictError(what, why, ("read forward, then decide again",), head=seal.digest.hex())

@@ -22,11 +22,13 @@ from measure import demo_moves, in_turn, report
 from event_store import EventStore
 from event_store.chain import Row
 from event_store.lines import Line, advance
+from zimcore.games import registry
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.events import EVENTS
 from zimcore.games.zimbabwe.evolve import evolve
 from zimcore.games.zimbabwe.state import State
-from zimcore.service import GameService, open_service
+from zimcore.service import open_service
+from zimcore.service.forms import load
 from zimcore.service.states import States
 
 POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
@@ -94,7 +96,7 @@ def sqlite(folder: Path) -> Iterator[Side]:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return path.stat().st_size
 
-    yield Side("SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.8)
+    yield Side("SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.7)
     db.close()
     raw.close()
 
@@ -133,7 +135,7 @@ def postgres(folder: Path) -> Iterator[Side | None]:
         return int(row[0]) if row else 0
 
     try:
-        yield Side("PostgreSQL", url, select, insert, size, 0.5, 0.6)
+        yield Side("PostgreSQL", url, select, insert, size, 0.5, 0.7)
     finally:
         db.execute(drop)
         db.close()
@@ -154,7 +156,7 @@ def demo_game(side: Side) -> tuple[str, list[Row]]:
 def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
     """Appending a command's commit, against raw inserts of the same rows."""
     with EventStore.open(side.url) as store:
-        GameService(store)  # makes the events of the games known to the store
+        load(store, GAME.name, registry.GAMES)
         entries = [entry for entry in store.read(stream) if entry.is_commit]
         commits = cycle([(entry.seal, entry.events) for entry in entries])
         bundles = cycle([rows[entry.revision - len(entry.rows) : entry.revision + 1] for entry in entries])
@@ -184,7 +186,7 @@ def replay(side: Side, stream: str) -> None:
     until = next(version for version in seals if version >= 500)
 
     with EventStore.open(side.url) as store:
-        GameService(store)
+        load(store, GAME.name, registry.GAMES)
 
         def ours() -> State:
             line = Line(stream)

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from event_store import EventStore
+from tests.foreseen import salts
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
@@ -39,7 +40,7 @@ def runs(service: GameService) -> Zim:
 
 @pytest.fixture
 def service() -> Iterator[GameService]:
-    with EventStore.open("memory:") as store:
+    with EventStore.open("memory:", salts()) as store:
         yield open_service(store)
 
 

@@ -7,6 +7,7 @@ from click.testing import Result
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, open_service, runs
+from tests.foreseen import salts
 
 BEGIN = ("new k", "take 2", "take 1", "fork @1 what-if", "take 3", "switch main")
 TWICE = {
@@ -63,7 +64,7 @@ def begun(script: Callable[..., Result], zim: Zim) -> Zim:
 @pytest.fixture
 def twin(begun: Zim) -> Iterator[Zim]:
     """The same games once more, in a store of their own."""
-    with EventStore.open("memory:") as store:
+    with EventStore.open("memory:", salts()) as store:
         zim = runs(open_service(store))
         assert zim("run", "-", typed="\n".join(BEGIN)).exit_code == 0
         yield zim

@@ -10,7 +10,7 @@ import pytest
 
 from event_store import ConflictError, DamagedError, EventStore, StoreError
 from event_store.codec import UnknownTopicError
-from tests.event_store.diary import AT, Counted, Noted, note, open_diary
+from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
 
 class StoreContract:
@@ -42,7 +42,7 @@ class StoreContract:
         assert (first.parent, second.parent) == (b"", first.digest)
 
     def test_a_parent_may_be_given(self, store: EventStore) -> None:
-        assert note(store, "a", -1, "one", parent=b"p" * 16).parent == b"p" * 16
+        assert commit(store, "a", -1, b"p" * 16, "one").parent == b"p" * 16
 
     def test_streams_are_apart(self, store: EventStore) -> None:
         note(store, "a", -1, "of a")

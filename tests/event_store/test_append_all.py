@@ -15,7 +15,7 @@ from tests.event_store.diary import AT, STATE, Noted, commit, open_diary
 
 @pytest.fixture(params=["memory:", "sqlite:///{}/games.db"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore]:
-    with open_diary(request.param.format(tmp_path)) as store:
+    with open_diary(request.param.format(tmp_path), b"salt of 16 bytes") as store:
         yield store
 
 

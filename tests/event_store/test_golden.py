@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from event_store.chain import seal
-from event_store.lines import Forked, HeadMoved
-from tests.event_store.diary import AT
+from event_store.archive import exported, imported
+from event_store.chain import seal, unsalted
+from event_store.lines import Forked, HeadMoved, load, refresh
+from tests.event_store.diary import AT, commit, open_diary
 from tests.event_store.golden import check_golden
+from tests.event_store.test_chain import verify
 
 ROWS = [(0, "diary.noted.1", b"\x82"), (1, "diary.counted.1", b"\x83")]
 
 
 def test_the_bytes_of_a_form_do_not_change() -> None:
-    sealed = seal(ROWS, parent=bytes(range(16)), by="ann", at=AT, id="c1", state=bytes(range(16, 32)))
+    parent, state, salt = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 48))
+    sealed = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
     moved = HeadMoved(bytes(16), bytes(range(16)))
     forked = Forked("5f3a", 12, bytes(range(16)))
-    check_golden(Path(__file__).with_name("golden.json"), [sealed, moved, forked])
+    check_golden(Path(__file__).with_name("golden.json"), [unsalted(sealed, ROWS), sealed, moved, forked])
+
+
+def test_a_store_of_the_past_is_read_and_goes_on() -> None:
+    """It was exported before there were salts. Its digests are as ever, and new entries follow the old ones."""
+    lines = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
+    with open_diary("memory:") as store:
+        assert imported(store, lines) == 7
+        verify(store)
+        assert list(exported(store)) == lines
+        line = load(store.read, "fork")
+        assert line.head.hex() == "480ccba50ed7f3843409f4f85691e13b"
+        made = commit(store, "fork", line.revision, line.head, "played on")
+        refresh(store.read, line)
+        assert (line.head, len(made.seal.salt)) == (made.digest, 16)
+        verify(store)
+        with open_diary("memory:") as other:
+            assert imported(other, exported(store)) == 8

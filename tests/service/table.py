@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+from tests.foreseen import salts
 from tests.toy import NIM
 from zimcore.game import Refused
 from zimcore.service import EventStore, GameService, Position
@@ -14,10 +15,10 @@ BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 
 
 def service_on(url: str, games: Mapping[str, str] = NIM, who: str = "") -> GameService:
-    """A service whose clock and ids can be foreseen; of two on a store each needs a name of its own."""
+    """A service whose clock, ids and salts can be foreseen; of two on a store each needs a name of its own."""
     seconds, numbers = count(), count(1)
     return GameService(
-        EventStore.open(url),
+        EventStore.open(url, salts()),
         lambda: BEGIN + timedelta(seconds=next(seconds)),
         games=games,
         ids=lambda: f"{who}id{next(numbers)}",

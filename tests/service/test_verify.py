@@ -84,7 +84,7 @@ def test_what_is_altered_after_a_fork_is_no_fault_of_the_fork(played: GameServic
 
 
 def test_who_played_can_t_be_altered_either(played: GameService) -> None:
-    alter(played, lambda row: row.topic == "store.sealed.1", lambda state: state.replace(b"ann", b"eve"))
+    alter(played, lambda row: row.topic == "store.sealed.2", lambda state: state.replace(b"ann", b"eve"))
     assert fault_of(played).kind == "altered"
 
 

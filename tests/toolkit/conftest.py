@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from event_store import EventStore
+from tests.foreseen import salts
 from zimcore.service import GameService
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -45,7 +46,7 @@ def souk(package: Path) -> Iterator[ModuleType]:
 
 def begun() -> GameService:
     """A match called `k` for amina, badr and dalal."""
-    service = GameService(EventStore.open("memory:"), lambda: NOON, games={"souk": "souk:GAME"}, ids=names())
+    service = GameService(EventStore.open("memory:", salts()), lambda: NOON, games={"souk": "souk:GAME"}, ids=names())
     service.new("souk", {"seed": "7"}, name="k", by="anna")
     return service
 

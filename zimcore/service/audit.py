@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 
 import msgspec
@@ -178,12 +179,20 @@ def verify_all(store: EventStore, open_lines: OpenLines, report: Report) -> list
     """Audits the names of all games, and every line of each; a fault ends the audit of its line only."""
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     audits = [Audit("", "", 0, 0, "", fault)] if fault else []
-    games = [*open_lines.catalogue().games]
+    games = _named(store)
     report(0, len(games))
     for done, each in enumerate(_audited(store, open_lines, games), 1):
         audits += each
         report(done, len(games))
     return audits
+
+
+def _named(store: EventStore) -> Sequence[str]:
+    """The names of all games; where the catalogue is damaged, of those before."""
+    names = Names(CATALOGUE)
+    with suppress(DamagedError):
+        names.refresh(store)
+    return [*names.games]
 
 
 def _audited(store: EventStore, open_lines: OpenLines, games: Sequence[str]) -> Iterator[list[Audit]]:

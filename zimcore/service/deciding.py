@@ -88,7 +88,7 @@ def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | Non
     answer = decided(game, before.state, seat, command)
     if isinstance(answer, Refused):
         return answer
-    seal = Sealed(bytes.fromhex(before.commit.digest), by="", at=at, id="", state=answer.digest, digest=b"")
+    seal = Sealed(bytes.fromhex(before.commit.digest), by="", at=at, id="", state=answer.digest, salt=b"", digest=b"")
     marks = marks_of(game.evolution, answer.events, answer.state)
     commit = commit_of(game, answer.events, seal, before.commit.number + 1, marks)
     return Position(before.match, before.line, commit, answer.state, game)

@@ -106,10 +106,15 @@ class OpenLines:
         return self._catalogue
 
     def named(self, match: str) -> GameNamed:
-        """The match of that name. Raises `UnknownError`."""
+        """The match of that name. Raises `UnknownError`; `DamagedError` only for one that may stand after a damage."""
         if match in self._catalogue.games:  # a name is for ever
             return self._catalogue.games[match]
-        games = self.catalogue().games
+        games = self._catalogue.games
+        try:
+            self.catalogue()
+        except DamagedError:
+            if match not in games:
+                raise
         if match not in games:
             raise UnknownError(f"there is no game called {match!r}", "", near(match, games) or ["new"])
         return games[match]

@@ -44,17 +44,16 @@ class States:
         if not missing:
             return known
         state = self.evolution.copy(known)
+        evolve, marks = self.evolution.evolve, self.kept.marks  # every replay goes through here
         for each in reversed(missing):
-            self._keep(each, self.events(each), state)
+            events = self.events(each)
+            for event in events:
+                evolve(state, event)
+            marks[each] = marks_of(self.evolution, events, state)
             if self.line.numbers[each] % EVERY == 0:
                 self.kept.states[each] = self.evolution.copy(state)
         self._last = (digest, state)
         return state
-
-    def _keep(self, digest: bytes, events: tuple[Event, ...], state: Any) -> None:
-        for event in events:
-            self.evolution.evolve(state, event)
-        self.kept.marks[digest] = marks_of(self.evolution, events, state)
 
     def played(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
         """Takes note of a commit that was just made, with the state that deciding it has led to; gives its marks."""
@@ -97,5 +96,5 @@ class States:
 def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
     """The names of the positions that a commit ends in, from its events and the state after it."""
     marks = evolution.MARKS
-    names = (marks[type(event)](event, state) for event in events if type(event) in marks)
-    return tuple(filter(None, names))
+    names = [marks[type(event)](event, state) for event in events if type(event) in marks]
+    return tuple([name for name in names if name])

@@ -1,0 +1,10 @@
+"""What is random elsewhere, and can be foreseen in tests."""
+
+from collections.abc import Callable
+from itertools import count
+
+
+def salts() -> Callable[[], bytes]:
+    """The salts of a store: 1, 2, 3 and so on, in 16 bytes."""
+    numbers = count(1)
+    return lambda: next(numbers).to_bytes(16)
