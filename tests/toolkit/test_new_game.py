@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,17 +21,14 @@ ENOUGH = 160
 def site(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where its package is installed."""
     folder = tmp_path_factory.mktemp("site")
-    words = [
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-        "--target",
-        str(folder),
-        str(package),
-    ]
-    subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+    # An environment that uv has made has no pip in it.
+    pip = (
+        [sys.executable, "-m", "pip", "install"]
+        if find_spec("pip")
+        else ["uv", "pip", "install", "--python", sys.executable]
+    )
+    offline = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
+    subprocess.run([*pip, *offline, "--target", folder, package], check=True)
     return folder
 
 
