@@ -114,4 +114,4 @@ def pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
 
 def test_a_ranking_says_who_reached_the_own_vr() -> None:
     state = given("S..S", monument("kilwa", "a1", 5), turn_of("kilwa")).state
-    assert asked(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa reached the own VR"
+    assert asked(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"

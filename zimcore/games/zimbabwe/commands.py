@@ -108,7 +108,7 @@ class Raise(Command, frozen=True, tag="raise.1"):
 
 
 class EndTurn(Command, frozen=True, tag="end_turn.1"):
-    """Ends the own turn."""
+    """Ends the player's turn."""
 
 
 AnyCommand: TypeAlias = (

@@ -64,7 +64,7 @@ class God(msgspec.Struct, frozen=True):
 
     vr: int = 0
     range: int = 3
-    """Steps, in the own turn (R-RNG-06)."""
+    """Steps, in the turn of the player who has it (R-RNG-06)."""
     plaque: bool = False
     """A second plaque at the front of the queue (R-BID-01)."""
     gift_subsidy: int = 0

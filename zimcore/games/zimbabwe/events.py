@@ -204,7 +204,7 @@ class VRChanged(Event, frozen=True, tag="vr_changed.1"):
 
 
 class MythologiesCompared(Event, frozen=True, tag="mythologies_compared.1"):
-    """The end of a round: who has reached the own VR, best first, and the winner if the game is over."""
+    """The end of a round: who has reached their VR, best first, and the winner if the game is over."""
 
     reached: tuple[Seat, ...]
     winner: Seat | None = None

@@ -46,7 +46,7 @@ def to_move(state: State) -> tuple[Seat, ...]:
 
 
 def outcome(state: State) -> Outcome:
-    """Players by R-END-02, best first; each counts VP above VR, below zero while the own VR is not reached."""
+    """Players by R-END-02, best first; each counts VP above VR, below zero until they have reached their VR."""
     best = sorted(ranking(state), key=lambda seat: seat != state.winner)
     scores = {seat: state.vp[seat] - state.vr[seat] for seat in best}
     return Outcome(state.phase == "over", tuple((seat,) for seat in best), scores)

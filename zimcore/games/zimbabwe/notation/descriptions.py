@@ -15,13 +15,18 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) or "nobody"
 
 
+def reached_their_vr(seats: Sequence[str]) -> str:
+    """Who has at least as many victory points as their victory requirement: `kilwa has reached their VR`."""
+    return f"{_listed(seats)} {'have' if len(seats) > 1 else 'has'} reached their VR"
+
+
 def _set_up(event: e.GameSetUp) -> str:
     cards = f"gods {_listed(tuple(event.gods))}; specialists {_listed(tuple(event.specialists))}"
     return f"{_listed(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
 
 
 def _compared(event: e.MythologiesCompared) -> str:
-    reached = f"{_listed(event.reached)} reached the own VR"
+    reached = reached_their_vr(event.reached)
     return f"{reached}; {event.winner} wins" if event.winner else reached
 
 

@@ -12,7 +12,7 @@ from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, NO_GOD, SPECIALIS
 from zimcore.games.zimbabwe.state import State
 
 GOD_DOES: dict[str, Callable[[Any], str]] = {
-    "range": lambda steps: f"everything within {steps} steps is in range in the own turn",
+    "range": lambda steps: f"everything within {steps} steps is in range in your turn",
     "plaque": lambda _: "a second plaque, in front of all others",
     "gift_subsidy": lambda cattle: f"the stock pays {cattle} cattle of the round's first gift",
     "any_price": lambda _: "prices may go down as well as up, at the start of the turn",

@@ -8,6 +8,7 @@ from zimcore.game import Seat, Table
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Give, Pass, PlaceCraftsman, Raise
 from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import parse_command
+from zimcore.games.zimbabwe.notation.descriptions import reached_their_vr
 from zimcore.games.zimbabwe.previews import Bid, preview_bid, preview_craftsman, provisional_ranking, revenue_by_source
 from zimcore.games.zimbabwe.questions.plans import purchases
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
@@ -96,7 +97,7 @@ def _revenues(state: State) -> Table:
 
 def _ranking(state: State) -> Table:
     standings = provisional_ranking(state)
-    reached = _listed(each.seat for each in standings if each.reached)
-    title = "Ranking, if the round ended now" + (f": {reached} reached the own VR" if reached != "-" else "")
+    reached = [each.seat for each in standings if each.reached]
+    title = "Ranking, if the round ended now" + (f": {reached_their_vr(reached)}" if reached else "")
     rows = tuple((each.seat, str(each.vp), str(each.vr), f"{each.margin:+d}") for each in standings)
     return Table(title, ("player", "VP", "VR", "margin"), rows, tuple(each.seat for each in standings))

@@ -21,7 +21,7 @@ OPTIONS = {
     "specialists": "all, none, or their names",
     "map": "random; tiles and quarter turns slot by slot (0.1,5.1,3.0,2.2); or rows of . ~ S C W I D _ with / between",
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
-    "xango": "overshoot (wins only a tie) or absolute (wins against everyone who has reached the own VR)",
+    "xango": "overshoot (wins only a tie) or absolute (wins against everyone who has reached their VR)",
     "dziva": "immediate (prices may be set right after choosing her too) or turn-start",
     "max_rounds": "ends the game after so many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
