@@ -9,9 +9,9 @@ from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from zimcli.completing import Argument
 from zimcli.output import COLORS
 from zimcli.session import Session
+from zimcli.shell_completion import Argument
 from zimcore.documents.positions import Answer
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
@@ -114,7 +114,7 @@ def placed(doc: str | None, kind: type[Placed] = Placed, **settings: Any) -> Dec
     """Declares a command whose first argument is a place."""
 
     def declare(function: Function) -> click.Command:
-        return declared(doc, kind, settings)(argument("place")(eyes_options(function)))
+        return declared(doc, kind, settings)(argument("place")(viewer_options(function)))
 
     return declare
 
@@ -124,7 +124,7 @@ def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
     return click.argument(name, cls=Argument, **settings)
 
 
-def eyes_options(function: Decorated) -> Decorated:
+def viewer_options(function: Decorated) -> Decorated:
     """`--as` and `--open` after the command too; the help of `zim` explains them once for all."""
 
     def played(ctx: click.Context, _: click.Parameter, seat: str) -> None:

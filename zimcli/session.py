@@ -54,7 +54,7 @@ class Session:
     def service(self) -> GameService:
         """The one door; opened when it is first needed."""
         if self._service is None:
-            from zimcli.opening import open_store
+            from zimcli.locations import open_store
 
             self._service = open_store(self.store)
         return self._service
@@ -62,7 +62,7 @@ class Session:
     @cached_property
     def by(self) -> str:
         """Who types."""
-        from zimcli.opening import who
+        from zimcli.locations import who
 
         return self._by or who()
 

@@ -23,7 +23,7 @@ from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.problems import BUG
 from zimcli.registry import BY_NAME
-from zimcli.repl.loop import Talk
+from zimcli.repl.loop import Conversation
 from zimcli.script import run_file
 from zimcli.session import LeaveError, Session
 from zimcore.games.registry import GAMES
@@ -98,7 +98,7 @@ def code_of(session: Session, error: Exception) -> int:
 def test_whatever_is_typed_at_the_prompt(kind: str, typed: list[str]) -> None:
     session = begun(kind)
     with heard() as printed:
-        Talk(session).turn(lambda _: "\n".join(typed))
+        Conversation(session).turn(lambda _: "\n".join(typed))
     assert "this is a bug" not in printed.getvalue()
     entries(session)
 

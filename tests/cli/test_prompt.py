@@ -11,9 +11,9 @@ from prompt_toolkit.history import InMemoryHistory
 from tests.cli.conftest import Zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.glance import Glance
 from zimcli.repl.keys import question
-from zimcli.repl.loop import Talk
+from zimcli.repl.loop import Conversation
+from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
 from zimcore.service import GameService
@@ -27,7 +27,7 @@ def session(service: GameService) -> Session:
 
 
 def one_turn(session: Session, ask: Callable[[str], str]) -> bool:
-    return Talk(session).turn(ask)
+    return Conversation(session).turn(ask)
 
 
 def typed(text: str | type[BaseException]) -> Callable[[str], str]:
@@ -78,11 +78,11 @@ def test_words_after_the_first(session: Session, text: str, words: list[str]) ->
 
 
 def test_the_prompt_says_where_one_is(session: Session) -> None:
-    glance = Glance(session)
-    assert "".join(text for _, text, *_ in glance.prompt()) == "k main @0 · round 1 · Kilwa to move > "
+    status_bar = StatusBar(session)
+    assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @0 · round 1 · Kilwa to move > "
     session.execute("take 2")
-    assert "".join(text for _, text, *_ in glance.prompt()) == "k main @1 · round 1 · Zulu to move > "
-    assert glance.toolbar()[0] == ("", " herd 7 ")
+    assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @1 · round 1 · Zulu to move > "
+    assert status_bar.toolbar()[0] == ("", " herd 7 ")
 
 
 def test_several_lines_are_run_one_by_one(session: Session) -> None:
@@ -179,7 +179,7 @@ def test_of_moves_only_legal_ones_are_suggested(session: Session, text: str, res
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
-    talk, asked = Talk(session), []
+    conversation, asked = Conversation(session), []
 
     def ask(beginning: str) -> str:
         asked.append(beginning)
@@ -187,18 +187,18 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
             zim("do", "k", "take 1")  # somebody else, while this is typed
         return "take 2\ntake 3"
 
-    assert talk.turn(ask)
-    assert talk.kept == "take 2\ntake 3"
-    assert talk.turn(ask)
-    assert (asked, talk.kept) == (["", "take 2\ntake 3"], "")
+    assert conversation.turn(ask)
+    assert conversation.pending == "take 2\ntake 3"
+    assert conversation.turn(ask)
+    assert (asked, conversation.pending) == (["", "take 2\ntake 3"], "")
     assert session.here is not None
     assert session.here.commit.number == 3
 
 
 def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
-    talk = Talk(session)
-    assert talk.turn(typed("take 1\ntake 9\ntake 2\nboard"))
-    assert talk.kept == "take 2\nboard"
+    conversation = Conversation(session)
+    assert conversation.turn(typed("take 1\ntake 9\ntake 2\nboard"))
+    assert conversation.pending == "take 2\nboard"
 
 
 @pytest.mark.parametrize(

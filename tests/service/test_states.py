@@ -88,7 +88,7 @@ def test_what_is_kept_is_thrown_away_and_made_again_at_will() -> None:
     before = service.position("nim@77").state
     service._lines._open.clear()
     assert service.position("nim@77").state == before
-    assert len(service._lines.line("nim").states.kept.states) == 77 // EVERY + 1
+    assert len(service._lines.line("nim").states.cache.states) == 77 // EVERY + 1
 
 
 def test_a_state_is_a_copy_of_one_s_own() -> None:

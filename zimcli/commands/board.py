@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import click
 
 from zimcli.command import Placed, argument, placed
-from zimcli.completing import offered, overlays
 from zimcli.files import write
 from zimcli.overlays import overlay
 from zimcli.session import Session
+from zimcli.shell_completion import offered, overlays
 from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
 from zimcore.documents.positions import position_document

@@ -11,7 +11,7 @@ Example::
 from __future__ import annotations
 
 from zimcli.command import argument, placed
-from zimcli.playing import play
+from zimcli.moves import play
 from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.commits import Position

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from zimcli.command import argument, placed
 from zimcli.errors import HIDDEN_HINTS, hidden
-from zimcli.playing import canonical
+from zimcli.moves import canonical
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.play import BrokenRule, ExplainAnswer

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from zimcli import files
-from zimcli.command import Placed, argument, declared, eyes_options
+from zimcli.command import Placed, argument, declared, viewer_options
 from zimcli.session import Session
 from zimcore.documents.keep import CertificateHead, ExportAnswer
 
@@ -30,7 +30,7 @@ class Export(Placed):
 
 @declared(__doc__, Export, {})
 @argument("place", required=False)
-@eyes_options
+@viewer_options
 @click.option("--certificate", default="", metavar="FILE", help="A certificate of the line.")
 @click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="All games.")
 def command(session: Session, place: str, certificate: str, jsonl: str) -> ExportAnswer | None:

@@ -15,7 +15,7 @@ from itertools import islice
 import click
 
 from zimcli.command import argument, placed
-from zimcli.playing import unseen
+from zimcli.moves import unseen
 from zimcli.session import Session
 from zimcore.documents.play import LegalAnswer
 from zimcore.documents.positions import position_document

@@ -10,8 +10,8 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.asking import Question, ask
 from zimcli.command import argument, placed
+from zimcli.questions import Question, ask
 from zimcli.session import Session
 from zimcore.documents.play import PlanAnswer
 

@@ -11,10 +11,10 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.asking import Question, ask
 from zimcli.command import argument, placed
 from zimcli.errors import refused
 from zimcli.problems import FailedError
+from zimcli.questions import Question, ask
 from zimcli.session import Session
 from zimcore.documents.play import PreviewAnswer
 

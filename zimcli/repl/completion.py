@@ -10,9 +10,9 @@ import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from zimcli.completing import explained, named, options_of_board
 from zimcli.registry import BY_NAME, ENTRIES, LEAVE, Kind
 from zimcli.session import Session
+from zimcli.shell_completion import explained, named, options_of_board
 from zimcore.game import Event, Refused
 from zimcore.service import LineInfo, Position
 

@@ -11,14 +11,14 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.config import Config, config_file, load
 from zimcli.errors import show
-from zimcli.opening import history_file
+from zimcli.locations import history_file
 from zimcli.problems import CONFLICT
 from zimcli.registry import BOARD
 from zimcli.render.moves import move_lines
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.glance import Glance
 from zimcli.repl.hot_seat import hand_over
 from zimcli.repl.keys import bindings
+from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.style import depth, style
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import LeaveError, Session
@@ -31,10 +31,10 @@ Ask = Callable[[str], str]
 
 def converse(session: Session) -> None:
     """Asks for lines until Ctrl-D or `quit`. Nothing typed ends it otherwise."""
-    talk = Talk(session)
+    conversation = Conversation(session)
     prompt = prompt_of(session, settings(session))
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
-    while talk.turn(prompt):
+    while conversation.turn(prompt):
         pass
 
 
@@ -49,10 +49,10 @@ def settings(session: Session) -> Config:
 
 def prompt_of(session: Session, config: Config) -> Ask:
     """What asks for a line: with the settings of the user, on the terminal."""
-    glance, completer = Glance(session), ZimCompleter(session)
+    status_bar, completer = StatusBar(session), ZimCompleter(session)
     prompt: PromptSession[str] = PromptSession(
-        message=glance.prompt,
-        bottom_toolbar=glance.toolbar if config.toolbar else None,
+        message=status_bar.prompt,
+        bottom_toolbar=status_bar.toolbar if config.toolbar else None,
         completer=completer,
         complete_in_thread=True,
         complete_while_typing=config.complete_while_typing,
@@ -79,12 +79,12 @@ def prompt_of(session: Session, config: Config) -> Ask:
     return ask
 
 
-class Talk:
+class Conversation:
     """The turns at the prompt. What was typed and could not be done yet is kept for the next one."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.kept = ""
+        self.pending = ""
 
     def turn(self, ask: Ask) -> bool:
         """Reads and does what is typed at one prompt, which may be several lines; whether to go on."""
@@ -92,7 +92,7 @@ class Talk:
         try:
             catch_up(self.session)
             hand_over(self.session)
-            beginning, self.kept = self.kept, ""
+            beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
             while lines:
                 do(self.session, lines[0])
@@ -102,12 +102,12 @@ class Talk:
         except (KeyboardInterrupt, click.Abort):
             return True
         except Exception as error:
-            self.keep(lines, show(error, self.session.out))
+            self.set_aside(lines, show(error, self.session.out))
         return True
 
-    def keep(self, lines: list[str], code: int) -> None:
+    def set_aside(self, lines: list[str], code: int) -> None:
         """After a conflict the line itself, to be looked at again; of several lines those that were not done."""
-        self.kept = "\n".join(lines if code == CONFLICT else lines[1:])
+        self.pending = "\n".join(lines if code == CONFLICT else lines[1:])
 
 
 def do(session: Session, line: str) -> None:

@@ -13,11 +13,13 @@ def squares(board: Board | None) -> dict[str, Cell]:
     return {cell.square: cell for row in board.cells for cell in row} if board else {}
 
 
-def told(cell: Cell) -> str:
+def described(cell: Cell) -> str:
     """A square in a few words.
 
-    >>> told(Cell("d7", "Ki2", "monument", "2", "kilwa", 2)), told(Cell("d7", "c*", "resource", "clay", marks=1))
-    ("kilwa's monument 2", 'clay, used 1')
+    >>> described(Cell("d7", "Ki2", "monument", "2", "kilwa", 2))
+    "kilwa's monument 2"
+    >>> described(Cell("d7", "c*", "resource", "clay", marks=1))
+    'clay, used 1'
     """
     kind = cell.kind.replace("_", " ")
     if cell.owner:
@@ -28,8 +30,8 @@ def told(cell: Cell) -> str:
 
 def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
     """The squares on which not the same stands, square by square."""
-    others = {square: told(cell) for square, cell in squares(b).items()}
+    others = {square: described(cell) for square, cell in squares(b).items()}
     for square, cell in squares(a).items():
-        one, other = told(cell), others.get(square, "")
+        one, other = described(cell), others.get(square, "")
         if one != other:
             yield SquareDifference(square, one, other)

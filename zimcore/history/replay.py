@@ -22,15 +22,15 @@ def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, A
     The commits begin at the start, and each comes after the one that it builds on: a way, or a line with branches.
     """
     branched = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
-    kept = dict[str, Any]()
+    branching = dict[str, Any]()
     at, state = "", game.evolution.initial()
     for commit in commits:
         if commit.parent != at:
-            state = game.evolution.copy(kept[commit.parent])
+            state = game.evolution.copy(branching[commit.parent])
         evolve(game, state, commit)
         at = commit.digest
         if at in branched:
-            kept[at] = game.evolution.copy(state)
+            branching[at] = game.evolution.copy(state)
         yield commit, state
 
 

@@ -17,8 +17,8 @@ def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
     for part in rounds(commits):
         for commit in part.commits:
             evolve(game, state, commit)
-        told = tuple(_turn(game, turn.name, turn.commits) for turn in turns(part.commits))
-        yield Chapter(part.name, told, next(iter(game.display.tables(state)), None))
+        reports = tuple(_turn(game, turn.name, turn.commits) for turn in turns(part.commits))
+        yield Chapter(part.name, reports, next(iter(game.display.tables(state)), None))
 
 
 def _turn(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:

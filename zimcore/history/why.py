@@ -14,7 +14,7 @@ import msgspec
 
 from zimcore.commits import Commit
 from zimcore.game import Event, Game, figures
-from zimcore.history.board import squares, told
+from zimcore.history.board import described, squares
 from zimcore.history.differences import is_number
 from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import parse
@@ -90,4 +90,4 @@ def _seen(look: Look, state: Any) -> Any:
 
 def _square(game: Game, state: Any, name: str) -> str | None:
     cell = squares(game.display.board(state)).get(name)
-    return told(cell) if cell else None
+    return described(cell) if cell else None

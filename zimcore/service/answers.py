@@ -1,4 +1,4 @@
-"""What the service answers with, where it is no document: it holds positions."""
+"""Answers of the service that are not documents, because they hold positions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from zimcore.game import Refused
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """Where commands would lead: the positions after those that stand, and why the next one is refused, if it is.
+    """Where commands would lead: the position after each that is accepted, and why the next one is refused, if it is.
 
-    What can't be told since something is hidden ends it too: then `hidden` says what.
+    A command whose result depends on hidden information ends the trial too: then `hidden` says on what.
     """
 
     positions: tuple[Position, ...]
@@ -20,17 +20,18 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A commit that no longer stands where it is to be played again, and why."""
+    """A commit whose command is refused where it is to be played again, and why."""
 
     commit: Commit
     refused: Refused
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """Commands that were played again, elsewhere.
+    """Commands of one place, played again at another.
 
-    `commits` are those that stand, `conflicts` those that don't: the first one, or all where they are left out.
-    `position` is where that leads, on a line if it was `stored`; if not, the commits have no digests.
+    `commits` are those that were accepted, `conflicts` those that were refused: the first one only, or all of them
+    where they are skipped. `position` is where that leads, on a line if it was `stored`; if not, the commits have no
+    digests.
     """
 
     position: Position

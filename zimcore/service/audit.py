@@ -1,6 +1,6 @@
-"""The audit: nothing altered, nothing missing, and the rules of today still decide what was decided then.
+"""The audit: that nothing was altered, that nothing is missing, and that today's rules still decide the same.
 
-A whole store is audited game by game, in as many processes as there are cores.
+A whole store is audited match by match, in as many processes as there are cores.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from zimcore.service.states import States
 ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"
 
 FEW = 40
-"""So many games are audited before another process has begun."""
+"""Matches that one process audits in the time that it takes to start another process."""
 
 Report = Callable[[int, int], None]
-"""Is told how many games are done, and of how many."""
+"""Called with the number of matches done and the number of all matches."""
 
 
-class Walk(msgspec.Struct, eq=False):
-    """How far an audit has come along a line."""
+class Progress(msgspec.Struct, eq=False):
+    """How far the audit of a line has come."""
 
     place: str
     game: Game
@@ -58,24 +58,25 @@ class Walk(msgspec.Struct, eq=False):
 
 
 def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
-    """Goes over the names that lead to a line and all its commits, undone and shared ones too; stops at a fault.
+    """Audits the names that lead to a line, and all its commits, undone and shared ones too; stops at a fault.
 
-    Entries that were cut off the end leave a line that is whole: only who names a position of it, by a digest, is told
-    with `UnknownError` that it is not there.
+    A line whose last entries were cut off is consistent in itself, so no audit can see that they are missing. Naming a
+    position by a digest that was kept elsewhere does: a digest that is gone raises `UnknownError`.
     """
     named = parse_place(place)
     fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.named(named.match).game)
     if fault:
-        return Audit(named.match, named.line, 0, 0, "", fault)
+        return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
     name, stream = open_lines.names(named.match).find(named.line)
     found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream)
     if not found.fault and named.at:
         open_lines.find(place)
+    # The database's own check comes last: it takes as long as reading the whole file.
     return found if found.fault else replace(found, fault=store_fault(store))
 
 
 def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Audit]:
-    """Goes over all lines of a game."""
+    """Audits all lines of a match."""
     fault = names_fault(store, open_lines.named(name).game)
     if fault:
         return [Audit(name, "", 0, 0, "", fault)]
@@ -87,16 +88,16 @@ def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Aud
 
 
 def verify_line(read: Read, game: Game, place: str, stream: str) -> Audit:
-    """Goes over all commits of a line."""
+    """Audits all commits of a line."""
     line = Line(stream)
-    walk = Walk(place, game, line, States(game.evolution, line))
-    fault = _audit_line(read, walk)
+    progress = Progress(place, game, line, States(game.evolution, line))
+    fault = _audit_line(read, progress)
     name, _, line_name = place.partition("/")
-    return Audit(name, line_name, walk.commits, walk.events, line.head.hex(), fault)
+    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault)
 
 
 def store_fault(store: EventStore) -> Fault | None:
-    """What the database finds wrong with itself, if anything."""
+    """What the database's own check finds, if anything."""
     try:
         store.check()
     except DamagedError as error:
@@ -115,45 +116,45 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
     return None
 
 
-def _audit_line(read: Read, walk: Walk) -> Fault | None:
+def _audit_line(read: Read, progress: Progress) -> Fault | None:
     try:
-        for entry in verified(read, walk.line):
+        for entry in verified(read, progress.line):
             if entry.is_commit:
-                fault = _audit_commit(walk, entry)
+                fault = _audit_commit(progress, entry)
                 if fault:
                     return fault
     except DamagedError as error:
-        return Fault(_kind(error), walk.beyond, str(error))
-    return None if walk.line.head else Fault(DAMAGED, walk.beyond, "the line has no commits")
+        return Fault(_kind(error), progress.beyond, str(error))
+    return None if progress.line.head else Fault(DAMAGED, progress.beyond, "the line has no commits")
 
 
-def _audit_commit(walk: Walk, entry: Entry) -> Fault | None:
-    stored = walk.states.events(entry.digest)
-    why = _otherwise(walk, entry, stored)
-    walk.commits += 1
-    walk.events += len(stored)
-    return Fault(RULES_CHANGED, walk.here, why) if why else None
+def _audit_commit(progress: Progress, entry: Entry) -> Fault | None:
+    stored = progress.states.events(entry.digest)
+    why = _decided_otherwise(progress, entry, stored)
+    progress.commits += 1
+    progress.events += len(stored)
+    return Fault(RULES_CHANGED, progress.here, why) if why else None
 
 
 def _kind(error: DamagedError) -> str:
     return ALTERED if isinstance(error, AlteredError) else DAMAGED
 
 
-def _otherwise(walk: Walk, entry: Entry, stored: tuple[Event, ...]) -> str:
-    """In what the rules of today decide a commit otherwise; empty when they don't."""
+def _decided_otherwise(progress: Progress, entry: Entry, stored: tuple[Event, ...]) -> str:
+    """How today's rules decide a commit differently; empty when they decide the same."""
     played = stored[0]
     if not isinstance(played, Played):
         return "it does not begin with a command"
     try:
-        today = decided(walk.game, walk.states.known(entry.parent), played.seat, played.command)
-        state = state_digest(walk.game, walk.states.known(entry.digest))
-    # Rules that have changed may stumble over facts of the past in any way.
+        today = decided(progress.game, progress.states.known(entry.parent), played.seat, played.command)
+        state = state_digest(progress.game, progress.states.known(entry.digest))
+    # Rules that have changed may fail on old facts with any exception at all, and that is a finding, not a crash.
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
     if isinstance(today, Refused):
         return "refused today: " + "; ".join(f"{each.code} {each.reason}" for each in today.refusals)
     if today.events != stored:
-        return _difference(walk.game, stored, today.events)
+        return _difference(progress.game, stored, today.events)
     return "" if state == entry.seal.state else "its facts lead to another state today"
 
 
@@ -171,12 +172,12 @@ def _difference(game: Game, stored: tuple[Event, ...], today: tuple[Event, ...])
 
 
 def _described(game: Game, event: Event) -> str:
-    """A fact as everybody may know it."""
+    """A fact in words, without anything secret: audits are shown to everybody."""
     return game.notation.describe(game.secrets.redact(event, "") if game.secrets else event)
 
 
 def verify_all(store: EventStore, open_lines: OpenLines, report: Report) -> list[Audit]:
-    """Audits the names of all games, and every line of each; a fault ends the audit of its line only."""
+    """Audits the names of all matches, and every line of each; a fault ends the audit of its line only."""
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     audits = [Audit("", "", 0, 0, "", fault)] if fault else []
     games = _named(store)
@@ -200,7 +201,8 @@ def _audited(store: EventStore, open_lines: OpenLines, games: Sequence[str]) -> 
     if processes < 2 or store.address == "memory:":
         yield from (verify_game(store, open_lines, game) for game in games)
         return
-    # Not forked: a connection to a database must not be in two processes.
+    # Spawned, not forked: a forked process would share the parent's database connection, and both would use it.
+    # `map` gives the audits in the order of the games, however the processes share the work, so output is stable.
     with ProcessPoolExecutor(processes, get_context("spawn"), _open, (store.address, open_lines.games)) as pool:
         yield from pool.map(_verify, games, chunksize=4)
 
@@ -210,7 +212,7 @@ def _cores() -> int:
 
 
 _opened: tuple[EventStore, OpenLines]
-"""The store of this process, which it opened itself."""
+"""The store of this worker process: opened once by `_open`, since a connection can't be sent to a process."""
 
 
 def _open(address: str, games: Mapping[str, str]) -> None:

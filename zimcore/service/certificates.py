@@ -1,8 +1,8 @@
 """A certificate: one file that proves a line of play without any database.
 
-It is lines of JSON: what it is about, then each commit on the way to the position with its bytes, then the signatures.
-It is verified as a line in a store is: the chain of digests is followed, and every command is decided again. It can
-become a line of play in another store, with the same digests.
+It has lines of JSON: a header, then each commit from the start to the position with its bytes, then the signatures. It
+is verified as a line in a store is: the chain of digests is followed, and every command is decided again. It can become
+a line of play in another store, with the same digests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from zimcore.service.writer import Writer
 FORM = "certificate.1"
 
 
-class Head(msgspec.Struct, frozen=True):
+class Header(msgspec.Struct, frozen=True):
     """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends."""
 
     zim: str
@@ -60,9 +60,9 @@ class Signature(msgspec.Struct, frozen=True):
 
 
 class Certificate(msgspec.Struct, frozen=True):
-    """All that is in the file."""
+    """The contents of the file."""
 
-    head: Head
+    head: Header
     links: tuple[Link, ...]
     signatures: tuple[Signature, ...] = ()
 
@@ -77,7 +77,7 @@ def issue(found: OpenLine, digest: bytes) -> Certificate:
     line, game = found.line, found.game
     links = tuple(_link(number, line.commits[each]) for number, each in enumerate(way(line, digest)))
     last = links[-1]
-    head = Head(FORM, found.match, found.name, game.name, game.version, len(links), last.digest, last.state)
+    head = Header(FORM, found.match, found.name, game.name, game.version, len(links), last.digest, last.state)
     return Certificate(head, links)
 
 
@@ -87,16 +87,16 @@ def _link(number: int, entry: Entry) -> Link:
 
 
 def write(certificate: Certificate) -> bytes:
-    """The file."""
+    """The bytes of the file."""
     parts = (certificate.head, *certificate.links, *certificate.signatures)
     return b"".join(msgspec.json.encode(part) + b"\n" for part in parts)
 
 
 def read(data: bytes) -> Certificate:
-    """What is in a file. Raises `DamagedError` when it is no certificate."""
+    """The certificate in the bytes of a file. Raises `DamagedError` for anything else."""
     lines = data.splitlines()
     try:
-        head = msgspec.json.decode(lines[0] if lines else b"", type=Head)
+        head = msgspec.json.decode(lines[0] if lines else b"", type=Header)
         links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
         signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -143,7 +143,7 @@ def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator
 
 
 def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
-    """Where the text of a certificate says something else than its bytes."""
+    """Where the readable part of a certificate (digests, numbers) disagrees with the bytes that are proven."""
     head = certificate.head
     place = f"{head.game}/{head.line}"
     found = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
@@ -157,10 +157,10 @@ def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
 
 
 def adopt(writer: Writer, open_lines: OpenLines, certificate: Certificate, place: str, by: str) -> str:
-    """Stores a certificate that was verified; where it is then (`kilwa-7/main`).
+    """Stores a certificate that was verified; gives the place where it is then (`kilwa-7/main`).
 
-    Where the store has that game, with the same set-up, it is a new line of it; else it is a new game. A name that is
-    taken gets a number, unless it was asked for by `place`: then it raises `UnknownError`.
+    If the store has that match, with the same set-up, it becomes a new line of it; else it becomes a new match. A name
+    that is taken gets a number, unless `place` asks for it: then it raises `UnknownError`.
     """
     named = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
     name, line = named.match, named.line or certificate.head.line
@@ -170,6 +170,8 @@ def adopt(writer: Writer, open_lines: OpenLines, certificate: Certificate, place
     has_it = name in games and _begins_alike(open_lines, name, certificate)
     if place and not has_it:
         check_free(name, games, "game")
+    # Commits first, names after them: a crash in between leaves a stream without a name, which nobody sees. The names
+    # are chosen in `choose_*`, which `writer.names` calls again where somebody else took the name meanwhile.
     stream = _store(writer, certificate)
     game = games[name].game if has_it else writer.ids()
 
@@ -211,7 +213,7 @@ def _begins_alike(open_lines: OpenLines, name: str, certificate: Certificate) ->
 
 
 def _store(writer: Writer, certificate: Certificate) -> str:
-    """Stores the commits in a stream of their own, all at once."""
+    """Stores the commits in a stream of their own, in one transaction."""
     stream = writer.ids()
     rows, entries, done = certificate.rows(), [], 0
     for link in certificate.links:

@@ -1,4 +1,4 @@
-"""From a text to the facts of a commit: what was asked for, decided by the rules of its game. Nothing is stored."""
+"""From a text to the events of a commit: parsed, and decided by the rules of the game. Nothing is stored here."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from zimcore.service.open_lines import commit_of
 from zimcore.service.states import marks_of
 
 MOST = 2**63 - 1
-"""The largest seed that there is."""
+"""The largest seed: a signed integer of 64 bits."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
-"""Of seeds that are drawn: where there are secrets, nobody may find one out by trying them all against a digest."""
+"""Bytes of a seed that is drawn. Where there are secrets it is longer: four bytes could be found by trying them all."""
 
 
 class Decided(NamedTuple):
@@ -29,10 +29,10 @@ class Decided(NamedTuple):
 
 
 def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
-    """The command asked for, and who plays it: the seat given or named in the text, or else whose turn it is.
+    """The command in a text, and who plays it: the seat given or named in the text, or else the one to move.
 
-    Raises `NotationError`, and `GameError` when the text names another seat than the one given, or none where several
-    could be meant.
+    Raises `NotationError`, and `GameError` if the text names another seat than the one given, or names none where
+    several seats may act.
     """
     named, command = game.notation.parse(asked, state) if isinstance(asked, str) else (None, asked)
     if named and seat and named != seat:
@@ -48,7 +48,10 @@ def _only(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
 
 
 def decided(game: Game, state: Any, seat: Seat, command: Command) -> Decided | Refused:
-    """The commit that a command comes to; the state given stays as it is. Events are applied once: by the rules."""
+    """The commit that a command leads to; the state given is not changed.
+
+    Events are applied once, by the rules: their answer has the state after the events, which is what is used from here.
+    """
     answer = game.rules.decide(state, seat, command)
     if isinstance(answer, Refused):
         return answer
@@ -69,7 +72,7 @@ def set_up(game: Game, options: Mapping[str, str]) -> Decided:
 
 
 def seed_of(text: str, size: int) -> int:
-    """The number in a text; without one so many bytes are drawn. Raises `OptionError`.
+    """The number in a text; without one a random number of `size` bytes. Raises `OptionError`.
 
     >>> seed_of("7", 4)
     7
@@ -82,7 +85,7 @@ def seed_of(text: str, size: int) -> int:
 
 
 def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
-    """The position that a command would lead to. Raises `HiddenError` where that hangs on what is hidden."""
+    """The position that a command would lead to. Raises `HiddenError` where that depends on hidden information."""
     game = before.game
     seat, command = command_of(game, before.state, asked, seat)
     answer = decided(game, before.state, seat, command)
@@ -95,5 +98,5 @@ def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | Non
 
 
 def state_digest(game: Game, state: Any) -> bytes:
-    """The 16 bytes that stand for a state."""
+    """The digest of a state, 16 bytes: equal for equal positions."""
     return short_digest(game.evolution.canonical(state))

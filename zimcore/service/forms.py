@@ -1,4 +1,4 @@
-"""What a store has to know of this house: the forms of the events of games, and of names."""
+"""Registers the events of games and of names with a store, so that it can encode and decode them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from zimcore.service import names
 
 
 def register_names(store: EventStore | Codec) -> None:
-    """Lets a store read and write the names of games and lines."""
+    """Registers the events that name games and lines."""
     store.register("names", names.forms)
 
 
 def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:
-    """A game whose events a store can read and write from now on. Raises `GameError`."""
+    """Loads a game and registers its events. Raises `GameError`."""
     game = registry.game(kind, games)
     store.register(kind, lambda: Forms(tuple(game.evolution.EVENTS), game.evolution.UPCASTERS))
     return game

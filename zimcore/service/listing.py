@@ -17,7 +17,7 @@ def games(open_lines: OpenLines) -> Sequence[GameInfo]:
 
 
 def _listed(open_lines: OpenLines, named: GameNamed) -> GameInfo:
-    """One that can't be read is listed too: it must not hide the others."""
+    """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
     try:
         return _game(open_lines, named)
     except (DamagedError, GameError) as error:

@@ -1,4 +1,8 @@
-"""Names: the catalogue of all games, and the lines of one game. Each is a small stream of its own."""
+"""Names: the catalogue of all matches, and the lines of each match. Each is a small stream of its own.
+
+A stream has a random id and never changes it; people's names for it are events. Renaming a line therefore costs one
+event and moves no commits, and a line without a name keeps all of its commits.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ def forms() -> Forms:
 
 
 class Names(msgspec.Struct, eq=False):
-    """A stream of names as it stands after its revision.
+    """A stream of names, folded up to `revision`.
 
     In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream) and the `current` one;
     `begun` says when each game got its name.
@@ -70,7 +74,7 @@ class Names(msgspec.Struct, eq=False):
     begun: dict[str, datetime] = {}
 
     def refresh(self, store: EventStore) -> None:
-        """Reads forward. Raises `StoreError`."""
+        """Reads what was appended since. Raises `StoreError`."""
         for entry in store.read(self.stream, after=self.revision):
             self.advance(entry)
 
@@ -97,10 +101,11 @@ class Names(msgspec.Struct, eq=False):
                 self.games[name] = event
             case LineNamed(name=name, line=line):
                 self.lines[name] = line
-                self.current = self.current or name
+                self.current = self.current or name  # the first line of a match is current without a switch
             case LineSwitched(name=name):
                 self.current = name
             case LineRenamed(name=name, to=to):
+                # Made anew instead of changed in place: the line keeps its position in the order in which lines began.
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
                 self.current = to if self.current == name else self.current
             case LineForgotten(name=name):
@@ -108,6 +113,7 @@ class Names(msgspec.Struct, eq=False):
 
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
+        # A copy: these names must stay as stored, in case the append that follows loses its race.
         names = msgspec.structs.replace(self, lines=dict(self.lines))
         for event in events:
             names.check(event)
@@ -128,7 +134,7 @@ class Names(msgspec.Struct, eq=False):
 
 
 def next_free(beginning: str, taken: Iterable[str]) -> str:
-    """The first name with that beginning and a number that is free.
+    """The first free name of that beginning and a number.
 
     >>> next_free("kilwa", ["kilwa-1", "zulu-2"])
     'kilwa-2'

@@ -1,4 +1,4 @@
-"""The lines that are open: read once, then read forward, each with the states along it."""
+"""The cache of open lines: each is read whole once and then only forward, and has the states along it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from zimcore.game import Event, Game, GameError, UnknownError
 from zimcore.service import forms
 from zimcore.service.names import CATALOGUE, GameNamed, Names
 from zimcore.service.places import Place, locate, near, parse_place
-from zimcore.service.states import Kept, States
+from zimcore.service.states import StateCache, States
 
 MOST = 32
-"""Lines that are kept open."""
+"""Lines that are kept in the cache; those asked for last stay."""
 
 
 class OpenLine(msgspec.Struct, frozen=True, eq=False):
@@ -46,7 +46,7 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         return commit_of(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
 
     def played(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
-        """The position after a commit that was just made; its events and the state after it need not be made again."""
+        """The position after a commit that was just made: its events and state are given, and not read back."""
         marks = self.states.played(entry.digest, events, state)
         commit = commit_of(self.game, events, entry.seal, self.line.numbers[entry.digest], marks)
         return Position(self.match, self.name, commit, self.game.evolution.copy(state), self.game)
@@ -56,7 +56,7 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         return [self.commit(each) for each in way(self.line, digest)]
 
     def every_commit(self) -> Sequence[Commit]:
-        """All commits that can be reached, undone ones too, in the order they were made."""
+        """All commits of the line, undone ones too, in the order they were made."""
         return [self.commit(each) for each in self.line.commits]
 
     def standing(self) -> str:
@@ -65,7 +65,7 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
 
     def made_by(self, command_id: str) -> list[bytes]:
-        """The commits that a command made: one, or several that are numbered."""
+        """The commits that a command id made: one, or several with a number after the id (see `Writer.drafts`)."""
         if not command_id:
             return []
         several = f"{command_id}/"
@@ -89,7 +89,7 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Sealed, number: int, 
 
 
 class OpenLines:
-    """Finds matches and lines by name, and keeps those open that were asked for last."""
+    """Finds matches and lines by name, and caches those that were asked for last."""
 
     def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
         self.store = store
@@ -98,7 +98,8 @@ class OpenLines:
         self._names: dict[str, Names] = {}
         self._open: dict[str, OpenLine] = {}
         self._loaded: dict[str, Game] = {}
-        self._kept: WeakValueDictionary[str, Kept] = WeakValueDictionary()
+        # Weak: all open lines of a match share a cache of states, which goes when the last of them is closed.
+        self._caches: WeakValueDictionary[str, StateCache] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
         """The names of all matches, as they are now."""
@@ -107,7 +108,7 @@ class OpenLines:
 
     def named(self, match: str) -> GameNamed:
         """The match of that name. Raises `UnknownError`; `DamagedError` only for one that may stand after a damage."""
-        if match in self._catalogue.games:  # a name is for ever
+        if match in self._catalogue.games:  # the name of a match never changes: the catalogue need not be read again
             return self._catalogue.games[match]
         games = self._catalogue.games
         try:
@@ -124,7 +125,7 @@ class OpenLines:
         return self.load(self.named(match).kind)
 
     def load(self, kind: str) -> Game:
-        """A game, whose events the store can read and write from then on. Raises `GameError`."""
+        """Loads a game and registers its events with the store, once. Raises `GameError`."""
         if kind not in self._loaded:
             self._loaded[kind] = forms.load(self.store, kind, self.games)
         return self._loaded[kind]
@@ -152,12 +153,13 @@ class OpenLines:
         found = self._open.get(stream)
         if found is None:
             return self._read(match, *self.names(match).find(name))
-        # What the names are now and what was played since is asked in one go: nearly always it is the same line still.
+        # The names, and what was played since, are read in one round trip. That guesses which line is meant, by the
+        # names known so far; the guess is nearly always right, and is checked below.
         news = self.store.read_several({names.stream: names.revision, stream: found.line.revision})
         for entry in news[names.stream]:
             names.advance(entry)
         is_name, is_stream = self._checked(names).find(name)
-        if is_stream != stream:
+        if is_stream != stream:  # the name leads to another line by now: the commits that were read are not used
             return self._read(match, is_name, is_stream)
         for entry in news[stream]:
             lines.advance(found.line, entry)
@@ -169,11 +171,11 @@ class OpenLines:
         return self._keep(name, found)
 
     def _keep(self, name: str, found: OpenLine) -> OpenLine:
-        """Puts a line where those stand that were asked for last; the one that was not asked for longest is closed."""
+        """Makes a line the newest in the cache; if there are too many, the one asked for longest ago is closed."""
         stream = found.line.stream
         if found.name != name:  # it was renamed
             found = msgspec.structs.replace(found, name=name)
-        self._open.pop(stream, None)
+        self._open.pop(stream, None)  # a dict keeps the order of insertion: popped and put back, it is the newest
         self._open[stream] = found
         if len(self._open) > MOST:
             del self._open[next(iter(self._open))]
@@ -186,18 +188,19 @@ class OpenLines:
         return self._opened(match, name, self.game(match), line)
 
     def _opened(self, match: str, name: str, game: Game, line: Line) -> OpenLine:
-        kept = self._kept.setdefault(match, Kept())
-        return OpenLine(match, name, game, line, States(game.evolution, line, kept))
+        cache = self._caches.setdefault(match, StateCache())
+        return OpenLine(match, name, game, line, States(game.evolution, line, cache))
 
     def begin(self, parent: OpenLine, name: str, stream: str) -> OpenLine:
-        """A line that was just forked from one that is open; the past that they share need not be read again."""
+        """Opens a line that was just forked from an open one; the past that they share is not read again."""
         known = parent.line
+        # Copies: both lines go on separately from here. The entries in them are shared.
         line = Line(stream, commits=known.commits.copy(), numbers=known.numbers.copy(), ahead=known.ahead)
         self._open[stream] = self._opened(parent.match, name, parent.game, line)
         return self._read(parent.match, name, stream)
 
     def find(self, place: str) -> tuple[OpenLine, bytes]:
-        """The line and the commit that a place names. Raises `UnknownError`, or `GameError` for what is no place."""
+        """The line and the commit that a place names. Raises `UnknownError`, or `GameError` if it is not a place."""
         named = parse_place(place)
         found = self.line(named.match, named.line)
         return found, self._locate(found, named)
@@ -210,7 +213,7 @@ class OpenLines:
             raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None
 
     def at_head(self, place: str) -> OpenLine:
-        """The line that a place names, where only its head will do. Raises `GameError` for any other position."""
+        """The line that a place names, for commands that work on its head. Raises `GameError` for other positions."""
         named = parse_place(place)
         if named.at:
             hints = (f"goto {place}", f"fork {place} NAME")

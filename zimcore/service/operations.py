@@ -1,4 +1,4 @@
-"""The operation log: everything that moved on a line or among the names of its game, and how to take it back."""
+"""The operation log: all that happened to a line's head and to the names of its match, and how to take it back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from zimcore.service.writer import Writer
 
 
 def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
-    """What moved on a line and among the names of its game, first to last."""
+    """All operations on a line and on the names of its match, first to last."""
+    # Two streams, each in order: they have no common revision, so that only the times can merge them.
     of_heads, of_names = _of_heads(lines, found), _of_names(lines, found.match)
     return list(merge(of_heads, of_names, key=lambda operation: operation.at))
 
@@ -44,11 +45,11 @@ def _of_names(lines: OpenLines, match: str) -> Iterator[Operation]:
     names = Names(lines.named(match).game, match)
     for entry in lines.store.read(names.stream):
         for event in entry.events:
-            yield _operation(entry, *_told(event, names))
+            yield _operation(entry, *_described(event, names))
             names.evolve(event)
 
 
-def _told(event: msgspec.Struct, names: Names) -> tuple[str, str, str]:
+def _described(event: msgspec.Struct, names: Names) -> tuple[str, str, str]:
     match event:
         case LineNamed(name=name):
             return "name", "", name
@@ -66,9 +67,10 @@ def _operation(entry: Entry, what: str, source: str, target: str, before: str = 
 
 
 def take_back(writer: Writer, lines: OpenLines, found: OpenLine, operation: str, by: str, viewer: Viewer) -> None:
-    """Takes an operation back (its id or the beginning of it; the last one without): that is an operation itself.
+    """Takes an operation back, which is an operation itself: nothing is deleted.
 
-    The head of the line goes to where it stood before; names are as they were. Raises `UnknownError`.
+    `operation` is the beginning of its id, or "" for the last one. The head of the line goes back to where it was, or
+    the names become what they were. Raises `UnknownError`.
     """
     known = operations(lines, found)
     chosen = _chosen(known, operation)
@@ -97,6 +99,7 @@ def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: st
             break
         names.advance(entry)
 
+    # `opposites` were found in the past; whether they still apply is checked against the names of now.
     def choose(now: Names) -> Sequence[Event]:
         now.after(opposites)
         return opposites
@@ -105,7 +108,7 @@ def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: st
 
 
 def _opposites(entry: Entry, names: Names) -> list[Event]:
-    """What makes names what they were before an entry, the last thing first."""
+    """The events that undo an entry of names, in reverse order."""
     found: list[Event] = []
     for event in entry.events:
         found += _opposite(event, names)

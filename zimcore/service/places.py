@@ -32,7 +32,7 @@ PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
 A_COMMIT = re.compile(r"-?\d{1,9}|[0-9a-f]{4,}")
 """A position that names a commit rather than what begins after one."""
 MOST = 6
-"""Names that are offered where one is not there."""
+"""Names that are suggested in place of one that does not exist."""
 SHORTEST = 4
 """Hex digits that name a commit."""
 
@@ -79,7 +79,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
 
 
 def near(wanted: str, names: Iterable[str]) -> list[str]:
-    """The names that may be meant: those that begin so or are written much alike, whatever the case; else the last.
+    """Suggestions for a name: those that begin so or are spelled similarly, in any case; if there are none, the newest.
 
     >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
     (['Kilwa-7'], ['log'], ['log', 'legal'])
@@ -89,7 +89,7 @@ def near(wanted: str, names: Iterable[str]) -> list[str]:
 
 
 def alike(wanted: str, names: Iterable[str]) -> list[str]:
-    """Only those that begin so or are written much alike."""
+    """The names that begin so or are spelled similarly."""
     from difflib import get_close_matches
 
     written: dict[str, list[str]] = {}
@@ -102,7 +102,7 @@ def alike(wanted: str, names: Iterable[str]) -> list[str]:
 
 
 def check_name(name: str) -> None:
-    """Raises `GameError` for a name that no place could have.
+    """Raises `GameError` for a name that can't be part of a place.
 
     >>> check_name("what if")
     Traceback (most recent call last):
@@ -113,11 +113,11 @@ def check_name(name: str) -> None:
 
 
 def locate(line: Line, at: str, marks: Marks) -> bytes:
-    """The digest of the commit that a position names. Raises `UnknownError` with what there is, or could be meant."""
+    """The digest of the commit that a position names. Raises `UnknownError` with suggestions."""
     found = _simple(line, at)
     if found:
         return found
-    named = marks()
+    named = marks()  # only now: marks need the states of the whole line
     if at in named:
         return named[at]
     meant = {mark: digest for mark, digest in named.items() if mark.startswith(at)} | _digests(line, at)
@@ -131,8 +131,8 @@ def locate(line: Line, at: str, marks: Marks) -> bytes:
 def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
     """The commits that a range names, first to last; a single position is a range of one. Raises `UnknownError`.
 
-    What stands at its beginning belongs to it if it is a commit (`@4..7`), not if it is the position that a mark names
-    (`@r4..r5` are the moves of round 4).
+    The first commit is included if it is named itself (`@4..7`), but not if a mark names the position after it
+    (`@r4..r5` are the moves of round 4, and `@r4` is the position before the first of them).
     """
     first, dots, last = at.partition("..")
     end = locate(line, last if dots else first, marks)
@@ -168,7 +168,7 @@ def _what_there_is(line: Line) -> str:
 
 
 def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
-    """Positions there are: those that are written much alike first, then the ends and the newest marks."""
+    """Positions to suggest: those that are spelled similarly first, then the ends and the newest marks."""
     known = ["start", str(line.numbers[line.tip]), "end", *list(marks)[-6:]]
     for name in dict.fromkeys([*alike(at, marks), *known]):
         yield f"@{name}"

@@ -1,6 +1,6 @@
-"""Amend and pick: commands of the past, played again where something else has happened.
+"""Amend and pick: like a rebase and a cherry-pick in git, commands of the past are played again elsewhere.
 
-All of it is decided first and appended at once: a line is never seen with half of it.
+All of them are decided first and appended in one transaction: nobody ever sees a line with half of them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from zimcore.service.visibility import Viewer
 from zimcore.service.writer import Writer, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
-"""What to keep where a command no longer stands: nothing unless all stand, all the others, or what was before it."""
+"""What to keep where a command is refused now: nothing (`all` or nothing), all the others, or those before it."""
 
 
 class How(NamedTuple):
-    """Who rewrites, seeing which head, by which command; what is kept, and whether it is only tried."""
+    """Who rewrites, which head they saw, the command id, what to keep on a conflict, and whether it is only a trial."""
 
     by: str
     viewer: Viewer
@@ -39,7 +39,7 @@ class How(NamedTuple):
 
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
-    """Plays commands again from a position on; nothing is stored."""
+    """Plays commands again from a position on, without storing anything."""
     here, made, conflicts = start, list[Commit](), list[Conflict]()
     for commit in commits:
         answer = tried(here, commit.command, at, commit.seat)
@@ -54,10 +54,11 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
 
 
 def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, name: str, how: How) -> Replay | Refused:
-    """A new line, in which the move at a place is another and those after it are played again."""
+    """Begins a line in which the move at a place is replaced, and those after it are played again."""
     found, digest = lines.find(place)
+    # A retry does not know under which name its first attempt was stored, so that all lines are searched for the id.
     for each in lines.names(found.match).lines if how.command_id else ():
-        if made := _made(lines.line(found.match, each), how.command_id):
+        if made := _made_before(lines.line(found.match, each), how.command_id):
             return made
     check_head(found, how.expected, how.viewer)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
@@ -71,7 +72,7 @@ def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, nam
     whole = replace(after, commits=(changed.commit, *after.commits))
     if how.dry or _is_unsolved(whole, how.keep):
         return whole
-    return _stored(whole, writer.begin_line(lines, (found, parent), name, _kept(whole), how.by, how.command_id))
+    return _stored(whole, writer.begin_line(lines, (found, parent), name, _contents(whole), how.by, how.command_id))
 
 
 def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> str:
@@ -84,7 +85,7 @@ def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> 
 
 
 def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
-    """The commits after one on the way to the head; where it is not on that way, to what can be redone."""
+    """The commits after one, up to the head; for a commit that was undone, up to the last that can be redone."""
     line = found.line
     end = next((end for end in (line.head, line.tip) if is_on_way(line, digest, end)), digest)
     return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
@@ -96,13 +97,13 @@ def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) ->
     found = lines.at_head(place)
     if origin.game is not found.game:
         raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
-    if made := _made(found, how.command_id):
+    if made := _made_before(found, how.command_id):
         return made
     check_head(found, how.expected, how.viewer)
     whole = replay(found.position(found.line.head), commits, how.keep, writer.clock())
     if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
         return whole
-    drafts = writer.drafts(_kept(whole), how.by, how.command_id)
+    drafts = writer.drafts(_contents(whole), how.by, how.command_id)
     writer.extend(found, lambda: _append_all(writer, found, drafts))
     return _stored(whole, found)
 
@@ -121,13 +122,13 @@ def _range(lines: OpenLines, source: str) -> tuple[OpenLine, Sequence[Commit]]:
     return found, commits
 
 
-def _made(found: OpenLine, command_id: str) -> Replay | None:
-    """What a command has stored on a line already: a retry never plays twice."""
+def _made_before(found: OpenLine, command_id: str) -> Replay | None:
+    """What a command id has already stored on a line: a retry gets that, instead of playing twice."""
     made = found.made_by(command_id)
     return Replay(found.position(made[-1]), tuple(map(found.commit, made)), (), stored=True) if made else None
 
 
-def _kept(whole: Replay) -> list[tuple[Sequence[Event], bytes]]:
+def _contents(whole: Replay) -> list[tuple[Sequence[Event], bytes]]:
     return [(commit.events, bytes.fromhex(commit.state)) for commit in whole.commits]
 
 
@@ -136,7 +137,7 @@ def _is_unsolved(whole: Replay, keep: Keep) -> bool:
 
 
 def _stored(whole: Replay, found: OpenLine) -> Replay:
-    """The same, with the commits as they now are on a line."""
+    """The same replay, with its commits as they are stored now: with digests."""
     line = found.line
     made = [found.commit(digest) for digest in way(line, line.head)[-len(whole.commits) :]]
     return Replay(found.position(line.head), tuple(made), whole.conflicts, stored=True)

@@ -1,6 +1,6 @@
-"""GameService: the one door. Every client plays, undoes, forks and asks through it, and it alone appends.
+"""GameService: the only way to the games of a store. Every client plays, undoes, forks and asks through it.
 
-What only some calls need is imported late.
+Modules that only some calls need are imported in those calls, so that a command starts quickly.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class GameService:
     """Plays games in a store.
 
     A place is named by a text everywhere: `kilwa-7` (the head of its current line), `kilwa-7/what-if`,
-    `kilwa-7/main@12`, `kilwa-7@r4.zulu` (see `places`). Methods raise `UnknownError` for what is not there,
-    `GameError` for what can't be read, and the errors of `event_store` (`ConflictError`, `StoreError`) as they are.
+    `kilwa-7/main@12`, `kilwa-7@r4.zulu` (see `places`). Methods raise `UnknownError` for what does not exist,
+    `GameError` for what can't be read, and those of `event_store` (`ConflictError`, `StoreError`) as they are.
 
-    A `viewer` is whoever looks: answers are as they may see them, what is played is decided with all there is. Where
-    nobody is named it is the table: to forget it hides, and never shows.
+    A `viewer` is who looks: answers hide what they may not see, while commands are decided on the whole state. The
+    default is the table, so that a caller who forgets the argument hides too much and never too little.
 
     A service belongs to one thread; any number of services, in any number of processes, may share a store.
     """
@@ -89,7 +89,7 @@ class GameService:
             check_free(name, self._lines.catalogue().games, "game")
         begun = set_up(game, options)
         beginning = next(iter(game.evolution.seats(begun.state)), kind)
-        # The name comes last: until all of the match is there, nothing of it is seen.
+        # The name is stored last: a crash before that leaves streams that nobody sees, never half a match.
         line, names = self._ids(), self._ids()
         self._writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
         self._writer.entry(names, -1, [LineNamed("main", line)], by)
@@ -114,12 +114,12 @@ class GameService:
         return position_for(found.position(digest), viewer)
 
     def head(self, place: str, viewer: Viewer = TABLE) -> Position:
-        """The position where a line can be played on. Raises `GameError` for the name of any other position."""
+        """The position at the head of a line, where it can be played on. Raises `GameError` for any other position."""
         found = self._lines.at_head(place)
         return position_for(found.position(found.line.head), viewer)
 
     def parse(self, place: str, text: str, viewer: Viewer = TABLE) -> tuple[Seat, Command]:
-        """The command in a text, and who is to play it: the seat that it names, or else whose turn it is."""
+        """The command in a text, and who plays it: the seat that the text names, or else the one to move."""
         here = self.position(place, viewer)
         return command_of(here.game, here.state, text)
 
@@ -136,14 +136,16 @@ class GameService:
     ) -> Position | Refused:
         """Plays a command at the head of a line.
 
-        `expected` is the digest of the head that the player saw; when the line has moved on, `ConflictError`, unless
-        all that was played since commutes with the command. A command id that the line already holds gives the commit
-        that it made: a retry never plays twice. Raises `GameError` for a seat that the viewer may not play.
+        `expected` is the digest of the head that the player saw. If the line has moved on since, it raises
+        `ConflictError`, unless all that was played since commutes with the command. For a command id that the line
+        already has it gives the commit made then: a retry never plays twice. Raises `GameError` for a seat that the
+        viewer may not play.
         """
         found = self._lines.at_head(place)
-        if made := found.made_by(command_id):
+        if made := found.made_by(command_id):  # before all checks: the answer of a retry is that of the first attempt
             return position_for(found.position(made[-1]), viewer)
         state = found.states.known(found.line.head)
+        # Parsed against what the viewer knows: what a text may be short for must not depend on hidden cards.
         seat, command = command_of(found.game, state_for(found.game, state, viewer), text, seat)
         check_may_play(viewer, seat)
         if not commutes(found, expected, seat, command):
@@ -156,13 +158,13 @@ class GameService:
     def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
         """What playing these commands at a place would lead to, as far as the viewer can know; nothing is stored.
 
-        It ends before the first that is refused, or that hangs on something hidden.
+        It ends before the first command that is refused, or that depends on hidden information.
         """
         here = self.position(place, viewer)
         positions: list[Position] = []
         for text in texts:
             try:
-                seat = viewer.seat if viewer.seat in here.to_move else None  # of several who may act it is who looks
+                seat = viewer.seat if viewer.seat in here.to_move else None  # if several may act: the viewer's
                 answer = tried(here, text, self.clock(), seat)
             except HiddenError as error:
                 return Trial(tuple(positions), hidden=str(error))
@@ -177,7 +179,7 @@ class GameService:
         return position_for(self._writer.step(self._lines.at_head(place), -steps, by, viewer), viewer)
 
     def redo(self, place: str, steps: int = 1, *, by: str, viewer: Viewer = TABLE) -> Position:
-        """Moves the head forward again over what was undone."""
+        """Moves the head forward again over commits that were undone."""
         return position_for(self._writer.step(self._lines.at_head(place), steps, by, viewer), viewer)
 
     def goto(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
@@ -187,7 +189,7 @@ class GameService:
     def fork(self, place: str, name: str, *, by: str, redeal: bool = False, viewer: Viewer = TABLE) -> Position:
         """Begins a new line at the position named and makes it the current one.
 
-        With `redeal` what the viewer's seat does not know is dealt anew there, so that it can't peek.
+        With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek.
         """
         check_name(name)
         found, digest = self._lines.find(place)
@@ -214,12 +216,12 @@ class GameService:
         dry_run: bool = False,
         viewer: Viewer = TABLE,
     ) -> Replay | Refused:
-        """Begins a new line in which the move at a place is another one, and those after it are played again.
+        """Begins a new line in which the move at a place is replaced, and those after it are played again.
 
-        Where one of those no longer stands it is a conflict. What is kept then is nothing, `skip` all that still
-        stand, `stop` what came before it. The new line becomes the current one; without a name it is called
-        `amend-12`. Refused is the new command itself. `expected` and `command_id` are as in `play`; a retry gives what
-        was made, without the conflicts.
+        A later command that is refused now is a conflict. `keep` says what is stored then: nothing (`all` or nothing),
+        all the others (`skip`), or those before it (`stop`). The new line becomes the current one; without a name it
+        is called `amend-12`. It answers `Refused` if the new command itself is refused. `expected` and `command_id` are
+        as in `play`; a retry gives what was stored, without the conflicts.
         """
         from zimcore.service import rewriting
 
@@ -239,7 +241,7 @@ class GameService:
         dry_run: bool = False,
         viewer: Viewer = TABLE,
     ) -> Replay:
-        """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, all at once.
+        """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, in one transaction.
 
         Conflicts are as in `amend`, `expected` and `command_id` too.
         """
@@ -270,9 +272,9 @@ class GameService:
         return self.position(f"{found.match}/{name}", viewer)
 
     def forget(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
-        """Takes the name of a line away; its commits stay, and so does what was forked from it.
+        """Takes the name of a line away; its commits stay, and so do lines that were forked from it.
 
-        Gives the position of the current line; that one has to keep its name.
+        Gives the position of the current line, whose own name can't be taken away.
         """
         found = self._lines.at_head(place)
         self._name(found.match, LineForgotten(found.name), by)
@@ -286,15 +288,15 @@ class GameService:
         self._writer.names(lambda: self._lines.names(match), choose, by)
 
     def operations(self, place: str) -> Sequence[Operation]:
-        """Everything that moved on a line and among the names of its game, first to last."""
+        """All operations on a line and on the names of its match, first to last."""
         from zimcore.service import operations
 
         return operations.operations(self._lines, self._lines.at_head(place))
 
     def take_back(self, place: str, operation: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:
-        """Takes an operation back: the one whose id begins so, or the last one. Taking that back brings it again.
+        """Takes an operation back: the one whose id begins so, or the last one. That can be taken back in turn.
 
-        Gives where the line is then, or where the current line is if that line has no name any more.
+        Gives the position of the line then, or of the current line if that line has no name any more.
         """
         from zimcore.service import operations
 
@@ -321,7 +323,7 @@ class GameService:
         return audit.verify(self.store, self._lines, place)
 
     def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
-        """Verifies every line of every game, and tells how many games are done, of how many."""
+        """Verifies every line of every match, and reports how many matches are done, of how many."""
         from zimcore.service import audit
 
         return audit.verify_all(self.store, self._lines, report)
@@ -341,7 +343,7 @@ class GameService:
         return self.position(certificates.adopt(self._writer, self._lines, certificate, place, by), viewer)
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
-        """The lines of a file with all that is in the store. Raises `DamagedError`."""
+        """The whole store as the lines of a file. Raises `DamagedError`."""
         from event_store import archive
 
         for kind in {named.kind for named in self._lines.catalogue().games.values()}:
@@ -349,9 +351,10 @@ class GameService:
         return archive.exported(self.store)
 
     def import_(self, lines: Iterable[bytes], report: Callable[[int], None] = lambda entries: None) -> int:
-        """Stores what was exported, and tells how many entries are done; gives how many there are.
+        """Stores the lines of an export, reports how many entries are done, and gives how many there are.
 
-        What is stored already is left as it is. Raises `DamagedError`, `ConflictError` where the store has others.
+        Entries that are stored already stay as they are. Raises `DamagedError`, and `ConflictError` where the store has
+        other entries in their place.
         """
         from event_store import archive
 

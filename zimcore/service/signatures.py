@@ -1,7 +1,7 @@
 """Signatures of players under a certificate: ed25519, by the library `cryptography`, which is an extra.
 
-Signed is the digest of the last commit, and with it every byte before it; and the kind of game, the version of its
-rules, who signs, and for which seat. Names of games and lines are not: they may change.
+A signature covers the digest of the last commit, and so every byte before it; the kind of game, the version of its
+rules, who signs, and for which seat. It does not cover the names of games and lines, as they may change.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from event_store.codec import encode
 from zimcore.game import GameError
-from zimcore.service.certificates import Certificate, Head, Signature
+from zimcore.service.certificates import Certificate, Header, Signature
 
 try:
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -44,9 +44,9 @@ def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
 
 
 def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
-    """The private key that a file keeps; the first ones were kept as 64 hex digits.
+    """The private key in the bytes of a file; early versions wrote it as 64 hex digits.
 
-    The passphrase is only looked at if the key is encrypted. Raises `ValueError` if it is wrong, or if this is no key.
+    The passphrase is ignored unless the key is encrypted. Raises `ValueError` if it is wrong, or if this is not a key.
     """
     if b"-----BEGIN" not in data:
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(data.decode("ascii")))
@@ -73,14 +73,14 @@ def public_key(key: PrivateKey) -> str:
 
 
 def signed(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
-    """The certificate with one more signature; who signs again takes the place of the former."""
+    """The certificate with one more signature, which replaces an earlier one of the same player and seat."""
     text = key.sign(_message(certificate.head, by, seat)).hex()
     others = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
     return msgspec.structs.replace(certificate, signatures=(*others, Signature(by, seat, public_key(key), text)))
 
 
 def is_genuine(certificate: Certificate, signature: Signature) -> bool:
-    """Whether the owner of the key has signed just this."""
+    """Whether the signature is valid: made with the key that it names, for this certificate, player and seat."""
     message = _message(certificate.head, signature.by, signature.seat)
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.key))
@@ -90,5 +90,5 @@ def is_genuine(certificate: Certificate, signature: Signature) -> bool:
     return True
 
 
-def _message(head: Head, by: str, seat: str) -> bytes:
+def _message(head: Header, by: str, seat: str) -> bytes:
     return PURPOSE + encode((head.kind, head.rules, head.head, by, seat))

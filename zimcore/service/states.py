@@ -1,7 +1,8 @@
-"""The states along a line: each is a fold of the commits from the start, and some are kept.
+"""The states along a line: each is a fold of the commits from the start, and some of them are cached.
 
-A commit's digest stands for all that came before it, so that what is kept serves every line of a game: a fork begins
-with the states of its past, and no position is further than `EVERY` commits from one that is kept.
+A commit's digest covers all that came before it, so that a cached state is right for every line that has the commit: a
+fork begins with the cached states of its past. It never has to be invalidated, as commits never change. No position is
+further than `EVERY` commits from a cached one.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from event_store.lines import Line, way
 from zimcore.game import Event, Evolution
 
 EVERY = 50
-"""Commits between two states that are kept for good."""
+"""Commits between two cached states."""
 
 
-class Kept(msgspec.Struct, eq=False, weakref=True):
-    """What is kept of a game, by the digests of commits: states after some, marks of those that were gone through."""
+class StateCache(msgspec.Struct, eq=False, weakref=True):
+    """Cached by the digests of commits: states after every `EVERY`th one, marks of all that were folded.
+
+    All open lines of a match share one. It is gone when the last of them is closed.
+    """
 
     states: dict[bytes, Any] = {}
     marks: dict[bytes, tuple[str, ...]] = {}
@@ -28,38 +32,39 @@ class Kept(msgspec.Struct, eq=False, weakref=True):
 class States:
     """The states of a line, by the digest of the commit that they follow."""
 
-    def __init__(self, evolution: Evolution, line: Line, kept: Kept | None = None) -> None:
+    def __init__(self, evolution: Evolution, line: Line, cache: StateCache | None = None) -> None:
         self.evolution = evolution
         self.line = line
-        self.kept = kept or Kept()
+        self.cache = cache or StateCache()
+        # Moves are mostly played and read at the head: the newest fold is where the next one goes on.
         self._last: tuple[bytes, Any] = (b"", evolution.initial())
 
     def at(self, digest: bytes) -> Any:
-        """The state after a commit, a copy of one's own. Raises `DamagedError`."""
+        """A copy of the state after a commit, which the caller may change. Raises `DamagedError`."""
         return self.evolution.copy(self.known(digest))
 
     def known(self, digest: bytes) -> Any:
-        """The same state, for those who change nothing: it is the one that is kept. Raises `DamagedError`."""
+        """The state after a commit, not copied: it is cached, and must not be changed. Raises `DamagedError`."""
         missing, known = self._nearest(digest)
         if not missing:
             return known
-        state = self.evolution.copy(known)
-        evolve, marks = self.evolution.evolve, self.kept.marks  # every replay goes through here
+        state = self.evolution.copy(known)  # `known` is cached, and may be the state that a caller still reads
+        evolve, marks = self.evolution.evolve, self.cache.marks  # every replay goes through here
         for each in reversed(missing):
             events = self.events(each)
             for event in events:
                 evolve(state, event)
             marks[each] = marks_of(self.evolution, events, state)
             if self.line.numbers[each] % EVERY == 0:
-                self.kept.states[each] = self.evolution.copy(state)
+                self.cache.states[each] = self.evolution.copy(state)
         self._last = (digest, state)
         return state
 
     def played(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
-        """Takes note of a commit that was just made, with the state that deciding it has led to; gives its marks."""
-        marks = self.kept.marks[digest] = marks_of(self.evolution, events, state)
+        """Caches the state after a commit that was just made, as deciding it has left it; gives the commit's marks."""
+        marks = self.cache.marks[digest] = marks_of(self.evolution, events, state)
         if self.line.numbers[digest] % EVERY == 0:
-            self.kept.states[digest] = self.evolution.copy(state)
+            self.cache.states[digest] = self.evolution.copy(state)
         self._last = (digest, state)
         return marks
 
@@ -69,13 +74,13 @@ class States:
 
     def marks_of(self, digest: bytes) -> tuple[str, ...]:
         """The names of the positions that a commit ends in."""
-        if digest not in self.kept.marks:
-            self.at(digest)
-        return self.kept.marks[digest]
+        if digest not in self.cache.marks:
+            self.at(digest)  # folding finds the marks on the way
+        return self.cache.marks[digest]
 
     def marks(self) -> dict[str, bytes]:
-        """The commits that have a mark, on the way to the tip; of two with the same the first."""
-        self.at(self.line.tip)
+        """The commits with a mark, on the way to the tip; if two have the same mark, the first."""
+        self.at(self.line.tip)  # one fold to the end, instead of one for each commit below
         found: dict[str, bytes] = {}
         for digest in way(self.line, self.line.tip):
             for mark in self.marks_of(digest):
@@ -83,14 +88,14 @@ class States:
         return found
 
     def _nearest(self, digest: bytes) -> tuple[list[bytes], Any]:
-        """The commits that lead from the nearest known state to this one, the last first, and that state."""
+        """The nearest cached state before a commit, and the commits from there to this one, the last first."""
         missing: list[bytes] = []
-        while digest and digest != self._last[0] and digest not in self.kept.states:
+        while digest and digest != self._last[0] and digest not in self.cache.states:
             missing.append(digest)
             digest = self.line.commits[digest].parent
         if digest == self._last[0]:
             return missing, self._last[1]
-        return missing, self.kept.states[digest] if digest else self.evolution.initial()
+        return missing, self.cache.states[digest] if digest else self.evolution.initial()
 
 
 def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-"""Who looks, and what they may see; who plays, and for whom.
+"""Who looks and what they may see; who may play which seat.
 
-Nothing else decides either. What is stored is whole, and decided with all there is; what is answered goes through here.
+This is the only module that decides either. Commands are decided on the whole state, and whole events are stored; every
+answer goes through here.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ REDEAL = ("fork PLACE NAME --as SEAT --redeal",)
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Who looks: with a `seat` what its player knows, with "" what everybody does, with None everything.
+    """Who looks. A `seat` sees what its player knows, "" what everybody knows, None everything.
 
-    One who `plays` acts for that seat only, or for any where it is not one seat's eyes that look.
+    A viewer who `plays` acts for that seat only; one without a seat of their own acts for any.
     """
 
     seat: Seat | None
@@ -31,20 +32,20 @@ class Viewer(msgspec.Struct, frozen=True):
 
     @property
     def sees_all(self) -> bool:
-        """Whether nothing is hidden from them."""
+        """Whether nothing is hidden from this viewer."""
         return self.seat is None
 
 
 EVERYTHING = Viewer(None)
-"""For those who hold the store anyway."""
+"""For those who have access to the store anyway, and could read it there."""
 TABLE = Viewer("")
-"""Those around one table, of whom any may type: they see together what everybody knows."""
+"""Players around one table, any of whom may type: what they see together is what everybody knows."""
 SPECTATOR = Viewer("", plays=False)
-"""The same, for those who only watch."""
+"""For those who only watch: what everybody knows."""
 
 
 def check_may_play(viewer: Viewer, seat: Seat) -> None:
-    """Raises `GameError` for one who may not play that seat. A set-up is nobody's: its seat is ""."""
+    """Raises `GameError` if the viewer may not play that seat. Nobody plays a set-up: its seat is ""."""
     if viewer.plays and (not viewer.seat or viewer.seat == seat):
         return
     if not viewer.plays:
@@ -53,7 +54,7 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
 
 
 def position_for(found: Position, viewer: Viewer) -> Position:
-    """A position, in which what the viewer does not know is concealed."""
+    """A position without what the viewer does not know."""
     if viewer.seat is None or found.game.secrets is None:
         return found
     state = state_for(found.game, found.state, viewer)
@@ -61,14 +62,14 @@ def position_for(found: Position, viewer: Viewer) -> Position:
 
 
 def state_for(game: Game, state: Any, viewer: Viewer) -> Any:
-    """A state, in which what the viewer does not know is concealed."""
+    """A state without what the viewer does not know."""
     return state if viewer.seat is None or game.secrets is None else game.secrets.conceal(state, viewer.seat)
 
 
 def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
-    """A commit with its command, its facts and all texts made of them as the viewer was told them.
+    """A commit with its command and events as the viewer may know them, and so with such texts too.
 
-    The digest of the state is left out: it would tell a hidden card to whoever tries them all.
+    The digest of the state is left out: by trying all cards against it one could find out which are hidden.
     """
     secrets, seat = game.secrets, viewer.seat
     if seat is None or secrets is None:
@@ -82,22 +83,25 @@ def text_for(found: OpenLine, digest: bytes, viewer: Viewer) -> str:
 
 
 def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: Refused, viewer: Viewer) -> Refused:
-    """Why a command is refused, as the viewer may know it: nobody is to find out a hand by what can't be played."""
+    """Why a command is refused, as the viewer may know it.
+
+    It is decided again on what the viewer knows: the reasons of the first refusal could tell what is in a hidden hand.
+    """
     if viewer.seat is None or game.secrets is None:
         return refused
     try:
-        told = game.rules.decide(state_for(game, state, viewer), seat, command)
+        answer = game.rules.decide(state_for(game, state, viewer), seat, command)
     except HiddenError:
         return Refused(
             tuple(replace(each, reason="it hangs on what is hidden", hidden=True) for each in refused.refusals)
         )
-    return told if isinstance(told, Refused) else refused
+    return answer if isinstance(answer, Refused) else refused
 
 
 def check_no_peeking(game: Game, viewer: Viewer, what: str, found: OpenLine | None = None) -> None:
-    """Raises `GameError` for one who does not see all, where something would show more, now or by playing on.
+    """Raises `GameError` if something is hidden from the viewer and `what` would show it, at once or by playing on.
 
-    On a line that is over there is nothing left to be won by it.
+    On a line that is over nobody gains anything by it any more, and all is allowed.
     """
     over = found is not None and game.evolution.outcome(found.states.known(found.line.head)).over
     if game.secrets and not viewer.sees_all and not over:
@@ -106,10 +110,10 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, found: OpenLine | No
 
 
 def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
-    """Raises `GameError` for one who does not see all, where a move that the head would go back over told somebody more
-    than was known before it: a card that was drawn or turned over can't be put back.
+    """Raises `GameError` if going back would take back a move that has revealed something: a drawn card stays known.
 
-    Who counts are those who look, and whoever made the move.
+    It counts what the move has revealed to the viewer and to the player who made it. Viewers who see everything may
+    always go back.
     """
     secrets = found.game.secrets
     if secrets is None or viewer.seat is None:
@@ -118,26 +122,29 @@ def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
         if is_on_way(found.line, digest, target):
             return
         commit = found.commit(digest)
-        if any(_taught(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
+        if any(_revealed_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
             what = f"what @{commit.number} has shown can't be unseen: {text_for(found, digest, viewer)}"
             raise GameError(what, "whoever went back would know more than before", ["undo --open", *REDEAL])
 
 
-def _taught(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
-    """Whether a commit told a seat more than it could have worked out from what it knew before."""
-    told = [secrets.redact(event, seat) for event in found.states.events(digest)]
+def _revealed_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
+    """Whether a commit showed a seat more than it could have worked out before.
+
+    The command is decided again on what the seat knew then: if that gives the same events, nothing was revealed.
+    """
+    redacted = [secrets.redact(event, seat) for event in found.states.events(digest)]
     known = secrets.conceal(found.states.at(found.line.commits[digest].parent), seat)
-    asked = told[0]
+    asked = redacted[0]
     assert isinstance(asked, Played)
     try:
         foreseen = found.game.rules.decide(known, asked.seat, asked.command)
     except HiddenError:
         return True
-    return isinstance(foreseen, Refused) or [*foreseen.events] != told[1:]
+    return isinstance(foreseen, Refused) or [*foreseen.events] != redacted[1:]
 
 
 def redealt(game: Game, state: Any, viewer: Viewer) -> Decided:
-    """The first commit of a line in which what the viewer does not know is dealt anew. Raises `GameError`."""
+    """The first commit of a line in which all that the viewer does not know is dealt anew. Raises `GameError`."""
     if game.secrets is None:
         raise GameError("nothing can be dealt anew", f"in {game.title} everybody sees everything", ["fork PLACE NAME"])
     if not viewer.seat:

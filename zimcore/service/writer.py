@@ -1,4 +1,9 @@
-"""All that is appended to a store, each thing in one transaction: entries, names, lines, moves of a head."""
+"""All that is appended to a store, each thing in one transaction: entries, names, lines, moves of a head.
+
+Nothing is ever locked. An append says at which revision its writer has seen the stream, and is refused if somebody else
+was faster (`ConflictError`). A commit that loses goes back to its player, as it may not be meant any more; names are
+chosen again, as any free name will do.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +29,12 @@ def now() -> datetime:
 
 
 def new_id() -> str:
-    """A name for a stream or a command that nobody else has: 16 hex digits."""
+    """A random id for a stream or a command: 16 hex digits."""
     return os.urandom(8).hex()
 
 
 class Writer(msgspec.Struct, frozen=True):
-    """Appends to a store, with the time and a command id of its own for each entry."""
+    """Appends entries to a store, each with the time and a command id."""
 
     store: EventStore
     clock: Callable[[], datetime]
@@ -51,18 +56,22 @@ class Writer(msgspec.Struct, frozen=True):
         return self.store.append(stream, expected, events, by=by, at=at, parent=parent, state=state, id=name)
 
     def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", id: str = "") -> Draft:  # noqa: A002
-        """An entry that is to be appended with others."""
+        """An entry that will be appended together with others."""
         return Draft(events, by, self.clock(), id or self.ids(), state)
 
     def drafts(
         self, commits: Sequence[tuple[Sequence[msgspec.Struct], bytes]], by: str, command_id: str
     ) -> list[Draft]:
-        """Commits (events, digest of the state) that one command makes: `made_by` finds them by its id."""
+        """The commits (events, digest of the state) of one command; `OpenLine.made_by` finds them by its id."""
         ids = [f"{command_id}/{n}" if command_id else "" for n in range(len(commits))]
         return [self.draft(events, by, state=state, id=id_) for (events, state), id_ in zip(commits, ids, strict=True)]
 
     def names(self, read: Callable[[], Names], choose: Callable[[Names], Sequence[Event]], by: str) -> None:
-        """Appends the names that are chosen; when somebody else was faster, reads theirs and lets choose again."""
+        """Appends the events that `choose` makes of the names; chooses again if somebody else was faster.
+
+        It is tried without a limit: whoever loses a race loses to somebody who has written, and `choose` raises where
+        what it wants is not possible any more.
+        """
         while True:
             names = read()
             events = choose(names)
@@ -71,10 +80,10 @@ class Writer(msgspec.Struct, frozen=True):
                     self.entry(names.stream, names.revision, events, by)
                 return
             except ConflictError:
-                continue
+                continue  # `read` brings what the other has written
 
     def commit(self, found: OpenLine, decided: Decided, by: str, command_id: str) -> Position:
-        """Appends a commit to a line, and goes on from the state that deciding it has led to: nothing is read back."""
+        """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back."""
         line, parent, expected = found.line, found.line.head, found.line.revision
 
         def write() -> Entry:
@@ -83,7 +92,8 @@ class Writer(msgspec.Struct, frozen=True):
             )
 
         entry = _written(found, write)
-        # A retry may find what it had stored some entries ago: then there is more to be read than what was decided.
+        # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry that
+        # it had stored at its first attempt, with entries of others before or after it: then all of that is read.
         if entry.rows[0][0] == expected + 1 and entry.seal.state == decided.digest:
             advance(line, entry)
             return found.played(entry, decided.events, decided.state)
@@ -91,22 +101,25 @@ class Writer(msgspec.Struct, frozen=True):
         return found.position(entry.digest)
 
     def extend(self, found: OpenLine, write: Callable[[], Entry]) -> Entry:
-        """Appends to a line and reads it forward; a race that was lost is the caller's to know."""
+        """Appends to a line by `write`, and reads it forward. Raises `ConflictError` if somebody else was faster."""
         entry = _written(found, write)
         refresh(self.store.read, found.line)
         return entry
 
     def move(self, found: OpenLine, target: bytes, by: str, viewer: Viewer) -> Position:
-        """Moves the head of a line to a commit. Raises `GameError` where the viewer can't unsee what it would leave."""
+        """Moves the head of a line to a commit.
+
+        Raises `GameError` where that would take back a move that has shown the viewer something hidden.
+        """
         line = found.line
         check_going_back(found, target, viewer)
-        if target != line.head:
+        if target != line.head:  # nothing is stored for a move to where the head is
             moved = [HeadMoved(line.head, target)]
             self.extend(found, lambda: self.entry(line.stream, line.revision, moved, by))
         return found.position(target)
 
     def step(self, found: OpenLine, steps: int, by: str, viewer: Viewer) -> Position:
-        """Moves the head so many commits on; back when negative. Raises `UnknownError` if there is no such commit."""
+        """Moves the head by so many commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = stepped(found.line, steps)
         if target is None:
             raise _no_more(found, steps)
@@ -123,7 +136,7 @@ class Writer(msgspec.Struct, frozen=True):
     ) -> OpenLine:
         """Begins a line at a commit, with more commits (events, digest of the state) if there are any.
 
-        It becomes the current one. The name comes last: until all of it is there, nothing of it is seen.
+        It becomes the current line. Its name is stored last: a crash before that leaves a stream that nobody sees.
         """
         found, digest = at
         stream = self.ids()
@@ -141,7 +154,7 @@ class Writer(msgspec.Struct, frozen=True):
 
 
 def check_head(found: OpenLine, expected: str | None, viewer: Viewer) -> None:
-    """Raises `ConflictError` if the head is another than the one that was seen; it is named by a digest."""
+    """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
     head = found.line.head.hex()
     if expected and not head.startswith(expected):
         newest = found.commit(found.line.head)
@@ -151,15 +164,16 @@ def check_head(found: OpenLine, expected: str | None, viewer: Viewer) -> None:
 
 
 def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command) -> bool:
-    """Whether all that was played since the head that a player saw leaves this command as it was meant.
+    """Whether a command may be played although others have played since the head that its player saw.
 
-    Two sealed choices are no conflict: each is decided on what was there before both, and comes to the same after it.
+    It may if the game says that the order of the commands makes no difference, as with two sealed bids: each is legal
+    on the position before both, and does the same after the other. So players who choose at once meet no conflict.
     """
     line, rules = found.line, found.game.rules
     if not expected or line.head.hex().startswith(expected):
         return True
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
-    if not seen or not is_on_way(line, seen, line.head):
+    if not seen or not is_on_way(line, seen, line.head):  # an undo has happened meanwhile: the position was another
         return False
     before, mine = found.states.known(seen), Played(seat, command)
     since = [found.commit(each).played for each in way(line, line.head)[line.numbers[seen] + 1 :]]
@@ -169,6 +183,7 @@ def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command
 
 
 def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:
+    """What `write` appends; a conflict names the line as people know it, not its stream."""
     try:
         return write()
     except ConflictError as error:

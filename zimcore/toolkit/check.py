@@ -78,7 +78,7 @@ class Checks:
         try:
             yield from self._display(self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
-            yield from self._told((), state)
+            yield from self._texts((), state)
             for _ in range(moves):
                 yield from self._position(state)
                 answer = yield from self._move(state)
@@ -93,23 +93,23 @@ class Checks:
     def set_up(self, seed: int, options: Mapping[str, str]) -> Any:
         """The position after set-up; who may know what of it is told."""
         evolution = self.game.evolution
-        self.known = {seat: evolution.initial() for seat in self._eyes(())}
+        self.known = {seat: evolution.initial() for seat in self._viewers(())}
         command = self.game.rules.set_up(options, seed)
         answer = self.game.rules.decide(evolution.initial(), "", command)
         if not isinstance(answer, Accepted):
             raise GameError("the game can't be set up", "; ".join(each.reason for each in answer.refusals))
-        self.known = {seat: evolution.initial() for seat in self._eyes(evolution.seats(answer.state))}
-        self._tell((self._played("", command), *answer.events))
+        self.known = {seat: evolution.initial() for seat in self._viewers(evolution.seats(answer.state))}
+        self._evolve_known((self._played("", command), *answer.events))
         return answer.state
 
     def _played(self, seat: Seat, command: Any) -> Event:
         form: Callable[..., Event] = self.game.evolution.EVENTS[0]
         return form(seat=seat, command=command)
 
-    def _eyes(self, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    def _viewers(self, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
         return (*seats, "") if self.game.secrets else ()
 
-    def _tell(self, events: tuple[Event, ...]) -> None:
+    def _evolve_known(self, events: tuple[Event, ...]) -> None:
         for seat, known in self.known.items():
             assert self.game.secrets
             for event in events:
@@ -215,8 +215,8 @@ class Checks:
         assert isinstance(answer, Accepted)
         yield from self._answer(state, seat, command, answer)
         events = (self._played(seat, command), *answer.events)
-        self._tell(events)
-        yield from self._told(events, answer.state)
+        self._evolve_known(events)
+        yield from self._texts(events, answer.state)
         return answer.state
 
     def _answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
@@ -235,17 +235,17 @@ class Checks:
             yield Finding("evolution.evolve", "the facts lead to another state than that of the answer")
         played = self._played(seat, command)
         for event in (played, *answer.events):
-            if not _is_kept(event):
+            if not _can_be_stored(event):
                 yield Finding("evolution.EVENTS", f"{type(event).__name__} is another after it was stored and read")
         evolution.evolve(after, played)
         if evolution.canonical(after) != evolution.canonical(answer.state):
             yield Finding("evolution.evolve", "Played changes the state: only facts do")
 
-    def _told(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:
+    def _texts(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:
         notation, secrets = self.game.notation, self.game.secrets
-        for seat in self._eyes(self.game.evolution.seats(state)) or (None,):
-            told = [secrets.redact(event, seat) if secrets and seat is not None else event for event in events]
-            texts = [*map(notation.describe, told), notation.summary(told), notation.tell(told)]
+        for seat in self._viewers(self.game.evolution.seats(state)) or (None,):
+            redacted = [secrets.redact(event, seat) if secrets and seat is not None else event for event in events]
+            texts = [*map(notation.describe, redacted), notation.summary(redacted), notation.tell(redacted)]
             if not all(isinstance(text, str) for text in texts):
                 yield Finding("notation.describe", "gives something that is no text")
         for event in events:
@@ -255,7 +255,7 @@ class Checks:
                 yield Finding("evolution.MARKS", f"{name!r} can't be typed as the name of a position")
 
 
-def _is_kept(event: Event) -> bool:
+def _can_be_stored(event: Event) -> bool:
     try:
         return bool(msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=type(event)) == event)
     except (msgspec.MsgspecError, TypeError):

@@ -60,12 +60,12 @@ class Notation:
     def format(self, command: Command) -> str:
         """The verb and the fields, without those at the end that have their default."""
         values = msgspec.structs.astuple(command)
-        kept = len(values)
+        count = len(values)
         for field in reversed(msgspec.structs.fields(command)):
-            if values[kept - 1] is not field.default:
+            if values[count - 1] is not field.default:
                 break
-            kept -= 1
-        words = [word for value in values[:kept] for word in _words(value)]
+            count -= 1
+        words = [word for value in values[:count] for word in _words(value)]
         return " ".join([name_of(type(command)).replace("set_up", "set up"), *words])
 
     def describe(self, event: Event) -> str:
@@ -73,9 +73,9 @@ class Notation:
         if isinstance(event, Played):
             return f"{event.seat or 'somebody'}: {self.format(event.command)}"
         values = msgspec.structs.asdict(event)
-        told = getattr(self.author, "DESCRIPTIONS", {}).get(type(event))
-        if told:
-            return str(told).format_map({name: " ".join(_words(value)) for name, value in values.items()})
+        template = getattr(self.author, "DESCRIPTIONS", {}).get(type(event))
+        if template:
+            return str(template).format_map({name: " ".join(_words(value)) for name, value in values.items()})
         seat = f"{values.pop('seat')}: " if "seat" in values else ""
         return seat + " ".join(
             [name_of(type(event)).replace("_", " "), *(w for v in values.values() for w in _words(v))]

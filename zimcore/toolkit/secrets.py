@@ -69,21 +69,21 @@ class MarkedSecrets:
     def redact(self, event: Event, seat: Seat) -> Event:
         """The event as a seat may know it."""
         if isinstance(event, Played):
-            return msgspec.structs.replace(event, command=self._told(event.command, event.seat, seat))
-        told: Event = self._told(event, getattr(event, "seat", ""), seat)
-        return told
+            return msgspec.structs.replace(event, command=self._redacted(event.command, event.seat, seat))
+        redacted: Event = self._redacted(event, getattr(event, "seat", ""), seat)
+        return redacted
 
     def redeal(self, seat: Seat, seed: int) -> Command:
         """There is no command for it."""
         raise GameError("nothing can be dealt anew", f"{self.title} does not say how")
 
-    def _told(self, told: Any, owner: Seat, seat: Seat) -> Any:
+    def _redacted(self, thing: Any, owner: Seat, seat: Seat) -> Any:
         hidden = {}
-        for name, who in self._marks_of(told).items():
-            value = getattr(told, name)
+        for name, who in self._marks_of(thing).items():
+            value = getattr(thing, name)
             if who == NOBODY or isinstance(value, Mapping) or owner != seat:
                 hidden[name] = _hide(value, who, seat)
-        return msgspec.structs.replace(told, **hidden) if hidden else told
+        return msgspec.structs.replace(thing, **hidden) if hidden else thing
 
     def _marks_of(self, thing: Any) -> Mapping[str, str]:
         return self.marks.get(type(thing), {})

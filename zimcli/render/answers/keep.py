@@ -115,9 +115,9 @@ def store(answer: StoreAnswer, _: Screen) -> Iterator[Block]:
     yield done("", f"{answer.store} is ready")
 
 
-def done(what: str, told: str) -> Line:
+def done(what: str, detail: str) -> Line:
     """`✓ kilwa-7/main is as it was played`."""
-    return [(f"✓ {what}", "bold green"), (told, "")]
+    return [(f"✓ {what}", "bold green"), (detail, "")]
 
 
 RENDERERS: Renderers = {

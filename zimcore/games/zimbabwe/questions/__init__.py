@@ -8,7 +8,7 @@ from zimcore.game import NotationError, Table
 from zimcore.games.zimbabwe.questions.cards import cards
 from zimcore.games.zimbabwe.questions.gains import preview
 from zimcore.games.zimbabwe.questions.plans import plan
-from zimcore.games.zimbabwe.questions.sights import reach
+from zimcore.games.zimbabwe.questions.reach import reach
 from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.state import State
 

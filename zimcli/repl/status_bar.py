@@ -11,7 +11,7 @@ from zimcore.documents.positions import position_document
 from zimcore.picture.palette import owner_style
 
 
-class Glance:
+class StatusBar:
     """The words made of the current position."""
 
     def __init__(self, session: Session) -> None:
@@ -23,8 +23,8 @@ class Glance:
         if here is None:
             return FormattedText([("", "zim > ")])
         (where, _), *status = place_line(position_document(here))
-        told = [("class:prompt.status", text) for text, _ in status]
-        return FormattedText([("class:prompt.where", where), *told, ("class:prompt.where", " > ")])
+        rest = [("class:prompt.status", text) for text, _ in status]
+        return FormattedText([("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
 
     def toolbar(self) -> FormattedText:
         """The game's own few words; a part that begins with a seat has its colour, who is to play is underlined."""

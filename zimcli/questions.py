@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import Placed
+from zimcli.moves import unseen
 from zimcli.output import Output
-from zimcli.playing import unseen
 from zimcli.session import Session
 from zimcore.documents.positions import PositionDocument, position_document
 from zimcore.game import GameError, Seat, Table
