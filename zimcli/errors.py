@@ -35,7 +35,7 @@ BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played
 def refused(text: str, answer: Refused) -> ProblemError:
     """The rules forbid a command."""
     why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
-    if answer.untold:
+    if answer.all_hidden:
         return ProblemError(Problem("hidden", text, NO, why, HIDDEN_HINTS))
     hints = answer.hints or tuple(f"rules {reason.code}" for reason in why[:1])
     return ProblemError(Problem("refused", text, NO, why, hints))

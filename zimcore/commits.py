@@ -16,8 +16,8 @@ class Commit(msgspec.Struct, frozen=True):
 
     `number` counts the commands from the start (0 is the set-up). `digest` and `state` are hex; a commit that was only
     tried has no digest. `events` are all that was stored, `Played` first. `marks` names the positions that it ends in
-    (`r4`, `r4.zulu`). Texts are made when they are asked for, from the events that are there: where those are as a
-    viewer was told them, so are the texts.
+    (`r4`, `r4.zulu`). Texts are made from these events when they are needed: if a viewer's events are redacted, so are
+    the texts.
     """
 
     number: int
@@ -39,7 +39,7 @@ class Commit(msgspec.Struct, frozen=True):
 
     @property
     def seat(self) -> Seat:
-        """Who played it; nobody a set-up."""
+        """Who played it; "" for a set-up."""
         return self.played.seat
 
     @property
@@ -54,12 +54,12 @@ class Commit(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """What it came to, in one short line."""
+        """Its result, in one short line."""
         return self.game.notation.summary(self.events)
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A place in a match: which line, after which commit, and the state there (a copy of one's own).
+    """A place in a match: which line, after which commit, and the state there (a copy, which may be changed).
 
     `match` is the name by which people call it, `kilwa-7`; `game` is what is played.
     """
@@ -87,7 +87,7 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def actor(self) -> Seat | None:
-        """Whose turn it is, where it is one seat's alone."""
+        """The seat to move, if it is a single one."""
         return self.to_move[0] if len(self.to_move) == 1 else None
 
     @property
@@ -96,12 +96,12 @@ class Position(msgspec.Struct, frozen=True):
         return self.game.evolution.outcome(self.state)
 
     def legal(self, seat: Seat = "") -> Legal:
-        """What a seat can play here; the first of those who are to move, if none is named."""
+        """What a seat can play here; by default the first of those who are to move."""
         return self.game.rules.legal(self.state, seat or next(iter(self.to_move), ""))
 
     @property
     def status(self) -> str:
-        """One line: the round, and what is to be done by whom."""
+        """One line: the round, and who is to do what."""
         return self.game.display.status(self.state)
 
     @property

@@ -1,9 +1,9 @@
 """The contract of a game: small protocols, and the few words that all games share.
 
 A game is a pure decider: `decide(state, seat, command)` says what happens, `evolve(state, event)` applies it. These two
-are all that is needed to play. How a game shows itself to clients that know no rule, what it answers, and who may know
-what are parts of their own, each loaded when it is first asked for. What a game does not bring is made from the fields
-of its commands, facts and state by `zimcore.toolkit`.
+are all that is needed to play. How a game shows itself to clients that know no rule, which questions it answers, and
+who may know what are separate parts, each loaded when it is first needed. What a game does not bring, `zimcore.toolkit`
+makes from the fields of its commands, events and state.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Played(Event, frozen=True):
 
 
 class Hidden(str):
-    """A reason that is no verdict: what a rule asks about is hidden from whoever looks."""
+    """A reason that leaves open whether the rule is broken: what it asks about is hidden from the viewer."""
 
     __slots__ = ()
 
@@ -41,8 +41,8 @@ class Hidden(str):
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """One rule that a command breaks.
 
-    `code` is the rule's name (`R-CRA-05`), `reason` one sentence with the figures involved. What the rule asks about
-    may be `hidden` from whoever looks: then nobody says that it is broken.
+    `code` is the rule's name (`R-CRA-05`), `reason` one sentence with the figures involved. If what the rule asks about
+    is `hidden` from the viewer, the rule may be broken or not.
     """
 
     code: str
@@ -57,13 +57,13 @@ class Refused(msgspec.Struct, frozen=True):
     hints: tuple[str, ...] = ()
 
     @property
-    def untold(self) -> bool:
-        """Whether it can't be told, as all that speaks against the command is hidden."""
+    def all_hidden(self) -> bool:
+        """Whether the command may be legal after all: everything that a rule could object to is hidden."""
         return all(refusal.hidden for refusal in self.refusals)
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule as it can be looked up: its code, one sentence, where it stands in the rulebook, what it guards."""
+    """A rule as it can be looked up: its code, one sentence, its section of the rulebook, what it guards."""
 
     code: str
     text: str
@@ -72,7 +72,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Accepted(msgspec.Struct, frozen=True):
-    """The answer to a command that stands: its facts in order, without `Played`, and the state after them."""
+    """The answer to a legal command: its events in order, without `Played`, and the state after them."""
 
     events: tuple[Event, ...]
     state: Any
@@ -81,8 +81,8 @@ class Accepted(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """How a match stands or has ended.
 
-    `ranking` has the seats from the best to the last, those who share a place together; `scores` what each seat counts
-    by, None where it can't be seen.
+    `ranking` has the seats from the best to the last, those who share a place together; `scores` has the points of each
+    seat, None where they are hidden.
     """
 
     over: bool
@@ -91,17 +91,17 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Who has won: nobody before the end, several where they share the first place."""
+        """Who has won: nobody before the end, several if they share the first place."""
         return self.ranking[0] if self.over and self.ranking else ()
 
     @property
     def winner(self) -> Seat | None:
-        """Who has won alone, if anybody has."""
+        """The only winner, if there is one."""
         return self.winners[0] if len(self.winners) == 1 else None
 
 
 class GameError(ValueError):
-    """Something typed could not be taken: `what` was wrong, `why`, and `hints`, what to type next."""
+    """Something that was asked for can't be done: `what` was wrong, `why`, and `hints`, what to type next."""
 
     def __init__(self, what: str, why: str = "", hints: Sequence[str] = ()) -> None:
         super().__init__(what, why, tuple(hints))
@@ -114,7 +114,7 @@ class GameError(ValueError):
 
 
 class NotationError(GameError):
-    """A text that is no command of the game."""
+    """A text that is not a command of the game."""
 
 
 class AmbiguousError(NotationError):
@@ -126,11 +126,11 @@ class OptionError(GameError):
 
 
 class HiddenError(GameError):
-    """What is asked for hangs on something that whoever asks can't see. Nothing is made up in its place."""
+    """The answer depends on something that is hidden from the viewer. Nothing is made up in its place."""
 
 
 class UnknownError(GameError):
-    """A game, line or position that is not there, or a name that is taken; the hints say what there is."""
+    """A game, line or position that does not exist, or a name that is taken; the hints say what there is."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -168,7 +168,7 @@ class Board(msgspec.Struct, frozen=True):
 class Overlay(msgspec.Struct, frozen=True):
     """Something shown on top of a board: what it is, and the squares that it marks.
 
-    Each with a text of at most 3 characters, to be shown instead of what stands there; "" leaves that as it is.
+    Each square has a text of at most 3 characters that is shown in place of its own; "" leaves that as it is.
     """
 
     title: str
@@ -185,7 +185,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Legal(Protocol):
-    """The legal commands of a seat: a view, nothing is made before it is asked for."""
+    """The legal commands of a seat, as a lazy view: each command is made when it is asked for."""
 
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, command: object) -> bool: ...
@@ -213,14 +213,14 @@ class Evolution(Protocol):
 
     @property
     def UPCASTERS(self) -> Mapping[str, Upcaster]:  # noqa: N802
-        """By the tags of yesterday; for ever, as what was stored is."""
+        """By old tags. They are kept for ever, since stored events never change."""
         ...
 
     @property
     def MARKS(self) -> Mapping[type[Event], Callable[[Any, Any], str | None]]:  # noqa: N802
-        """The events that begin something, and how the position is called that a commit with one ends in: `r4`.
+        """For events that begin something, the name of the position after their commit: `r4`, or None.
 
-        Each is told the event, and the state after the commit.
+        Each function is called with the event and the state after the commit.
         """
         ...
 
@@ -229,15 +229,15 @@ class Evolution(Protocol):
         ...
 
     def evolve(self, state: Any, event: Event) -> None:
-        """Applies an event to the state given. `Played` changes nothing: only facts do."""
+        """Applies an event to a state, in place. `Played` changes nothing: only the events after it do."""
         ...
 
     def copy(self, state: Any) -> Any:
-        """The same state, free to be changed."""
+        """A copy that may be changed without changing this state."""
         ...
 
     def canonical(self, state: Any) -> bytes:
-        """The bytes that stand for the state: equal for equal positions, on any machine."""
+        """The state as bytes: equal for equal positions, on any machine."""
         ...
 
     def seats(self, state: Any) -> tuple[Seat, ...]:
@@ -249,16 +249,16 @@ class Evolution(Protocol):
         ...
 
     def outcome(self, state: Any) -> Outcome:
-        """Whether it is over, who is ahead or has won, and what everybody counts by."""
+        """Whether it is over, who is ahead or has won, and everybody's points."""
         ...
 
 
 class Rules(Protocol):
-    """What may be played, and what follows from it. Pure: a state that is given stays as it is."""
+    """What may be played, and what follows from it. Pure functions: they never change a state that they are given."""
 
     @property
     def OPTIONS(self) -> Mapping[str, str]:  # noqa: N802
-        """The options of a new match, each with a sentence of help; `seed` is everybody's and need not be there."""
+        """The options of a new match, each with a sentence of help; every game has `seed`, without listing it."""
         ...
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
@@ -268,7 +268,7 @@ class Rules(Protocol):
     def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
         """What follows from a command, or all the rules that it breaks.
 
-        The facts are without `Played`, which whoever stores them puts in front. Raises `HiddenError` on a concealed
+        The events are without `Played`: the service adds it when it stores them. Raises `HiddenError` on a concealed
         state, where it needs what is hidden.
         """
         ...
@@ -278,9 +278,9 @@ class Rules(Protocol):
         ...
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
-        """Whether two commands of different seats, both decided on this state, come to the same in either order.
+        """Whether two commands of different seats that are both legal here lead to the same state in either order.
 
-        Then the second is no conflict: it is decided again after the first, and stored.
+        Then the second does not conflict with the first: it is decided again after it, and stored.
         """
         ...
 
@@ -301,7 +301,7 @@ class Notation(Protocol):
         ...
 
     def summary(self, events: Sequence[Event]) -> str:
-        """What a commit's events came to, in one short line for a log: `+2 VP, 4 cattle`."""
+        """The result of a commit's events, in one short line for a log: `+2 VP, 4 cattle`."""
         ...
 
     def tell(self, events: Sequence[Event]) -> str:
@@ -310,11 +310,11 @@ class Notation(Protocol):
 
 
 class Display(Protocol):
-    """A position as it is shown, each thing by itself: who asks for a status draws no board."""
+    """A position as it is shown, in separate parts: a status is made without drawing the board."""
 
     @property
     def MONEY(self) -> Sequence[str]:  # noqa: N802
-        """Which figures of a seat are paid with, or laid by to be had later: `cattle`, `on_cards`."""
+        """The figures of a seat that are money, in hand or put by for later: `cattle`, `on_cards`."""
         ...
 
     @property
@@ -323,11 +323,11 @@ class Display(Protocol):
         ...
 
     def status(self, state: Any) -> str:
-        """One line: the round, and what is to be done by whom. Any state has one, also in the middle of a commit."""
+        """One line: the round, and who is to do what. Every state has one, also in the middle of a commit."""
         ...
 
     def toolbar(self, state: Any) -> str:
-        """A few words about everybody, for the foot of a screen."""
+        """A few words about each player, for the bottom of the screen."""
         ...
 
     def colours(self, state: Any) -> Mapping[Seat, str]:
@@ -335,7 +335,7 @@ class Display(Protocol):
         ...
 
     def common(self, state: Any) -> Mapping[str, Any]:
-        """The figures that belong to nobody: `{"round": 4}`. They are asked for often, after every event."""
+        """The figures that belong to no seat: `{"round": 4}`. Should be fast: they are read after every event."""
         ...
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
@@ -346,7 +346,7 @@ class Display(Protocol):
         ...
 
     def tables(self, state: Any) -> Sequence[Table]:
-        """All there is to see beside the board; the first one has the standings."""
+        """Everything to see beside the board; the first table has the standings."""
         ...
 
     def board(self, state: Any) -> Board | None:
@@ -371,27 +371,27 @@ class Questions(Protocol):
         ...
 
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
-        """What came of the events of a match, from its beginning: who earned, spent and scored what, when and how."""
+        """Sums over the events of a match, from its beginning: who earned, spent and scored what, when and how."""
         ...
 
 
 class Secrets(Protocol):
-    """Who may know what, in a game with hidden things. A seat of "" is a spectator, who knows what everybody does."""
+    """Who may know what, in a game with hidden information. The seat "" is a spectator."""
 
     def conceal(self, state: Any, seat: Seat) -> Any:
-        """The position as a seat knows it, free to be changed. Whatever is done with it can tell nothing more."""
+        """A copy of the position as a seat knows it: nothing that is hidden from the seat can be found in it."""
         ...
 
     def hides(self, state: Any, seat: Seat) -> bool:
-        """Whether a concealed position lacks something of what a seat could play with."""
+        """Whether a concealed position lacks something that the seat could play with."""
         ...
 
     def redact(self, event: Event, seat: Seat) -> Event:
-        """The event as a seat may know it. Evolving such events leads to the concealed position."""
+        """The event as a seat may know it. Applying all such events leads to the concealed position."""
         ...
 
     def redeal(self, seat: Seat, seed: int) -> Command:
-        """A command that deals anew what a seat does not know, for a line of its own in which it can't peek.
+        """A command that deals anew all that a seat does not know, for a fork in which its player can't peek.
 
         Raises `GameError` in a game that can't do that.
         """
@@ -399,7 +399,7 @@ class Secrets(Protocol):
 
 
 class Texts(Protocol):
-    """What there is to read about a game; nothing where it has none."""
+    """What there is to read about a game; empty where it has nothing."""
 
     def rules(self) -> Sequence[Rule]:
         """All rules, in the order of the rulebook."""
@@ -410,14 +410,14 @@ class Texts(Protocol):
         ...
 
     def tutorial(self) -> str:
-        """A script for one who learns: comments say what is going on; a line that names a player is not for them."""
+        """A script for a learner: comments explain; a line that names a player is played by the program."""
         ...
 
 
 class Art(Protocol):
     """How a board looks in a picture: SVG as text, 44 units to a square (`zimcore.toolkit.svg`).
 
-    `ink` and `paper` are the colours of whoever owns what is drawn, as SVG takes them: `#fdfaf3`, `#b3261e`.
+    `ink` and `paper` are the colours of the owner of what is drawn, as SVG takes them: `#fdfaf3`, `#b3261e`.
     """
 
     def ground(self, board: Board) -> Iterable[str]:
@@ -491,7 +491,7 @@ class Game(Protocol):
 
     @property
     def art(self) -> Art | None:
-        """How its pieces look in a picture; None where their letters have to do."""
+        """How its pieces look in a picture; None if they are drawn as letters."""
         ...
 
 

@@ -58,9 +58,9 @@ def not_legal(here: Position, said: str, refused: Refused) -> ExplainAnswer:
     return ExplainAnswer(
         position=position_document(here),
         explain=said,
-        legal=None if refused.untold else False,
+        legal=None if refused.all_hidden else False,
         broken=tuple(broken(here, refused)),
-        hints=HIDDEN_HINTS if refused.untold else refused.hints,
+        hints=HIDDEN_HINTS if refused.all_hidden else refused.hints,
     )
 
 

@@ -1,4 +1,4 @@
-"""Questions to the past of any game, each a pure function over commits from the start."""
+"""Questions about the past of a match, for any game: pure functions over its commits from the start."""
 
 from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.history import Chapter

@@ -1,4 +1,4 @@
-"""When an expression began to hold: exact for any expression, also for one that comes and goes."""
+"""When an expression began to hold. Every commit is tried, so that it is exact for one that comes and goes, too."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Bisection(msgspec.Struct, frozen=True):
 
 
 def bisect(game: Game, commits: Sequence[Commit], expression: Expression) -> Bisection:
-    """Looks when an expression holds on the way from the start over these commits. Raises `ExpressionError`."""
+    """Finds when an expression holds along these commits from the start. Raises `ExpressionError`."""
     found = list(answers(game, commits, expression))
     return Bisection(
         expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
@@ -48,8 +48,8 @@ def bisect(game: Game, commits: Sequence[Commit], expression: Expression) -> Bis
 def answers(game: Game, commits: Sequence[Commit], expression: Expression) -> Iterator[Answer]:
     """What an expression says after each of the commits from the start, on branches too.
 
-    It does not hold where it speaks of what is not there yet (the price of a card that nobody has). Raises
-    `ExpressionError` when it makes no sense after any of them.
+    It does not hold where it names something that does not exist yet (the price of a card that nobody has). Raises
+    `ExpressionError` if that is so after all of them.
     """
     error: ExpressionError | None = None
     sensible = False

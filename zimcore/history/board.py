@@ -29,7 +29,7 @@ def described(cell: Cell) -> str:
 
 
 def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
-    """The squares on which not the same stands, square by square."""
+    """The squares that differ, in the order of the first board."""
     others = {square: described(cell) for square, cell in squares(b).items()}
     for square, cell in squares(a).items():
         one, other = described(cell), others.get(square, "")

@@ -1,4 +1,4 @@
-"""How two lines of play differ: round by round from where they parted, and what it made of whom in the end."""
+"""How two lines of play differ: round by round from where they parted, and in their final figures."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from zimcore.history.rounds import rounds
 
 
 class Round(msgspec.Struct, frozen=True):
-    """One round of two lines; where only one of them came so far, there are only its moves.
+    """One round of two lines; where only one of them got so far, it has only that line's moves.
 
     `a` and `b` are the moves since they parted. `figures` are the numbers that differ at the end of the round, `paid`
-    what of its money each seat has paid and got in it, `squares` those on which not the same stands at its end.
+    the money that each seat has paid and got in it, `squares` the squares that differ at its end.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Lap(msgspec.Struct, frozen=True):
-    """A round of one line: its own moves in it, how it ends, and what each seat's money came and went by."""
+    """A round of one line: the moves that only this line has, how it ends, and each seat's income and spending."""
 
     commits: tuple[Commit, ...]
     values: Values
@@ -89,7 +89,10 @@ def _laps(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[
 
 
 def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:
-    """Applies a commit, and adds up what each seat's money came and went by: `cattle paid`, `cattle got`."""
+    """Applies a commit, and adds up what each seat has paid and got: `cattle paid`, `cattle got`.
+
+    Figures are compared after each event, since a commit may both take and give, and the sum would hide it.
+    """
     before = figures(game, state)
     for event in commit.events:
         game.evolution.evolve(state, event)

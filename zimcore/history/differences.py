@@ -1,4 +1,4 @@
-"""The numbers in which two positions differ, seat by seat, and whom a change costs or serves."""
+"""The numbers in which two positions differ, seat by seat; and what a change costs a seat and brings the others."""
 
 from __future__ import annotations
 

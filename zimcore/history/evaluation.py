@@ -1,4 +1,4 @@
-"""What an expression comes to in a position: a walk over the few kinds of nodes that `expression` lets through."""
+"""The value of an expression in a position: a walk over the few kinds of nodes that `expression` allows."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Names with dots, numbers, words, comparisons (chained, `in`), `and` `or` `not`, `+ - * // %`, `min` `max` `sum`
 and `leader()`. The text is read by Python's own parser and only the nodes named here are walked: nothing is ever
-run. Names speak of `Game.values`; a name that is none there is a word, so that `zulu.god == eshu` needs no quotes.
+run. Names are those of `zimcore.game.figures`; any other name is a word, so that `zulu.god == eshu` needs no quotes.
 
 >>> values = {"round": 4, "winner": None, "kilwa": {"vp": 3, "god": "gu"}, "zulu": {"vp": 7, "god": "eshu"}}
 >>> parse("zulu.vp == 7 and zulu.god == eshu").holds(values)
@@ -30,7 +30,7 @@ MARKS = (ast.Constant, ast.expr_context, ast.boolop, ast.cmpop, ast.Not, ast.USu
 
 
 class Expression:
-    """An expression that has been read, ready to be asked of any number of positions."""
+    """A parsed expression, which can be evaluated in any number of positions."""
 
     def __init__(self, text: str, tree: ast.expr) -> None:
         self.text = text
@@ -49,7 +49,7 @@ class Expression:
         return bool(self.value(values))
 
     def figures(self, values: Values) -> Iterator[tuple[str, Any]]:
-        """The names in it that are values, and who leads, each with what it is: for saying why it does not hold."""
+        """The names in it that have a value, each with its value: they show why it does not hold."""
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute, ast.Call)) and _is_figure(ast.unparse(node)):
                 with suppress(ExpressionError):

@@ -17,10 +17,11 @@ def evolve(game: Game, state: Any, commit: Commit) -> None:
 
 
 def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, Any]]:
-    """Each commit and the state after it: one state, which goes on as the next is asked for.
+    """Each commit and the state after it. It is the same state, changed in place when the next commit is asked for.
 
     The commits begin at the start, and each comes after the one that it builds on: a way, or a line with branches.
     """
+    # Only states at which lines branch are copied: a copy for each commit would cost more than applying its events.
     branched = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
     branching = dict[str, Any]()
     at, state = "", game.evolution.initial()

@@ -1,4 +1,4 @@
-"""A game told round by round: what each seat did in its turn, and how everybody stood then."""
+"""A match as a report, round by round: what each seat did in its turns, and the standings after it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zimcore.history.rounds import rounds, turns
 
 
 def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
-    """Tells what happened from the start up to the last of these commits."""
+    """The chapters of these commits from the start."""
     state = game.evolution.initial()
     for part in rounds(commits):
         for commit in part.commits:

@@ -1,8 +1,8 @@
-"""Why something is as it is: the events after which it was another, with what it came to after each.
+"""Why something has its value: all events that changed it, with the value after each.
 
-What is asked for is a square (`d7`) or an expression over a position (`kilwa.cattle`, `zulu.vp - kilwa.vp`). It is
-looked at after every single event, so that a game has nothing to tell beyond what it shows anyway, and nothing can be
-left out: for cattle the answer is the ledger of an account.
+The subject is a square (`d7`) or an expression over a position (`kilwa.cattle`, `zulu.vp - kilwa.vp`). It is evaluated
+after every single event, so that a game need not provide anything for it, and no change is missed: for cattle the
+answer is the ledger of an account.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from zimcore.history.expression import parse
 from zimcore.history.replay import end
 
 Look: TypeAlias = Callable[[Any], Any]
-"""From a state to what is asked for."""
+"""From a state to the value of the subject."""
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """An event after which what is asked for was another. Before it is there it is None, and a 0 is no news then."""
+    """An event that changed the subject. Its value is None before it exists, and 0 is not a change then."""
 
     commit: Commit
     event: Event
@@ -40,7 +40,7 @@ class Posting(msgspec.Struct, frozen=True):
 
 
 class Why(msgspec.Struct, frozen=True):
-    """The answer: what is asked for, what it is now, and what made it so, newest first."""
+    """The answer: the subject, its value now, and the events that changed it, newest first."""
 
     subject: str
     value: Any
@@ -48,9 +48,9 @@ class Why(msgspec.Struct, frozen=True):
 
 
 def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
-    """What made something so, at the end of these commits from the start.
+    """The events that led to the value of a subject, at the end of these commits from the start.
 
-    Raises `ExpressionError` for what is no square there, and no figure.
+    Raises `ExpressionError` for what is neither a square nor a figure.
     """
     now = end(game, commits)
     look = look_for(game, now, subject)
@@ -59,7 +59,7 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
 
 
 def look_for(game: Game, state: Any, subject: str) -> Look:
-    """How to see a subject. Raises `ExpressionError` if there is nothing of that name in this state."""
+    """The function that reads a subject from a state. Raises `ExpressionError` if there is nothing of that name in this state."""
     name = subject.strip().lower()
     if name in squares(game.display.board(state)):
         return lambda state: _square(game, state, name)
@@ -81,7 +81,7 @@ def _postings(game: Game, commits: Sequence[Commit], look: Look) -> Iterator[Pos
 
 
 def _seen(look: Look, state: Any) -> Any:
-    """What is asked for; nothing where it is not there yet."""
+    """The value of the subject; None where it does not exist yet."""
     try:
         return look(state)
     except ExpressionError:

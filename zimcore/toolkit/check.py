@@ -1,4 +1,4 @@
-"""The kit of an author: plays a game at random and holds everything that the contract promises against it.
+"""The test kit for authors of games: plays a game at random, and checks all that the contract promises.
 
 >>> from zimcore.games.zimbabwe import GAME
 >>> list(check(GAME, matches=1, moves=5))
@@ -23,7 +23,7 @@ GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid 
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as promised: the part and member, what, and where in the author's files if it is known."""
+    """A broken promise of the contract: the part and member, what, and the line of the author's file if it is known."""
 
     member: str
     what: str
@@ -41,7 +41,7 @@ def check(
     options: Mapping[str, str] | None = None,
     report: Callable[[int], None] = lambda played: None,
 ) -> Iterator[Finding]:
-    """What is found, each thing once; `report` is told how many matches were played."""
+    """The findings, each once; `report` is called with the number of matches played."""
     seen: set[tuple[str, str]] = set()
     for seed in range(matches):
         for finding in Checks(game, Random(seed)).match(seed, moves, options or {}):
@@ -52,7 +52,7 @@ def check(
 
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
-    """The canonical bytes at the end of a random match: the same in any process."""
+    """The canonical bytes at the end of a random match, which have to be the same in any process."""
     checks = Checks(game, Random(seed))
     state = checks.set_up(seed, {})
     for _ in range(moves):
@@ -66,7 +66,7 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
 
 
 class Checks:
-    """One random match. Each check is named after the member that it looks at."""
+    """One random match. Each check is named after the member that it checks."""
 
     def __init__(self, game: Game, rng: Random) -> None:
         self.game = game
@@ -87,11 +87,11 @@ class Checks:
                 state = answer
         except HiddenError as error:
             yield Finding("rules.decide", f"needs what is hidden where nothing is: {error}", where_of(error, self.game))
-        except Exception as error:  # whatever an author's code stumbles over is what we look for
+        except Exception as error:  # any exception of the author's code is a finding
             yield Finding("the game", f"{type(error).__name__}: {error}", where_of(error, self.game))
 
     def set_up(self, seed: int, options: Mapping[str, str]) -> Any:
-        """The position after set-up; who may know what of it is told."""
+        """The position after set-up; `known` is set up with what each viewer may know of it."""
         evolution = self.game.evolution
         self.known = {seat: evolution.initial() for seat in self._viewers(())}
         command = self.game.rules.set_up(options, seed)

@@ -1,4 +1,4 @@
-"""A position as it is shown, from the fields of its state: good enough to play, and to be overruled piece by piece."""
+"""A position as it is shown, from the fields of its state: enough to play, and each member can be overridden."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLAIN = (int, str, bool, Unknown, type(None))
 
 
 class Display:
-    """The figures of each seat are the fields that are a `dict` by seats, those of all the plain ones."""
+    """Fields that are a `dict` by seats give the figures of each seat, plain fields the common ones."""
 
     def __init__(self, author: Any, evolution: Evolution) -> None:
         self.author = author
@@ -38,7 +38,7 @@ class Display:
         return "  ".join(f"{seat} {'?' if score is None else score}" for seat, score in scores.items())
 
     def colours(self, state: Any) -> Mapping[Seat, str]:
-        """One after the other."""
+        """In the order of the seats."""
         return dict(zip(self.evolution.seats(state), COLOURS, strict=False))
 
     def common(self, state: Any) -> Mapping[str, Any]:

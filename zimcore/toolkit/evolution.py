@@ -17,9 +17,9 @@ CANONICAL = msgspec.msgpack.Encoder(order="sorted")
 
 
 class Evolution:
-    """What an author's module brings, as the contract wants it. Raises `GameError` for what it lacks.
+    """The evolution of an author's module, in the form of the contract. Raises `GameError` for what it lacks.
 
-    Its facts and commands are the Structs with a tag that the module defines, its position is its `State`.
+    Events and commands are the Structs with a tag that the module defines; the position is its `State`.
     """
 
     def __init__(self, author: ModuleType) -> None:
@@ -72,16 +72,16 @@ class Evolution:
         return tuple(state.seats)
 
     def to_move(self, state: Any) -> tuple[Seat, ...]:
-        """The author's word."""
+        """As the author's module says."""
         return tuple(self.author.to_move(state))
 
     def outcome(self, state: Any) -> Outcome:
-        """The author's word."""
+        """As the author's module says."""
         return cast("Outcome", self.author.outcome(state))
 
 
 def copied(value: Any) -> Any:
-    """A value, of which what is given can be changed without a change of this one.
+    """A copy of a value, which can be changed without changing the value.
 
     >>> before = {"amina": [1, 2]}
     >>> after = copied(before)

@@ -69,7 +69,7 @@ class Notation:
         return " ".join([name_of(type(command)).replace("set_up", "set up"), *words])
 
     def describe(self, event: Event) -> str:
-        """By the game's own `DESCRIPTIONS` (`{BidSealed: "{seat} bids {coins}"}`), or else the fields as they are."""
+        """By `DESCRIPTIONS` of the game (`{BidSealed: "{seat} bids {coins}"}`), or else the fields as they are."""
         if isinstance(event, Played):
             return f"{event.seat or 'somebody'}: {self.format(event.command)}"
         values = msgspec.structs.asdict(event)
@@ -82,11 +82,11 @@ class Notation:
         )
 
     def summary(self, events: Sequence[Event]) -> str:
-        """All facts."""
+        """All events after `Played`."""
         return ", ".join(self.describe(event) for event in events if not isinstance(event, Played))
 
     def tell(self, events: Sequence[Event]) -> str:
-        """What was played, and the facts."""
+        """What was played, and what came of it."""
         played = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
         summary = self.summary(events)
         return f"{played} ({summary})" if summary else played

@@ -1,9 +1,9 @@
-"""How the rules of a game guard commands, and how facts follow from those that stand. Any game may use it.
+"""How the rules of a game guard commands, and how events follow from legal ones. Any game may use it.
 
-A guard is a predicate under a rule's code: it gives the reason why a command can't stand, or None. The guards of a
-command come in three stages, each of which may count on those before it: is it this player's turn for such a thing,
-are the words things of this game, does the position allow it. All broken rules are named, as far as they can be asked:
-where a game says how the position would be in that player's turn, those of the later stages too.
+A guard is a predicate under a rule's code: it gives the reason why a command is illegal, or None. The guards of a
+command come in three stages, each of which may rely on those before it: is it this player's turn for such a thing, do
+the words name things of this game, does the position allow it. A refusal names all broken rules, as far as they can be
+checked. If a game says what the position would be in that player's turn, that includes the later stages out of turn.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Decision = TypeVar("Decision", bound=Callable[..., None])
 
 
 class Stage(IntEnum):
-    """What a guard asks about, in this order."""
+    """What a guard checks, in this order."""
 
     TURN = 0
     WORDS = 1
@@ -48,9 +48,9 @@ class Guard(NamedTuple):
 
 
 class Draft(Generic[State]):
-    """A position on the way: facts happen to a copy of it, so that each rule sees what came of the one before.
+    """A position while a command is decided: events are applied to a copy, so that each step sees the ones before.
 
-    `apply` has what each kind of event does to a state; a game sets it in its own kind of draft.
+    `apply` has the function that applies each kind of event; a game sets it in its own kind of draft.
     """
 
     __slots__ = ("events", "state")
@@ -61,7 +61,7 @@ class Draft(Generic[State]):
         self.events: list[Event] = []
 
     def happen(self, event: Event) -> None:
-        """Adds a fact and lets it happen."""
+        """Adds an event and applies it."""
         self.apply[type(event)](self.state, event)
         self.events.append(event)
 
@@ -89,7 +89,7 @@ class Rulebook(Generic[State, Drafting]):
         return bind
 
     def decides(self, *commands: type[Command]) -> Callable[[Decision], Decision]:
-        """Names the function by which facts follow from a command that no guard refuses."""
+        """Binds the function that makes the events of a command that no guard refuses."""
 
         def bind(decision: Decision) -> Decision:
             self.decisions.update(dict.fromkeys(commands, decision))
@@ -98,7 +98,7 @@ class Rulebook(Generic[State, Drafting]):
         return bind
 
     def decide(self, state: State, seat: Seat, command: Command) -> Accepted | Refused:
-        """What follows from a command, or all the rules that it breaks. The position given stays as it is."""
+        """What follows from a command, or all the rules that it breaks. The position given is not changed."""
         if not self.stands(state, seat, command):
             refusals = self.broken(state, seat, command)
             return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
@@ -107,10 +107,11 @@ class Rulebook(Generic[State, Drafting]):
         return Accepted(tuple(draft.events), draft.state)
 
     def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
-        """All rules that a command breaks. Those of the position are not asked about things that do not exist."""
+        """All rules that a command breaks. Guards of the position are not asked about things that do not exist."""
         turn, words, position = self.guards[type(command)]
         untimely = tuple(_refusals(turn, state, seat, command))
         if untimely:
+            # A player who plans ahead learns all that is wrong at once, and not only that it is not their turn.
             theirs = self.in_turn(state, seat) if self.in_turn else None
             if theirs is None or any(_refusals(turn, theirs, seat, command)):
                 return untimely
@@ -119,7 +120,7 @@ class Rulebook(Generic[State, Drafting]):
         return untimely + (unknown or tuple(_refusals(position, state, seat, command)))
 
     def stands(self, state: State, seat: Seat, command: Command) -> bool:
-        """Whether no guard refuses a command."""
+        """Whether no guard refuses a command: without the reasons, which a search for legal commands does not need."""
         checks = self._checks.get(type(command))
         if checks is None:
             guards = chain.from_iterable(self.guards[type(command)])

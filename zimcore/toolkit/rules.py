@@ -1,4 +1,4 @@
-"""The rules from `moves` and `follow`: what may be played is what `moves` lists, and `follow` says what comes of it."""
+"""Rules made of two functions: `moves` lists what may be played, and `follow` makes the events of a move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zimcore.toolkit.words import begin
 
 
 class Draft:
-    """A position on the way: facts happen to a copy of it, so that each step sees what came of the one before."""
+    """A position while a command is decided: events are applied to a copy, so that each step sees the ones before."""
 
     def __init__(self, state: Any, evolution: Evolution) -> None:
         self.state = evolution.copy(state)
@@ -21,13 +21,13 @@ class Draft:
         self._evolve = evolution.evolve
 
     def happen(self, event: Event) -> None:
-        """Adds a fact and applies it."""
+        """Adds an event and applies it."""
         self._evolve(self.state, event)
         self.events.append(event)
 
 
 class Rules:
-    """What an author's module brings, as the contract wants it."""
+    """The rules of an author's module, in the form of the contract."""
 
     def __init__(self, author: Any, game: Game) -> None:
         self.author = author
@@ -74,7 +74,7 @@ class Rules:
         return Moves(list(self.author.moves(state, seat)) if may_act else [], self.game.notation.format)
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
-        """Not unless the author says so."""
+        """False: whether commands commute only the author can know."""
         return False
 
 

@@ -2,9 +2,9 @@
 
 An author writes `SECRETS = {State: {"deck": NOBODY, "bids": OWNER}, BidSealed: {"coins": OWNER}}`.
 
-What is hidden becomes `UNKNOWN` in its place, which is shown as `?` and can't be reckoned with. A fact that is redacted
-and then evolved leads to the concealed position by construction, as long as evolving only puts such things somewhere:
-what is revealed is told by a fact of its own, and goes to a field without a mark.
+What is hidden is replaced by `UNKNOWN`, which is shown as `?` and can't be calculated with. Applying a redacted event
+leads to the concealed position by construction, as long as applying events only moves hidden things about. To reveal
+something takes an event of its own, which puts it into a field without a mark.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 
 
 class Unknown(Enum):
-    """Something that whoever looks can't see. It is equal to itself; all else that is asked of it is refused."""
+    """Something hidden from the viewer. It is equal to itself; any other use raises `HiddenError`."""
 
     UNKNOWN = "?"
 
@@ -35,7 +35,7 @@ class Unknown(Enum):
     def __eq__(self, other: object) -> bool:
         return True if other is self else self._refuse()
 
-    # Whatever reckons with it, looks it up or takes it for true would make something up.
+    # Code that calculated with it, looked it up or took it for true would make something up.
     __hash__ = __bool__ = __int__ = __index__ = __len__ = __iter__ = __getitem__ = __contains__ = __lt__ = __le__ = (
         __gt__
     ) = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
@@ -96,7 +96,7 @@ def _hide(value: Any, who: str, seat: Seat) -> Any:
 
 
 def _unknown(value: Any) -> Any:
-    """How many there are is known, as one sees the backs of cards."""
+    """How many there are stays known, as everybody sees the backs of cards."""
     if isinstance(value, (tuple, list)):
         return type(value)([UNKNOWN] * len(value))
     return UNKNOWN

@@ -39,7 +39,7 @@ def text(x: float, y: float, words: str, size: float, **attributes: object) -> s
 
 
 def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
-    """Words that keep what is drawn below them at a distance."""
+    """Words with an outline in the colour of the paper, which keeps what is drawn below them at a distance."""
     return text(x, y, words, size, stroke=PAPER, stroke_width=4, stroke_linejoin="round", **attributes) + text(
         x, y, words, size, **attributes
     )

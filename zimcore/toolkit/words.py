@@ -30,7 +30,7 @@ def taking(verb: str, words: Collection[str], counts: Collection[int], example: 
 
 
 def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:
-    """Whether each of the first words begins as it was typed.
+    """Whether the first words begin as they were typed.
 
     >>> begin("craft wood_carver d4-d5".split(), "cra wood-c".split())
     True
