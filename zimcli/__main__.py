@@ -1,4 +1,4 @@
-"""`zim`, and `python -m zimcli`: the version is told before the libraries are loaded, all else by the commands."""
+"""`zim`, and `python -m zimcli`. The version is printed before any library is loaded, so that it is instant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from zimcli import __version__
 
 MANY = 50_000
-"""Objects made until garbage is looked for: a start makes very many, and nearly all of them stay."""
+"""Objects made until the garbage collector runs: a start makes very many, and nearly all of them stay."""
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def open_streams() -> None:
-    """Gives a stream that was closed (`>&-`) somewhere to go: nowhere."""
+    """Replaces a stream that was closed (`>&-`) by the null device."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115

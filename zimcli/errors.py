@@ -1,4 +1,4 @@
-"""Which problem an exception means. What is not foreseen here is a bug, and says so."""
+"""Turns exceptions into problems to be shown. An exception that is not listed here is a bug, and shown as one."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def refused(text: str, answer: Refused) -> ProblemError:
 
 
 def hidden(text: str, why: str) -> ProblemError:
-    """What a command would come to hangs on something that whoever asks can't see."""
+    """The result of a command depends on something that is hidden from the viewer."""
     return ProblemError(Problem("hidden", text, NO, _why(why), HIDDEN_HINTS))
 
 
 def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
-    """An `expect` or a `verify` that does not hold."""
+    """A command that could be carried out and answers no: an `expect` or a `verify` that does not hold."""
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
 
 

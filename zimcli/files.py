@@ -13,14 +13,14 @@ from zimcli.problems import ReaderGoneError
 
 
 def write(path: str, parts: Iterable[bytes]) -> None:
-    """Writes a file. It gets its name when it is complete and on the disk: nobody ever finds half of one.
+    """Writes a file, which gets its name only when it is complete and on the disk: nobody ever finds half of one.
 
     A link is followed, and a file that is there already keeps its mode. A device or a pipe is written to as it stands.
     """
     if path == "-":
         return _print(parts)
     try:
-        if os.path.exists(path) and not os.path.isfile(path):
+        if os.path.exists(path) and not os.path.isfile(path):  # /dev/null must not be replaced by a file
             with open(path, "wb") as other:
                 other.writelines(parts)
         else:
@@ -32,16 +32,18 @@ def write(path: str, parts: Iterable[bytes]) -> None:
 
 
 def _replace(path: str, parts: Iterable[bytes]) -> None:
+    # Beside the file, not in a folder for temporary files: only within one file system is `os.replace` atomic.
     unfinished = f"{path}.unfinished"
     try:
         with open(unfinished, "wb") as file:
             file.writelines(parts)
             file.flush()
+            # The bytes before the name: after a crash there must not be a file with its name and no contents.
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
             shutil.copymode(path, unfinished)
         os.replace(unfinished, path)
-    except BaseException:
+    except BaseException:  # Ctrl-C too leaves nothing behind
         with suppress(OSError):
             os.unlink(unfinished)
         raise
@@ -51,7 +53,7 @@ def _print(parts: Iterable[bytes]) -> None:
     try:
         for part in parts:
             sys.stdout.buffer.write(part)
-        sys.stdout.buffer.flush()
+        sys.stdout.buffer.flush()  # now, while a reader that is gone can still be answered by an exit code
     except BrokenPipeError as error:
         raise ReaderGoneError from error
 

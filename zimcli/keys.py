@@ -1,4 +1,4 @@
-"""The keys with which a player signs: a PEM file each, for nobody else to read, with a passphrase for who likes one."""
+"""The keys with which players sign: a PEM file each, which nobody else may read, with a passphrase if wanted."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from zimcore.service.signatures import PrivateKey
 
 VARIABLE = "ZIM_KEY_PASSPHRASE"
-"""For scripts, which nobody can ask."""
+"""Holds the passphrase for scripts, which can't be asked."""
 
 AGAIN = f"the same with the passphrase in {VARIABLE}, or without that at a terminal, where you are asked"
 
 
 def key_file(by: str) -> Path:
-    """Where the key of a player is kept."""
+    """The file with the key of a player."""
     from platformdirs import user_data_path
 
     return user_data_path("zim", appauthor=False) / "keys" / f"{by}.key"
@@ -46,18 +46,19 @@ def load(path: Path) -> PrivateKey:
 
 
 def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> None:
-    """Writes a key to its file; a new one never takes the place of another. Nobody ever finds half of one."""
+    """Writes a key file, complete or not at all. Raises `FileExistsError` if a `new` key would replace another."""
     import tempfile
 
     from zimcore.service import signatures
 
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
-        fresh = Path(folder, path.name)
+        fresh = Path(folder, path.name)  # in a folder of its own: two who make keys at once can't meet
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(signatures.key_to_bytes(key, passphrase))
             file.flush()
             os.fsync(file.fileno())
+        # A link fails if the name is taken, a replacement does not; both are atomic.
         (os.link if new else os.replace)(fresh, path)
 
 

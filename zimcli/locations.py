@@ -1,4 +1,4 @@
-"""Where the games are: the store that is named, by `--store` or ZIM_STORE, or else a file among the user's data."""
+"""Where things are: the store, by `--store` or ZIM_STORE or a file among the user's data; the history; the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def default_store() -> str:
 
 
 def history_file() -> Path:
-    """Where the lines typed at the prompt are remembered."""
+    """The file with the lines typed at the prompt."""
     from platformdirs import user_state_path
 
     folder = user_state_path("zim", appauthor=False)

@@ -76,7 +76,7 @@ def report(error: Exception, out: Output, asked: str = "") -> int:
 
 
 def quiet() -> int:
-    """Nobody reads: nothing may be written any more, not even at the end."""
+    """The reader of stdout is gone: redirects it, so that Python's flush at exit does not fail once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return READER_GONE
 

@@ -1,4 +1,4 @@
-"""Playing commands of the game: at a place, one after the other, and telling what came of each."""
+"""Plays commands of the game at a place, one after the other, and gives the position after each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from zimcore.game import GameError, Refused, Seat
 
 
 def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Position]:
-    """Plays commands at the head of a line; stops at the first that is refused, or when somebody else was faster."""
+    """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
+
+    Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
+    """
     expected = session.seen(place)
     for text in texts:
         answer = session.service.play(
@@ -25,7 +28,7 @@ def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Positio
 
 
 def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:
-    """The seat among the words, or else who is to play, if not all of its cards can be seen; answers hang on them."""
+    """The seat named in the words, or else the one to move, if some of its cards are hidden: answers depend on them."""
     game, state = position.game, position.state
     seat = next((word for word in words if word in position.seats), position.actor or "")
     return seat if game.secrets and game.secrets.hides(state, seat) else None

@@ -1,7 +1,7 @@
-"""Where everything goes that is printed: answers to stdout as text or as documents, notes and problems to stderr.
+"""All output: answers to stdout as text or as documents, notes and problems to stderr.
 
-A session shows, tells and notes through an object like this one, and no command prints by itself: another face (a full
-screen) brings an object of its own with the same methods.
+No command prints by itself: a session shows everything through an object like this one, so that another user interface
+(a full screen) needs only an object with the same methods.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Output(msgspec.Struct, frozen=True):
         self.tell(blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed)))
 
     def tell(self, blocks: Iterable[Block]) -> None:
-        """Prints what is told beside the answers; where documents are wanted there is nothing to print."""
+        """Prints text that belongs to no answer; nothing if documents are wanted."""
         if self.json:
             return
         lines = list[Line]()
@@ -94,7 +94,7 @@ class Output(msgspec.Struct, frozen=True):
             _write(sys.stderr, problem_lines(problem), self.coloured(sys.stderr), self.plain_ascii(sys.stderr))
 
     def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
-        """Gives what is to be told how far a long task has come: how much is done, and of how much (0: unknown)."""
+        """Gives a function to report progress to: how much is done, and of how much (0 if unknown)."""
         from zimcli.render.progress import progress
 
         return progress(what)

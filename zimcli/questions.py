@@ -1,4 +1,4 @@
-"""Questions of the game to a position, answered in tables."""
+"""Questions that a game answers about a position, in tables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from zimcore.game import GameError, Seat, Table
 
 
 class Question(Placed):
-    """Its help tells what each game answers to it."""
+    """A command whose help lists what each game answers to it."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The games that answer, and how they are asked."""
+        """Adds the games that answer, and how they are asked."""
         session = ctx.find_object(Session) or Session(Output())
         question = ctx.command_path.split()[-1]
         games = [game for game in session.all_games if question in game.questions.QUESTIONS]
@@ -29,7 +29,7 @@ class Question(Placed):
 def ask(
     session: Session, place: str, question: str, words: Sequence[str]
 ) -> tuple[PositionDocument, tuple[Table, ...], Seat | None]:
-    """Where it is asked, what the game answers, and a seat not all of whose cards can be seen.
+    """The position, the answer of the game, and a seat some of whose cards are hidden, if the answer depends on them.
 
     Raises `GameError` if the game does not know the question.
     """

@@ -1,4 +1,4 @@
-"""What `amend` and `pick` have in common: what to do where a command no longer stands, and how it is told."""
+"""What `amend` and `pick` have in common: the options for conflicts, and the answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def replay_options(function: Decorated) -> Decorated:
 
 
 def rewritten(replay: Replay, keep: Keep) -> RewriteAnswer:
-    """What was played again, and what no longer stood; a failure if nothing can be kept because of that."""
+    """The answer: what was played again, and the conflicts; a failure if nothing is stored because of them."""
     answer = RewriteAnswer(
         stored=replay.stored,
         played=commit_documents(replay.commits),

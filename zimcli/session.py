@@ -1,4 +1,4 @@
-"""A session: where one is, and the language of its lines, which the prompt, scripts and the shell share."""
+"""A session: the current place, and the language of its lines, which the prompt, scripts and the shell share."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class LeaveError(Exception):
 
 
 class Session:
-    """Where one is (`here`: a game, a line, the head that was last seen), and how answers are printed.
+    """The current place (`here`: a match, a line, its head when it was last seen), and how answers are printed.
 
-    `seat` is the seat that one plays (`--as`), if it is said; the `viewer` is who looks, see `visibility`. `asked` is
-    the place that the last command was about. A command in the shell is a session of one line that begins nowhere.
+    `seat` is the seat that the user plays (`--as`), if any; the `viewer` is who looks, see `visibility`. `asked` is the
+    place that the last command was about. A command in the shell is a session of one line without a current place.
     """
 
     def __init__(self, out: Output, store: str = "", by: str = "", service: GameService | None = None) -> None:
@@ -52,7 +52,7 @@ class Session:
 
     @property
     def service(self) -> GameService:
-        """The one door; opened when it is first needed."""
+        """The service, opened when it is first needed: `zim help` opens no store."""
         if self._service is None:
             from zimcli.locations import open_store
 
@@ -127,13 +127,13 @@ class Session:
         return self.service.log(place, all_=all_, viewer=self.viewer)
 
     def look(self, viewer: Viewer) -> None:
-        """Looks as somebody else from here on."""
+        """Changes who looks from here on; the current position is read anew, as that viewer may see it."""
         self.viewer = viewer
         if self.here:
             self.here = self.position(f"{self.place}@{self.here.commit.digest}")
 
     def play_as(self, seat: Seat) -> None:
-        """Plays a seat, and sees what its player knows."""
+        """Plays a seat from here on, and sees what its player knows."""
         self.seat = seat
         self.look(Viewer(seat))
 
@@ -150,7 +150,7 @@ class Session:
         return PositionAnswer(position_document(position))
 
     def follow(self, place: str, position: Position) -> None:
-        """Goes along where the line at a place has another name now, or none any more."""
+        """Goes to a position if the current line was renamed or has lost its name."""
         if place.partition("@")[0] == self.place:
             self.enter(position)
 
@@ -190,7 +190,7 @@ class Session:
             self.play(text)
 
     def play(self, text: str) -> None:
-        """Plays what is no command of zim; where it is no move either, something else may have been meant."""
+        """Plays a line that is no command of zim; if it is none of the game either, the error suggests similar ones."""
         try:
             self.invoke(DO, [text])
         except NotationError as error:
@@ -226,11 +226,11 @@ class Session:
         self.out.show(answer, in_session=self.level > 0, failed=failed)
 
     def tell(self, *blocks: Block) -> None:
-        """Tells something beside the answers: what a lesson says, how far others have played."""
+        """Shows text that belongs to no answer: a lesson, or what others have played meanwhile."""
         self.out.tell(blocks)
 
     def note(self, text: str) -> None:
-        """Says something to who types that belongs to no answer."""
+        """Shows a note to the user on stderr."""
         self.out.note(text)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""What the shell may complete: names of places, and what is legal there. Nothing it can't find is an error."""
+"""Completion in the shell: names of places, and what is legal there. Errors on the way offer nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Offer: TypeAlias = "Callable[[Session, str, tuple[str, ...], str], Iterator[tupl
 """Of a session, a place, the words typed after it and the beginning of a word: the words that may come, and why."""
 
 MOST = 500
-"""Commands that are offered: nobody reads more."""
+"""The most commands that are offered: nobody reads more."""
 
 
 class Argument(click.Argument):
@@ -39,7 +39,7 @@ class Argument(click.Argument):
 
 
 def offered(offer: Offer, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What is offered to somebody who is typing in a shell: a session looks, which begins nowhere."""
+    """What is offered for a word in the shell, looked up by a session without a current place."""
     from click.shell_completion import CompletionItem
 
     from zimcli.output import Output

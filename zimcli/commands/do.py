@@ -22,7 +22,7 @@ from zimcore.documents.positions import commit_documents, position_document
 @placed(__doc__)
 @argument("texts", nargs=-1, required=True, metavar="COMMAND...")
 def command(session: Session, place: str, texts: tuple[str, ...]) -> PlayAnswer:
-    """Plays each command; what stood until something went wrong is played, and told."""
+    """Plays each command; if one fails, those before it stay played and are shown."""
     positions: list[Position] = []
     try:
         for position in play(session, place, texts):

@@ -29,7 +29,7 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     from zimcore.picture.replay import replay_page
 
     end, commits = session.position(place), session.log(place)
-    states = positions(end.game, commits)  # what the viewer was told leads to what they know
+    states = positions(end.game, commits)  # redacted events lead to concealed positions: one fold serves any viewer
     steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
     with session.out.progress("drawing moves") as report:
         page = replay_page(steps, lambda done: report(done, len(commits)))

@@ -30,9 +30,9 @@ HARMLESS = {name for name, entry in BY_NAME.items() if entry.only_looks and "gam
 
 
 class Step(NamedTuple):
-    """What is told, and the line that follows: a command of the game or of zim."""
+    """An explanation, and the line that follows: a command of the game or of zim."""
 
-    told: str
+    text: str
     line: str
 
 
@@ -45,11 +45,11 @@ def command(session: Session, game: str, again: bool) -> None:
     session.look(EVERYTHING)
     name, steps = f"tutorial-{session.game(game).name}", list(lesson(script))
     left = taken_up(session, name, steps) if not again else steps
-    ask = asking(session)
+    ask = line_reader(session)
     session.level = 1
     try:
         for step in left:
-            tell(session, step.told)
+            explain(session, step.text)
             if step.line.startswith(f"{NEW.name} "):
                 session.execute(begun(step.line, "" if again else name))
             elif step.line:
@@ -61,15 +61,15 @@ def command(session: Session, game: str, again: bool) -> None:
 
 
 def lesson(script: str) -> Iterator[Step]:
-    """The steps of a script, whose comments are what is told before each line, as one paragraph."""
-    told: list[str] = []
+    """The steps of a script; the comments before each line become one paragraph."""
+    comments: list[str] = []
     for line in script.splitlines():
         if line.startswith("#"):
-            told.append(line.removeprefix("#").strip())
+            comments.append(line.removeprefix("#").strip())
         elif line:
-            yield Step(" ".join(told), line)
-            told = []
-    yield Step(" ".join(told), "")
+            yield Step(" ".join(comments), line)
+            comments = []
+    yield Step(" ".join(comments), "")
 
 
 def begun(line: str, name: str) -> str:
@@ -86,21 +86,21 @@ def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     played = 0
     for place, step in enumerate(steps):
         if played > position.commit.number:
-            tell(session, f"Here we are again, after move {position.commit.number}.")
+            explain(session, f"Here we are again, after move {position.commit.number}.")
             session.execute(BOARD.name)
             return steps[place:]
         played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith(f"{NEW.name} ")
     raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
 
 
-def tell(session: Session, told: str) -> None:
-    """Says what is to be learned."""
-    if told:
-        session.tell([], [(told, "bold green")])
+def explain(session: Session, text: str) -> None:
+    """Shows an explanation."""
+    if text:
+        session.tell([], [(text, "bold green")])
 
 
-def asking(session: Session) -> Callable[[str], str] | None:
-    """What asks for a line, where somebody can type one."""
+def line_reader(session: Session) -> Callable[[str], str] | None:
+    """The function that asks for a line; None if nobody can type one."""
     if session.out.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     from zimcli.repl.loop import prompt_of, settings

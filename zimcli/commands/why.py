@@ -36,7 +36,7 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer:
 
 
 def posting(found: Found, game: Game) -> Posting:
-    """An event with its move, as it is stored and as it is told."""
+    """An event with its commit, as it is stored and in words."""
     return Posting(
         number=found.commit.number,
         digest=found.commit.digest,

@@ -38,7 +38,7 @@ def move_line(move: Move, colours: Mapping[Seat, str], gutter: Iterable[Span] = 
 def move_lines(
     commits: Sequence[CommitDocument], colours: Mapping[Seat, str], gutters: Sequence[str] = ()
 ) -> Iterator[Line]:
-    """Commits, first to last, with what is told of their facts; each behind its gutter, if there are any."""
+    """Commits, first to last, with a summary of their events; each behind its gutter, if there are any."""
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
     broad = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):

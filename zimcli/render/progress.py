@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives what is to be told how much is done, and of how much (0: nobody knows); the bar goes away at the end."""
+    """Gives a function to report progress to: how much is done, and of how much (0 if unknown). The bar is erased."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return

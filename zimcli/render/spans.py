@@ -31,7 +31,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something that is no answer, for who types: it goes to stderr."""
+    """A note to the user that is not part of an answer: it goes to stderr."""
 
     text: str
 

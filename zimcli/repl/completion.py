@@ -1,4 +1,4 @@
-"""Completion: first which kind of thing may come next, then its names. Of the game only what is legal now."""
+"""Completion at the prompt: by the kind of word that may come next. Commands of the game only if they are legal now."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zimcore.game import Event, Refused
 from zimcore.service import LineInfo, Position
 
 MOST = 3000
-"""How many legal commands are looked at for the next word: a hand of them can be raised in very many ways."""
+"""How many legal commands are read for the next word: monuments can be raised in very many ways."""
 
 
 Offered: TypeAlias = tuple[str, str]
@@ -33,19 +33,22 @@ class ZimCompleter(Completer):
         self.marks: Sequence[str] = ()
 
     def look(self) -> None:
-        """Takes note of lines and positions there are: completion runs in a thread, and the service is of another."""
+        """Reads the names of lines and positions before each prompt.
+
+        Completion runs in a thread of prompt_toolkit, and a service belongs to the thread that has made it.
+        """
         if self.session.here:
             self.lines = self.session.service.lines(self.session.here.match)
             self.marks = self.session.service.marks(self.session.place)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """What may stand where the cursor is; an error while looking offers nothing."""
+        """The words that may stand at the cursor; if looking for them fails, none."""
         before = document.text_before_cursor.rpartition("\n")[2].lstrip()
         beginning, space, word = before.rpartition(" ")
         try:
             for text, meaning in self.words(beginning + space, word):
                 yield Completion(text, -len(word), display_meta=meaning)
-        except Exception:
+        except Exception:  # the line is half typed: what is wrong with it is said when it is entered
             return
 
     def words(self, beginning: str, word: str) -> Iterator[tuple[str, str]]:

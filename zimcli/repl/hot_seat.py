@@ -1,4 +1,4 @@
-"""Hot-seat play of a game with secrets: the screen shows a hand when its player says to be at the keyboard."""
+"""Hot-seat play of a game with secrets: a hand is shown only when its player has said to be at the keyboard."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from zimcore.service.visibility import TABLE, Viewer
 
 
 def hand_over(session: Session) -> None:
-    """Before a prompt: waits for the player whose turn it is, if it is another one than looked last.
+    """Before a prompt: waits for the player to move, if somebody else looked last.
 
-    Not where one plays a single seat (`--as`) or sees all anyway (`--open`). Raises `EOFError` when nobody comes.
+    Not in a session for one seat (`--as`), or that sees everything (`--open`). Raises `EOFError` if nobody comes.
     """
     seat = next_player(session)
     if seat is None:
         return
+    # Before the screen is cleared nothing may be drawn any more that the last player alone may see.
     session.look(TABLE)
     clear()
     position = session.here
@@ -31,13 +32,13 @@ def hand_over(session: Session) -> None:
 
 
 def clear() -> None:
-    """Clears the screen, and what a terminal keeps of what has left it."""
+    """Clears the screen and the scrollback, in which the last player's hand would still be readable."""
     click.clear()
     click.echo("\033[3J", nl=False)
 
 
 def next_player(session: Session) -> Seat | None:
-    """Who has to come to the keyboard, if anybody has."""
+    """The seat whose player has to come to the keyboard, if any."""
     here = session.here
     if here is None or here.game.secrets is None or session.seat or session.viewer.sees_all:
         return None

@@ -1,4 +1,4 @@
-"""Keys of our own: `?` explains what is being typed, without ending the line."""
+"""Key bindings: `?` explains what is being typed, without ending the line."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from zimcli.registry import BY_NAME, HELP, LEGAL, RULES
 from zimcli.session import Session
 
 MOST = 24
-"""Lines of an explanation: as many as leave the prompt on the screen."""
+"""Lines of an explanation, so few that the prompt stays on a screen of usual height."""
 
 
 @Condition
 def something_is_typed() -> bool:
-    """A `?` that begins a line is typed as it is: `?log`."""
+    """Whether the line has text: a `?` that begins a line is typed as it is (`?log`)."""
     return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
 
 
 def bindings(session: Session, run: Callable[[str], None]) -> KeyBindings:
-    """The keys; `run` does a line and shows what goes wrong."""
+    """The key bindings; `run` does a line and shows its errors."""
     keys = KeyBindings()
 
     @keys.add("?", filter=something_is_typed)

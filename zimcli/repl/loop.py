@@ -1,4 +1,4 @@
-"""The conversation at the prompt: a line is read, done and answered, until somebody leaves."""
+"""The loop of the prompt: a line is read, done and answered, until its user leaves."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from zimcore.documents.positions import commit_documents
 from zimcore.game import GameError, Seat
 
 Ask = Callable[[str], str]
-"""Asks for lines; what it is given stands there already."""
+"""Asks for lines; its argument is the text that is already typed in, to be edited."""
 
 
 def converse(session: Session) -> None:
-    """Asks for lines until Ctrl-D or `quit`. Nothing typed ends it otherwise."""
+    """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
     conversation = Conversation(session)
     prompt = prompt_of(session, settings(session))
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
@@ -39,7 +39,7 @@ def converse(session: Session) -> None:
 
 
 def settings(session: Session) -> Config:
-    """The user's settings; the defaults, and a word of why, where they can't be read."""
+    """The user's settings; if they can't be read, the error is shown and the defaults are used."""
     try:
         return load(config_file())
     except (GameError, OSError) as error:
@@ -48,16 +48,17 @@ def settings(session: Session) -> Config:
 
 
 def prompt_of(session: Session, config: Config) -> Ask:
-    """What asks for a line: with the settings of the user, on the terminal."""
+    """The function that asks for a line on the terminal, with the user's settings."""
     status_bar, completer = StatusBar(session), ZimCompleter(session)
     prompt: PromptSession[str] = PromptSession(
         message=status_bar.prompt,
         bottom_toolbar=status_bar.toolbar if config.toolbar else None,
         completer=completer,
-        complete_in_thread=True,
+        complete_in_thread=True,  # what is legal may take long to list: typing goes on meanwhile
         complete_while_typing=config.complete_while_typing,
         auto_suggest=ThreadedAutoSuggest(Suggest(session)) if config.suggest else None,
         history=remembered(),
+        # prompt_toolkit can't do both: completing while typing and searching the history by its beginning.
         enable_history_search=not config.complete_while_typing,
         vi_mode=config.keys == "vi",
         style=style(config.theme),
@@ -68,7 +69,7 @@ def prompt_of(session: Session, config: Config) -> Ask:
     histories = dict[Seat, History]()
 
     def ask(beginning: str) -> str:
-        completer.look()
+        completer.look()  # here, as the completer itself runs in a thread that may not use the service
         if session.here and session.here.game.secrets and session.viewer.seat and not session.seat:
             # Who sits here next must not find what was thought about with another hand.
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
@@ -80,23 +81,24 @@ def prompt_of(session: Session, config: Config) -> Ask:
 
 
 class Conversation:
-    """The turns at the prompt. What was typed and could not be done yet is kept for the next one."""
+    """Reads and does lines, prompt after prompt. Lines that could not be done are offered again at the next prompt."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.pending = ""
 
     def turn(self, ask: Ask) -> bool:
-        """Reads and does what is typed at one prompt, which may be several lines; whether to go on."""
+        """Reads and does what is typed at one prompt, which may be several pasted lines; gives whether to go on."""
         lines: list[str] = []
         try:
+            # First what others have played: it decides whose turn it is, and so who has to come to the keyboard.
             catch_up(self.session)
             hand_over(self.session)
             beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
             while lines:
                 do(self.session, lines[0])
-                del lines[0]
+                del lines[0]  # only now: if the line fails, it is among those that were not done
         except (EOFError, LeaveError):
             return False
         except (KeyboardInterrupt, click.Abort):
@@ -106,13 +108,16 @@ class Conversation:
         return True
 
     def set_aside(self, lines: list[str], code: int) -> None:
-        """After a conflict the line itself, to be looked at again; of several lines those that were not done."""
+        """Keeps lines for the next prompt: those after the one that failed, and that one too after a conflict.
+
+        A refused line would be refused again; one that only came too late may still be meant.
+        """
         self.pending = "\n".join(lines if code == CONFLICT else lines[1:])
 
 
 def do(session: Session, line: str) -> None:
-    """Does a line as it was typed here."""
-    session.level = 1
+    """Does a line that was typed at the prompt."""
+    session.level = 1  # answers then suggest lines of a session, not of the shell
     try:
         session.execute(line)
     finally:
@@ -120,7 +125,7 @@ def do(session: Session, line: str) -> None:
 
 
 def attempt(session: Session, line: str) -> None:
-    """Does a line, and shows what goes wrong."""
+    """Does a line, and shows the error if it fails."""
     try:
         do(session, line)
     except Exception as error:
@@ -147,7 +152,7 @@ def catch_up(session: Session) -> None:
 
 
 def remembered() -> History:
-    """The lines typed before, in all sessions; none if they can't be kept."""
+    """The lines typed before, in all sessions; only those of this session if the file can't be written."""
     try:
         return FileHistory(str(history_file()))
     except OSError:

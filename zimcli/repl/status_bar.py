@@ -1,4 +1,4 @@
-"""What the prompt and the foot of the screen say of the position, made once a position."""
+"""The prompt and the toolbar at the bottom of the screen: what they say of the position."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zimcore.picture.palette import owner_style
 
 
 class StatusBar:
-    """The words made of the current position."""
+    """The texts for the current position."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -27,7 +27,7 @@ class StatusBar:
         return FormattedText([("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
 
     def toolbar(self) -> FormattedText:
-        """The game's own few words; a part that begins with a seat has its colour, who is to play is underlined."""
+        """The game's toolbar; a part that begins with a seat has its colour, underlined if that seat is to move."""
         here = self.session.here
         if here is None:
             return FormattedText([("", "")])
@@ -38,7 +38,7 @@ class StatusBar:
 
 
 def seat_style(here: Position, seat: str) -> str:
-    """The colours of a seat; none for any other word."""
+    """The style of a seat; none for any other word."""
     colour = here.colours.get(seat)
     if colour is None:
         return ""

@@ -1,4 +1,4 @@
-"""Suggestions from what was typed before: of moves only those that are legal now."""
+"""Suggestions from the history: commands of the game only if they are legal now."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from zimcli.registry import BY_NAME
 from zimcli.session import Session
 
 MOST = 50
-"""Lines that are looked at, from the newest."""
+"""Lines of the history that are tried, from the newest: each may take a search for legal commands."""
 
 
 class Suggest(AutoSuggest):
-    """The newest line that begins so and could be done here."""
+    """Suggests the newest line that begins so and could be done here."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
-        """What may follow."""
+        """The rest of that line."""
         typed = document.text.rpartition("\n")[2]
         lines = dict.fromkeys(begun(buffer, typed)) if typed.strip() else ()
         found = next(filter(self.fits, islice(lines, MOST)), None)

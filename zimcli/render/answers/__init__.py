@@ -1,4 +1,4 @@
-"""Answers as text: the one place that knows how each is shown, whoever shows it.
+"""Answers as text: the only place that knows how each is shown.
 
 The answers of `zimcore.documents.look` are rendered by the module `look` here, and so on.
 """

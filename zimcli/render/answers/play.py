@@ -63,14 +63,14 @@ def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def asked(position: PositionDocument, found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
-    """The answer of a game to a question, about a seat not all of whose cards may be seen."""
+    """The answer of a game to a question, which may be about a seat with hidden cards."""
     yield place_line(position)
     yield from unseen(seat)
     yield from tables(found, position.colours)
 
 
 def unseen(seat: Seat | None) -> Iterator[Block]:
-    """Says so where an answer hangs on what can't be seen."""
+    """A note, if an answer depends on hidden cards."""
     if seat is not None:
         yield Note(f"not all of {seat}'s cards can be seen: --as {seat} answers in full")
 
