@@ -59,7 +59,7 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
 
 
 def look_for(game: Game, state: Any, subject: str) -> Look:
-    """The function that reads a subject from a state. Raises `ExpressionError` if there is nothing of that name in this state."""
+    """The function that reads a subject from a state. Raises `ExpressionError` if this state has no such thing."""
     name = subject.strip().lower()
     if name in squares(game.display.board(state)):
         return lambda state: _square(game, state, name)

@@ -37,7 +37,7 @@ class Shown(msgspec.Struct):
 
 
 class Step(msgspec.Struct):
-    """A position of the page: its drawing as numbers of parts, its tables, and what is told of it."""
+    """A position of the page: its drawing as numbers of parts, its tables, and the text about it."""
 
     drawing: list[int]
     tables: list[Shown]
@@ -76,7 +76,7 @@ class Parts:
 
 
 def replay_page(positions: Iterable[Position], tell: Callable[[int], None] = lambda _: None) -> str:
-    """The page for these positions, the first to the last; `tell` is told how many are done.
+    """The page for these positions, the first to the last; `tell` is called with how many are done.
 
     Nothing of a position is kept when the next one is asked for: its state may go on to be that one's.
     """

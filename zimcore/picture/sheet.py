@@ -27,13 +27,13 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     tables = position.tables[:1] if board else position.tables
     wide = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), NARROWEST - 2 * MARGIN)
     width = max(wide) + 2 * MARGIN
-    told = legend(position, board, width) if board else []
-    foot = beneath(board) + LINE * len(told)
+    explained = legend(position, board, width) if board else []
+    foot = beneath(board) + LINE * len(explained)
     lift = 38 if board and any(board.columns) else 66  # names of columns stand there too
     inside = [*title(position, overlay, width / 2)]
     if board:
         inside.append(moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched)))
-    inside += [text(width / 2, foot - lift + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(told)]
+    inside += [text(width / 2, foot - lift + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(explained)]
     inside.append(moved(0, foot, *drawn_tables(position, tables, width)))
     return sheet(inside, width, foot + height_of(tables) + 64)
 
@@ -82,10 +82,10 @@ def legend(position: Position, board: Board, width: float) -> list[str]:
     """What the texts mean that no piece shows, in lines of that width; art that draws a ground needs none."""
     if position.game.art and ground_of(board):
         return []
-    told = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
+    explained = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
     lines = [""]
     for words, meaning in board.legend:
-        if words not in told:
+        if words not in explained:
             entry = f"{words}  {meaning}"
             if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
                 lines.append("")

@@ -1,4 +1,4 @@
-"""The box that is played with: components read from a file, and held to what the rulebook states."""
+"""The box that is played with: components read from a file, and checked against what the rulebook states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The constraints that the rulebook states for the components; a file of one's own is held to all of them."""
+"""The constraints that the rulebook states for the components; a player's own file has to meet all of them."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class EndExpedition(Command, frozen=True, tag="end_expedition.1"):
 
 
 class EndAdventure(Command, frozen=True, tag="end_adventure.1"):
-    """Action C: ends an adventure of one's own."""
+    """Action C: ends an adventure of the player's."""
 
     adventure: str
 

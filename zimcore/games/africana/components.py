@@ -61,7 +61,7 @@ class Bonus(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Expedition(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An expedition card; `silver` and `vp` are for whoever ends it."""
+    """An expedition card; `silver` and `vp` go to the player who ends it."""
 
     id: str
     back: str

@@ -1,4 +1,4 @@
-"""What happened: one small Struct each. Facts for ever; a changed form gets a new tag and an upcaster from the old one.
+"""What happened: one small Struct each. Stored for ever: a changed form gets a new tag, the old one an upcaster.
 
 Piles, halves of books and the stack are tuples of cards with the top one last. Accounts of silver: `bank` (which is
 below zero by what it has paid out) and the seats.
@@ -20,7 +20,7 @@ BANK: Account = "bank"
 
 
 class Played(AnyPlayed, frozen=True, tag="played.1"):
-    """Somebody asked for something, and it was granted; what follows are its facts."""
+    """The command that was accepted; the events after it in the commit follow from it."""
 
     seat: Seat
     command: AnyCommand

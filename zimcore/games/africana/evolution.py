@@ -1,4 +1,4 @@
-"""What a position is and how events change it, all that a replay needs."""
+"""What a position is and how events change it: all that is needed to replay a match."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ initial = State
 
 
 def copy(state: State) -> State:
-    """The same position, free to be changed."""
+    """A copy of the position, which may be changed."""
     return state.copy()
 
 
@@ -43,7 +43,7 @@ def seats(state: State) -> tuple[Seat, ...]:
 
 
 def to_move(state: State) -> tuple[Seat, ...]:
-    """Whose turn it is: never more than one."""
+    """The seat to move: never more than one."""
     return (state.actor,) if state.actor else ()
 
 

@@ -1,4 +1,4 @@
-"""What an event does to a position. It never refuses and never computes a rule: facts are facts.
+"""What an event does to a position. It never refuses and knows no rule: whatever is stored has happened.
 
 Events that were redacted for a seat lead to the position as that seat knows it (see `secrets`).
 """
@@ -18,12 +18,12 @@ from zimcore.games.africana.state import NO_TURN, Book, State, Turn
 
 
 def evolve(state: State, event: Event) -> None:
-    """Lets an event happen to a position. Raises `KeyError` for an event of another game."""
+    """Applies an event to a position. Raises `KeyError` for an event of another game."""
     APPLY[type(event)](state, event)
 
 
 def played(state: State, event: e.Played) -> None:
-    """What was asked changes nothing; the facts that follow do."""
+    """A command changes nothing by itself; the events that follow it do."""
 
 
 def game_set_up(state: State, event: e.GameSetUp) -> None:
@@ -171,7 +171,7 @@ def game_ended(state: State, event: e.GameEnded) -> None:
 
 
 def unknown_redealt(state: State, event: e.UnknownRedealt) -> None:
-    """Whoever can't see what was dealt knows as much of it as before."""
+    """A viewer who can't see what was dealt knows as much of it as before."""
     state.hands |= event.hands
     state.pile = event.pile or state.pile
     state.stack = event.stack or state.stack

@@ -71,12 +71,12 @@ def draws(state: State) -> Iterator[Draw]:
 
 
 def pages(state: State) -> Iterator[TurnPage]:
-    """Both halves of the own book."""
+    """Both halves of the player's book."""
     return (TurnPage(state.half_of(state.turn.seat), side) for side in SIDES)
 
 
 def purchases(state: State) -> Iterator[Buy]:
-    """Both halves of the own book."""
+    """Both halves of the player's book."""
     return (Buy(state.half_of(state.turn.seat), side) for side in SIDES)
 
 

@@ -32,7 +32,7 @@ Step = Move | Join | EndExpedition | EndAdventure
 
 
 class Spot(NamedTuple):
-    """Where one has got to, with which cards left, and what was done on the way."""
+    """A location reached, with the cards that are left, and what was done on the way."""
 
     place: Place
     hand: tuple[Card, ...]

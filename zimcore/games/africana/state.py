@@ -42,7 +42,7 @@ NO_TURN = Turn("")
 
 
 class State(msgspec.Struct, eq=False):
-    """A whole position. Only `evolve` changes it; whoever wants to keep one takes a `copy`."""
+    """A whole position. Only `evolve` changes it; to keep one, take a `copy`."""
 
     setup: GameSetUp | None = None
     atlas: Atlas | None = None
@@ -122,7 +122,7 @@ class State(msgspec.Struct, eq=False):
         return self.box.limits.markers - sum(seat in joined for joined in self.markers.values())
 
     def sees_finished(self, seat: Seat) -> bool:
-        """Whether what lies under a player's company card is to be seen by whoever looks (AMB-13)."""
+        """Whether what lies under a player's company card is visible to the viewer (AMB-13)."""
         hidden = self.setup is not None and self.setup.score == "hidden" and self.setup.seen_by not in (None, seat)
         return not hidden or self.phase == "over"
 

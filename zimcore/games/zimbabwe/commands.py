@@ -51,7 +51,7 @@ class Hire(Command, frozen=True, tag="hire.1"):
 
 
 class Use(Command, frozen=True, tag="use.1"):
-    """Pays and uses a specialist that one has; fields as in `Hire`."""
+    """Pays and uses a specialist that the player has; fields as in `Hire`."""
 
     specialist: str
     cattle: int | None = None
@@ -74,7 +74,7 @@ class PlaceCraftsman(Command, frozen=True, tag="place_craftsman.1"):
 
 
 class SetPrices(Command, frozen=True, tag="set_prices.1"):
-    """Raises prices of own technologies, or sets them where one's god allows it."""
+    """Raises prices of the player's technologies, or sets them where their god allows it."""
 
     prices: tuple[tuple[Type, int], ...]
 

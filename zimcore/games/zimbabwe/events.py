@@ -1,4 +1,4 @@
-"""What happened: one small Struct each. Facts for ever; a changed form gets a new tag and an upcaster from the old one.
+"""What happened: one small Struct each. Stored for ever: a changed form gets a new tag, the old one an upcaster.
 
 Accounts of cattle are named: `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`.
 """
@@ -18,7 +18,7 @@ STOCK: Account = "stock"
 
 
 class Played(AnyPlayed, frozen=True, tag="played.1"):
-    """Somebody asked for something, and it was granted; what follows are its facts."""
+    """The command that was accepted; the events after it in the commit follow from it."""
 
     seat: Seat
     command: AnyCommand
@@ -54,7 +54,7 @@ class GiftGiven(Event, frozen=True, tag="gift_given.1"):
 
 
 class CattlePaid(Event, frozen=True, tag="cattle_paid.1"):
-    """The only way in which cattle move."""
+    """A payment: the only event that moves cattle."""
 
     payer: Account
     payee: Account
@@ -63,7 +63,7 @@ class CattlePaid(Event, frozen=True, tag="cattle_paid.1"):
 
 
 class Passed(Event, frozen=True, tag="passed.1"):
-    """A player bids no more; `forced` where there was nothing else to do."""
+    """A player bids no more; `forced` if no bid was possible."""
 
     seat: Seat
     forced: bool = False
@@ -82,7 +82,7 @@ class TurnBegun(Event, frozen=True, tag="turn_begun.1"):
 
 
 class TurnEnded(Event, frozen=True, tag="turn_ended.1"):
-    """And ends."""
+    """A player's turn ends."""
 
     seat: Seat
 

@@ -1,4 +1,4 @@
-"""What a position is and how events change it, all that a replay needs."""
+"""What a position is and how events change it: all that is needed to replay a match."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ initial = State
 
 
 def copy(state: State) -> State:
-    """The same position, free to be changed."""
+    """A copy of the position, which may be changed."""
     return state.copy()
 
 
@@ -41,7 +41,7 @@ def seats(state: State) -> tuple[Seat, ...]:
 
 
 def to_move(state: State) -> tuple[Seat, ...]:
-    """Whose turn it is: never more than one."""
+    """The seat to move: never more than one."""
     return (state.actor,) if state.actor else ()
 
 
@@ -62,7 +62,7 @@ def _essence(state: State) -> tuple[object, ...]:
         state.vp,
         state.vr,
         state.queue,
-        # The order in which accounts and cards came to be is the order of revenues, and of what is listed.
+        # Lists, as the order matters: accounts and cards are listed and collect revenues in the order of their making.
         list(state.cattle.items()),
         {god: state.adorer_of(god) for god in state.setup.gods},
         list(state.specialists.items()),

@@ -1,4 +1,4 @@
-"""What an event does to a position. It never refuses and never computes a rule: facts are facts."""
+"""What an event does to a position. It never refuses and knows no rule: whatever is stored has happened."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Te
 
 
 def evolve(state: State, event: Event) -> None:
-    """Lets an event happen to a position. Raises `KeyError` for an event of another game."""
+    """Applies an event to a position. Raises `KeyError` for an event of another game."""
     APPLY[type(event)](state, event)
 
 
 def played(state: State, event: e.Played) -> None:
-    """What was asked changes nothing; the facts that follow do."""
+    """A command changes nothing by itself; the events that follow it do."""
 
 
 def game_set_up(state: State, event: e.GameSetUp) -> None:

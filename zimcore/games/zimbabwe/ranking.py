@@ -1,4 +1,4 @@
-"""How players compare: at the end of a round, and at any time as if it were one."""
+"""The ranking: at the end of a round, or at any time as if the round ended then."""
 
 from __future__ import annotations
 

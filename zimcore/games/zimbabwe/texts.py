@@ -1,4 +1,4 @@
-"""What there is to read: the text of every rule, a whole game, and a first one for who learns it."""
+"""What there is to read: the text of every rule, a whole game, and a first one for learners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position in a line: whose turn it is and for what, and how everybody stands. Nothing is drawn for that."""
+"""A position in a line: whose turn it is and for what, and the standings. No board is drawn for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def colours(state: State) -> Mapping[Seat, str]:
 
 
 def status(state: State) -> str:
-    """One line: the round, and what is to be done by whom."""
+    """One line: the round, and who is to do what."""
     actor, last = (state.actor or "").title(), " (the last)" if state.ending else ""
     if not state.phase:
         return "not set up"
@@ -30,10 +30,10 @@ def status(state: State) -> str:
 
 def toolbar(state: State) -> str:
     """Everybody's VP and silver in a few words."""
-    return "  ".join(f"{seat} {told_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats)
+    return "  ".join(f"{seat} {visible_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats)
 
 
-def told_vp(state: State, seat: Seat) -> str:
-    """The same as a word: `?` while it can't be told."""
+def visible_vp(state: State, seat: Seat) -> str:
+    """A player's VP as text: `?` while some of them are hidden."""
     points = vp(state, seat)
     return "?" if points is None else str(points)

@@ -27,7 +27,7 @@ def _set_up(event: e.GameSetUp) -> str:
     return f"{', '.join(event.seats)} play {event.components.title}{chance}"
 
 
-TELL: dict[type[Event], Callable[[Any], str]] = {
+DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
     e.GameSetUp: _set_up,
     e.SilverPaid: lambda x: f"{x.payer} pays {x.amount} silver to {x.payee} ({x.reason})",
@@ -77,11 +77,11 @@ def _points(event: e.PlayerScored) -> str:
 
 def describe(event: Event) -> str:
     """An event in a few words: `italy pays 5 silver to bank (N05)`."""
-    return TELL[type(event)](event)
+    return DESCRIPTIONS[type(event)](event)
 
 
 def summary(events: Sequence[Event]) -> str:
-    """What a commit came to, in one line: its player's silver and cards, and what followed by itself."""
+    """The result of a commit, in one line: its player's silver and cards, and what followed by itself."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     silver = silver_of(seat, events)
     figures = [f"{silver:+} silver"] if silver else []

@@ -35,9 +35,9 @@ def tell(events: Sequence[Event]) -> str:
 
 
 def _done(events: Sequence[Event]) -> Iterator[str]:
-    """Steps that follow each other are told together."""
-    kept = (event for event in events if type(event) in DONE or isinstance(event, e.ExplorerMoved))
-    for moved, some in groupby(kept, lambda event: isinstance(event, e.ExplorerMoved)):
+    """Steps that follow each other become one phrase."""
+    shown = (event for event in events if type(event) in DONE or isinstance(event, e.ExplorerMoved))
+    for moved, some in groupby(shown, lambda event: isinstance(event, e.ExplorerMoved)):
         if moved:
             places = [event.to for event in some if isinstance(event, e.ExplorerMoved)]
             yield "moves to " + " and ".join(place.replace("_", " ").title() for place in places)

@@ -43,13 +43,13 @@ def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
 def _all_ways(state: State, seat: Seat, found: dict[str, Way]) -> Table:
     heads = ("to", "silver", "travel cards", "steps", "way")
     rows = [
-        (state.map.title(way.to), str(way.silver), str(way.travel_cards), str(way.steps), _told(way))
+        (state.map.title(way.to), str(way.silver), str(way.travel_cards), str(way.steps), _steps_of(way))
         for way in found.values()
     ]
     return Table(f"Where {seat} can get to", heads, tuple(rows))
 
 
-def _told(way: Way) -> str:
+def _steps_of(way: Way) -> str:
     return " · ".join(map(format_command, way.commands)) or "-"
 
 

@@ -11,7 +11,7 @@ from zimcore.games.africana import events as e
 from zimcore.games.africana.notation.descriptions import points
 
 Sums: TypeAlias = Counter[tuple[str, str]]
-"""Amounts by what a table has them in: its row and its column."""
+"""Amounts by the row and the column of a table."""
 
 DONE: dict[type[Event], str] = {
     e.ExplorerMoved: "steps",

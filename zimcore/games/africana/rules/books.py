@@ -1,4 +1,4 @@
-"""Action B: turning pages and buying adventures in the book of the own half of the map (A-BOOK)."""
+"""Action B: turning pages and buying adventures in the book of the half of the map where the explorer is (A-BOOK)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def half_exists(state: State, seat: Seat, command: TurnPage | Buy) -> str | None
 
 @guard("A-BOOK-01", TurnPage, Buy)
 def own_book(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
-    """Only the book of the half in which the own explorer stands."""
+    """Only the book of the half in which the player's explorer stands."""
     half = state.half_of(seat)
     if command.book == half:
         return None

@@ -61,7 +61,7 @@ def expedition_is_there(state: State, seat: Seat, command: EndExpedition) -> str
 
 @guard("A-EXP-01", EndExpedition)
 def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -> str | None:
-    """The explorer stands on the target location, and an own marker lies on the card (AMB-03)."""
+    """The explorer stands on the target location, and the player's marker lies on the card (AMB-03)."""
     if command.expedition in state.spaces and seat not in state.markers.get(command.expedition, ()):
         return f"{seat} has not joined {command.expedition}"
     return place_is(state, seat, state.map.expeditions[command.expedition].target, f"{command.expedition} ends")

@@ -34,13 +34,13 @@ def reach(state: State, square: str) -> Overlay:
 
 
 def hubs(state: State, square: str) -> Overlay:
-    """What can be got at over hubs (R-HUB-01), each square with the fewest hubs."""
+    """What can be reached over hubs (R-HUB-01), each square with the fewest hubs."""
     rings = list(state.board.hub_rings(_zone(state, square), state.steps, state.monument_squares))
     return Overlay(f"from {square}: hubs on the way", _numbered(state, rings))
 
 
 def owner(state: State) -> Overlay:
-    """Whose everything is."""
+    """The owner of each piece."""
     owners = {square: craftsman.owner for craftsman in state.craftsmen for square in craftsman.squares}
     owners |= {square: monument.owner for square, monument in state.monuments.items()}
     return Overlay("whose it is", {square: seat[:2].title() for square, seat in owners.items()})

@@ -1,4 +1,4 @@
-"""A position in a line: whose turn it is and for what, and how everybody stands. Nothing is drawn for that."""
+"""A position in a line: whose turn it is and for what, and the standings. No board is drawn for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def colours(state: State) -> Mapping[Seat, str]:
 
 
 def status(state: State) -> str:
-    """One line: the round, and what is to be done by whom."""
+    """One line: the round, and who is to do what."""
     actor = (state.actor or "").title()
     match state.phase:
         case "setup":

@@ -30,7 +30,7 @@ def _compared(event: e.MythologiesCompared) -> str:
     return f"{reached}; {event.winner} wins" if event.winner else reached
 
 
-TELL: dict[type[Event], Callable[[Any], str]] = {
+DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
     e.GameSetUp: _set_up,
     e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_listed(x.plaques)}",
@@ -61,11 +61,11 @@ TELL: dict[type[Event], Callable[[Any], str]] = {
 
 def describe(event: Event) -> str:
     """An event in a few words: `kilwa pays 2 to zulu/potter (potter)`."""
-    return TELL[type(event)](event)
+    return DESCRIPTIONS[type(event)](event)
 
 
 def summary(events: Sequence[Event]) -> str:
-    """What a commit came to, in one line: what its player won and paid, and what followed by itself."""
+    """The result of a commit, in one line: what its player won and paid, and what followed by itself."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     return ", ".join([*figures(seat, events), *filter(None, map(follows, events))])
 

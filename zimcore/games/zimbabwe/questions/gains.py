@@ -1,4 +1,4 @@
-"""What one would get: by a bid, by a craftsman, by raising, by the end of the round."""
+"""Previews: what a bid, a craftsman, raising or the end of the round would bring."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """`[COMMAND]`: what it comes to, beyond its facts; without one all bids, and what the round's end would bring."""
+    """`[COMMAND]`: what it would bring, beyond its events; without one all bids, and the end of the round."""
     if words:
         seat, command = parse_command(" ".join(words), state)
         return _preview_of(state, seat or state.actor or "", command)

@@ -1,4 +1,4 @@
-"""How monuments can be raised, at what price; or why not."""
+"""How monuments can be raised, and at what price, or why they can't."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map inspector: what can be got at from a square."""
+"""The map inspector: what is within reach of a square."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def reach(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """`SQUARE`: what can be got at from there, or from the craftsman on it, with everybody's range and the longest."""
+    """`SQUARE`: what is within reach of it, or of the craftsman on it, at the usual range and the longest."""
     if len(words) != 1 or words[0] not in state.board.square:
         example = next(iter(state.monuments), "d4")
         raise NotationError(" ".join(words) or "reach", "name one square of the board", [f"reach {example}"])

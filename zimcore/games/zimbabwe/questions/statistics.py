@@ -24,7 +24,7 @@ from zimcore.games.zimbabwe.events import (
 )
 
 Sums: TypeAlias = Counter[tuple[str, str]]
-"""Amounts by what a table has them in: its row and its column."""
+"""Amounts by the row and the column of a table."""
 
 SPENT = ("gifts", "specialists", "craftsmen", "goods of others", "own goods", "hubs")
 GAINED = ("plaques", "cards", "income", "gods")
