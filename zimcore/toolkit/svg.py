@@ -25,11 +25,11 @@ def tag(name: str, inside: str = "", **attributes: object) -> str:
     >>> tag("circle", r=2, stroke_width=1)
     '<circle r="2" stroke-width="1"/>'
     """
-    given = "".join([f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"' for key, value in attributes.items()])
+    given = "".join([f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items()])
     return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
 
 
-def _attribute(value: object) -> object:
+def _value(value: object) -> object:
     return escaped(value) if isinstance(value, str) else value
 
 
