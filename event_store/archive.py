@@ -1,4 +1,4 @@
-"""A whole store as lines of JSON, entry by entry in the order in which they were appended, and back again.
+"""A whole store as lines of JSON, entry by entry in the order of their seals, and back again.
 
 The first line says what it is, each of the others holds an entry (its stream, the revision of its first row, the topics
 and bytes of its rows), and the last one counts them and has a digest of them all: a file that was cut off is noticed.

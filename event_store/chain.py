@@ -209,25 +209,18 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
 
 
 def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
-    """The entries in the rows of many streams, whose entries each stand together, checked one by one.
+    """The entries in the rows of many streams, in the order of their seals; rows of other streams may lie between.
 
     Raises `DamagedError` for one that has no seal, `AlteredError` for one that is not what was appended.
     """
-    for stream, together in _together(rows):
+    waiting: dict[str, list[Row]] = {}
+    for stream, row in rows:
+        waiting.setdefault(stream, []).append(row)
+        if is_seal(row):
+            together = waiting.pop(stream)
+            yield from entries(stream, together, codec, together[0][0] - 1)
+    for stream, together in waiting.items():
         yield from entries(stream, together, codec, together[0][0] - 1)
-
-
-def _together(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, list[Row]]]:
-    """Rows up to a seal, or to where another stream begins."""
-    stream, together = "", list[Row]()
-    for other, row in rows:
-        if together and (other != stream or is_seal(together[-1])):
-            yield stream, together
-            together = []
-        stream = other
-        together.append(row)
-    if together:
-        yield stream, together
 
 
 def unsealed(stream: str, row: Row) -> Sealed:
@@ -258,7 +251,7 @@ def last_begins(rows: Sequence[Row], otherwise: int | None) -> int | None:
 
 
 def _unbroken(rows: Sequence[Row], after: int) -> int:
-    """How many rows there are before the first gap. They are in order, so the last one tells whether there is any."""
-    if not rows or rows[-1][0] == after + len(rows):
+    """How many rows there are before the first gap."""
+    if [row[0] for row in rows] == [*range(after + 1, after + 1 + len(rows))]:
         return len(rows)
     return next(count for count, row in enumerate(rows) if row[0] != after + 1 + count)

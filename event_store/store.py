@@ -116,7 +116,11 @@ class EventStore:
         return {stream: chain.entries(stream, found, self._codec, after[stream]) for stream, found in rows.items()}
 
     def everything(self) -> Iterator[Entry]:
-        """The entries of all streams in the order in which they were appended. Raises `StoreError`, `DamagedError`."""
+        """The entries of all streams as they stand at one moment. Raises `StoreError`, `DamagedError`.
+
+        Those of a stream are in order, and where nobody wrote at the same time all are as they were appended. There is
+        no other order across streams: who follows a store reads each on by its revision.
+        """
         return chain.in_order(self._backend.everything(), self._codec)
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:

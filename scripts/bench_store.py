@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+from bench_writers import write_at_once
 from measure import demo_moves, in_turn, report
 
 from event_store import EventStore
@@ -67,6 +68,8 @@ def measure(side: Side) -> None:
         pass
     stream, rows = demo_game(side)
     append(side, stream, rows)
+    if side.url.startswith("postgresql"):
+        write_at_once(side.url, stream)
     replay(side, stream)
     heads(side)
     sizes(side)

@@ -33,8 +33,18 @@ class Server:
             time.sleep(0.01)
 
     @contextmanager
-    def held(self, lock: int) -> Iterator[None]:
+    def held(self) -> Iterator[None]:
         """Meanwhile whoever writes to the store has to wait."""
-        self.admin.execute("SELECT pg_advisory_lock(%s)", (lock,))
-        yield
-        self.admin.execute("SELECT pg_advisory_unlock(%s)", (lock,))
+        with self.other_writer() as writer:
+            writer.execute(f"LOCK TABLE {self.schema}.stored_events IN EXCLUSIVE MODE")
+            yield
+
+    @contextmanager
+    def other_writer(self) -> Iterator[psycopg.Connection]:
+        """A transaction of somebody else, which is rolled back in the end.
+
+        It has a connection of its own: within a transaction `wait_for` would see the same all the time.
+        """
+        with psycopg.connect(self.admin.info.dsn, password=self.admin.info.password) as writer:
+            yield writer
+            writer.rollback()

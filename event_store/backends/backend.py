@@ -6,16 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
-from eventsourcing.persistence import IntegrityError, Notification, PersistenceError
+from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row
 from event_store.errors import DamagedError, StoreError
 
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
 """Stream, revision, topic, bytes."""
-
-PAGE = 1000
-"""Rows that are read at once."""
 
 HINTS = {
     "locked": "another program is writing to it: try again",
@@ -65,10 +62,8 @@ class Recorder(Protocol):
         """The last row of a stream."""
         ...
 
-    def select_notifications(
-        self, start: int | None, limit: int, *, inclusive_of_start: bool = True
-    ) -> Sequence[Notification]:
-        """Rows of all streams with a number after that one, in the order in which they were stored."""
+    def select_all(self) -> Iterable[StoredRow]:
+        """The rows of all streams as they stand at one moment; those of each stream are in order."""
         ...
 
     def check(self) -> str:
@@ -113,6 +108,10 @@ class Backend:
         found: dict[str, list[Row]] = {stream: [] for stream in after}
         with self._errors("read"):
             for stream, revision, topic, content in self.recorder.select_several(after):
+                if stream not in found:
+                    raise DamagedError(
+                        f"the store {self.url} is damaged", "what was found is another stream's", DAMAGED
+                    )
                 found[stream].append((revision, topic, content))
         return found
 
@@ -122,16 +121,10 @@ class Backend:
             return self.recorder.select_last(stream)
 
     def everything(self) -> Iterator[tuple[str, Row]]:
-        """All rows, each with its stream, in the order in which they were stored."""
-        after = 0
-        while True:
-            with self._errors("read"):
-                page = self.recorder.select_notifications(after, PAGE, inclusive_of_start=False)
-            for each in page:
-                yield str(each.originator_id), (each.originator_version, each.topic, each.state)
-            if len(page) < PAGE:
-                return
-            after = page[-1].id
+        """All rows as they stand at one moment, each with its stream; those of each stream are in order."""
+        with self._errors("read"):
+            for stream, revision, topic, content in self.recorder.select_all():
+                yield stream, (revision, topic, content)
 
     def insert(self, rows: Sequence[StoredRow]) -> bool:
         """Stores rows, all or none; false when somebody else has stored one of these revisions."""

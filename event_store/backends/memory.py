@@ -28,6 +28,10 @@ class MemoryRecorder(POPOApplicationRecorder):
         """The rows of streams, each after its own revision."""
         return ((stream, *row) for stream, gt in after.items() for row in self.select_rows(stream, gt, None))
 
+    def select_all(self) -> Iterator[tuple[str, *Row]]:
+        """The rows of all streams in the order in which they were stored."""
+        return ((str(stored.originator_id), *row_of(stored)) for stored in list(self._stored_events))
+
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
         found = self.select_events(stream, desc=True, limit=1)

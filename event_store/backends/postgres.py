@@ -7,13 +7,14 @@ same revision: where it had been, the two collide, and the store compares their 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import psycopg
 from eventsourcing.persistence import OperationalError, PersistenceError
 from eventsourcing.postgres import ConnectionPool, PostgresApplicationRecorder, PostgresDatastore
+from psycopg import ClientCursor
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row, tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
@@ -25,7 +26,7 @@ from event_store.errors import StoreError
 PAUSES = (0.0, 0.1, 0.3, 0.6, 1.0)
 """Seconds before each new try, when a connection broke."""
 
-LOCK_TIMEOUT = "-c lock_timeout=5s"
+LOCK_TIMEOUT = "5s"
 """How long to wait for another writer."""
 
 SELECT_ROWS = (
@@ -37,13 +38,17 @@ SELECT_SEVERAL = (
     " JOIN unnest(%s::text[], %s::bigint[]) AS wanted(stream, after) ON originator_id = stream"
     " WHERE originator_version > after ORDER BY originator_id, originator_version"
 )
-# One statement is one round trip and one transaction. Writers take turns by a lock before they are given notification
-# ids: these are in the order of the commits, and nobody who reads along them ever skips a row.
+# One round trip and one transaction. Nothing is set but for that, and nothing is prepared: behind a pgbouncer the next
+# one may go to another connection of the server. Writers of different streams do not wait for each other, so that the
+# numbers of rows tell nothing but the order within a stream.
 INSERT = (
-    "WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({lock}))"
+    "SET LOCAL lock_timeout = {patience};"
     " INSERT INTO {table} (originator_id, originator_version, topic, state)"
-    " SELECT each.* FROM turn, unnest(%b::text[], %b::bigint[], %b::text[], %b::bytea[]) AS each"
+    " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[])"
 )
+SELECT_ALL = "SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY notification_id"
+PAGE = 1000
+"""Rows of all streams that are fetched at once."""
 LAST = 2**63 - 1
 """PostgreSQL's greatest integer."""
 
@@ -67,7 +72,7 @@ class Pool(ConnectionPool[Connection]):
     def __init__(self, conninfo: str) -> None:
         super().__init__(
             conninfo,
-            kwargs={"autocommit": True, "row_factory": dict_row},
+            kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": None},
             min_size=0,
             max_size=CONNECTIONS,
             open=False,
@@ -120,15 +125,16 @@ class PostgresRecorder(PostgresApplicationRecorder):
         super().__init__(datastore)
         self.connections = datastore.connections
         self.sql_create_statements = [each for each in self.sql_create_statements if _is_needed(each)]
-        names = {"table": Identifier(datastore.schema, self.events_table_name), "lock": Literal(self._lock)}
+        names = {"table": Identifier(datastore.schema, self.events_table_name), "patience": Literal(LOCK_TIMEOUT)}
         self._select = SQL(SELECT_ROWS).format(**names)
         self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
         self._select_several = SQL(SELECT_SEVERAL).format(**names)
+        self._select_all = SQL(SELECT_ALL).format(**names)
         self._insert = SQL(INSERT).format(**names)
 
     @property
     def _lock(self) -> int:
-        """The number of the lock that writers to this table take turns by."""
+        """The number of the lock under which this table is made."""
         from hashlib import blake2b
 
         name = f"zim {self.datastore.schema}.{self.events_table_name}"
@@ -148,7 +154,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
         columns = tuple(map(list, zip(*rows, strict=True)))
-        self._whatever_breaks(lambda connection: connection.execute(self._insert, columns))
+        self._whatever_breaks(lambda connection: ClientCursor(connection).execute(self._insert, columns))
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
@@ -161,6 +167,17 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
         return next(iter(self._rows(self._select_last, (stream, -1, LAST))), None)
+
+    def select_all(self) -> Iterator[tuple[str, *Row]]:
+        """The rows of all streams as they stand at one moment; those of each stream are in order."""
+        self.select_last("")  # connections that broke are made anew here, and not half-way
+        with (
+            self.datastore.get_connection() as connection,
+            connection.transaction(),
+            connection.cursor("everything", row_factory=tuple_row) as cursor,
+        ):
+            cursor.itersize = PAGE
+            yield from cursor.execute(self._select_all, binary=True)
 
     def _rows(self, statement: Composed, values: Sequence[Any]) -> Sequence[Any]:
         def fetch(connection: Connection) -> Sequence[Any]:
@@ -215,6 +232,5 @@ def open_recorder(url: str) -> PostgresRecorder:
         settings = conninfo_to_dict(parts._replace(query=urlencode(query, quote_via=quote)).geturl())
     except psycopg.ProgrammingError as error:
         raise StoreError("can't open the store", f"this is no url of PostgreSQL: {error}") from error
-    settings["options"] = f"{LOCK_TIMEOUT} {settings.get('options') or ''}"
     settings.setdefault("connect_timeout", 5)  # so that two tries take no longer than others wait for them
     return PostgresRecorder(make_conninfo("", **settings), schema)

@@ -1,8 +1,4 @@
-"""Whatever is flipped in a file, what is read is an error or the true answer, by every way to read.
-
-One kind of flip no digest can find: in SQLite's index, where it hides the end of a stream (about one flip of 4,000 in
-this file). That is a cut end, which `EventStore.check` finds, and a witness.
-"""
+"""Whatever is flipped in a file, what is read is an error or the true answer, by every way to read."""
 
 from __future__ import annotations
 
@@ -79,6 +75,6 @@ def test_300_flips_are_told_or_do_nothing(file: Path, tmp_path: Path) -> None:
         path.write_bytes(flipped)
         for what, answer in answers(path).items():
             errors += isinstance(answer, str)
-            assert isinstance(answer, str) or answer == whole[what], (bit, what)
+            assert isinstance(answer, str) or answer == whole[what], f"bit {bit}: {what}"
         path.unlink()
     assert errors > 100

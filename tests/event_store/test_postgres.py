@@ -6,12 +6,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import count, pairwise
+from threading import Event
 from typing import Any
 
-import psycopg
 import pytest
 
 from event_store import EventStore, StoreError
+from event_store.archive import exported, imported
 from event_store.backends.postgres import CONNECTIONS
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import note, open_diary
@@ -69,22 +71,50 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert error.value.hints == ("pip install 'zim[postgres]'",)
 
 
-def test_the_numbers_of_rows_are_in_the_order_of_the_commits(postgres_store: str) -> None:
+def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
     def write(stream: str) -> None:
         with open_diary(postgres_store) as store:
-            for revision in range(-1, 19, 2):
-                note(store, stream, revision, stream)
+            for revision in range(-1, 40 * 11 - 1, 11):
+                note(store, stream, revision, *["one of ten"] * 10)
 
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(write, "abcd"))
-    schema = postgres_store.partition("schema=")[2]
-    with psycopg.connect(postgres_store.partition("?")[0]) as connection:
-        rows = connection.execute(
-            f"SELECT xmin::text, notification_id FROM {schema}.stored_events ORDER BY notification_id"
-        ).fetchall()
-    transactions = [xmin for xmin, _ in rows]
-    assert transactions[::2] == transactions[1::2], "an entry's rows stand together"
-    assert len(set(transactions)) == 40
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, "abcdefgh"))
+    with open_diary(postgres_store) as store, open_diary("memory:") as copy:
+        read = [(row, stream) for stream, row in store._backend.everything()]
+        borders = sum(one[1] != other[1] for one, other in pairwise(read))
+        assert borders > 8 * 40, "rows of one entry lie among those of others"
+        assert imported(copy, exported(store)) == 8 * 40
+        for stream in "abcdefgh":
+            assert [each.digest for each in copy.read(stream)] == [each.digest for each in store.read(stream)]
+
+
+def test_an_export_is_of_one_moment_whoever_writes_meanwhile(
+    postgres_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is named in it is there: a stream is named when it has been written."""
+    monkeypatch.setattr("event_store.backends.postgres.PAGE", 7)
+    done = Event()
+
+    def write(name: str) -> None:
+        with open_diary(postgres_store) as store:
+            for number in count():
+                if done.is_set():
+                    return
+                note(store, f"{name}-{number}", -1, "written")
+                note(store, f"names-{name}", 2 * number - 1, f"{name}-{number}")
+
+    with ThreadPoolExecutor(4) as pool, open_diary(postgres_store) as store:
+        writing = [pool.submit(write, name) for name in ("a", "b", "x", "z")]
+        try:
+            for _ in range(20):
+                entries = list(store.everything())
+                streams = {entry.stream for entry in entries}
+                named = {event.text for each in entries if each.stream.startswith("names") for event in each.events}  # type: ignore[attr-defined]
+                assert named <= streams
+        finally:
+            done.set()
+        assert len(named) > 4
+        assert [each.result() for each in writing] == [None] * 4
 
 
 def write_many(store: EventStore, streams: Iterable[int], fails: type[Exception] | None = None) -> None:
@@ -112,7 +142,7 @@ def store(server: Server) -> Iterator[EventStore]:
 
 
 def test_however_many_threads_there_are_only_so_many_connections(store: EventStore, server: Server) -> None:
-    with ThreadPoolExecutor(1) as pool, server.held(recorder_of(store)._lock):
+    with ThreadPoolExecutor(1) as pool, server.held():
         writing = pool.submit(write_many, store, range(40))
         server.wait_for(waiting=CONNECTIONS)
         assert server.connections() == CONNECTIONS
@@ -124,7 +154,7 @@ def test_however_many_threads_there_are_only_so_many_connections(store: EventSto
 def test_who_waits_for_a_connection_too_long_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("event_store.backends.postgres.WAIT", 0.3)
     with open_diary(server.store) as store:
-        with ThreadPoolExecutor(1) as pool, server.held(recorder_of(store)._lock):
+        with ThreadPoolExecutor(1) as pool, server.held():
             pool.submit(write_many, store, range(CONNECTIONS))
             server.wait_for(waiting=CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
@@ -136,7 +166,7 @@ def test_who_waits_for_a_connection_too_long_is_told(server: Server, monkeypatch
 def test_one_more_try_is_enough_however_many_connections_have_broken(
     store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ThreadPoolExecutor(1) as pool, server.held(recorder_of(store)._lock):
+    with ThreadPoolExecutor(1) as pool, server.held():
         pool.submit(write_many, store, range(CONNECTIONS))
         server.wait_for(waiting=CONNECTIONS)
     assert server.kill() == CONNECTIONS
@@ -160,13 +190,23 @@ def test_all_who_wait_are_told_at_once_that_the_server_is_gone(
     write_many(store, range(100, 140))
 
 
-def test_another_program_s_lock_is_waited_for_and_then_told(postgres_store: str) -> None:
-    url, _, schema = postgres_store.partition("?schema=")
-    short = f"{postgres_store}&options=-c%20lock_timeout%3D100"
-    with psycopg.connect(url) as other, open_diary(short) as store:
-        other.execute(f"LOCK TABLE {schema}.stored_events IN EXCLUSIVE MODE")
-        with pytest.raises(StoreError, match="lock timeout") as error:
+def test_another_program_s_lock_is_waited_for_and_then_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("event_store.backends.postgres.LOCK_TIMEOUT", "100ms")
+    with open_diary(server.store) as store:
+        with server.held(), pytest.raises(StoreError, match="lock timeout") as error:
             note(store, "a", -1, "one")
         assert error.value.hints == ("another program is writing to it: try again",)
-        other.rollback()
         note(store, "a", -1, "one")
+
+
+def test_who_writes_waits_for_nobody_who_writes_to_another_stream(server: Server) -> None:
+    """Somebody has stored a row and not yet committed it: only who writes the same one waits."""
+    insert = f"INSERT INTO {server.schema}.stored_events (originator_id, originator_version, topic, state)"
+    with open_diary(server.store) as store, ThreadPoolExecutor(1) as pool:
+        with server.other_writer() as writer:
+            writer.execute(insert + " VALUES ('a', 0, 'diary.noted.1', '')")
+            note(store, "b", -1, "one")
+            waiting = pool.submit(note, store, "a", -1, "one")
+            server.wait_for(waiting=1)
+            note(store, "b", 1, "two")
+        assert waiting.result().revision == 1

@@ -1,0 +1,91 @@
+"""Many who write to a PostgreSQL server at once, each on a line of their own, against raw inserts of the same rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import count, cycle
+from multiprocessing import get_context
+from statistics import median
+from typing import Any
+
+from measure import report
+
+from event_store import Entry, EventStore
+from zimcore.games import registry
+from zimcore.games.zimbabwe import GAME
+from zimcore.service.forms import load
+
+WRITERS, SECONDS, ROUNDS = 16, 3.0, 3
+
+Write = Iterator[object]
+"""Stores one more commit each time it is asked."""
+
+
+def write_at_once(url: str, stream: str) -> None:
+    """Commits a second of each side; they take turns. Each writer is a process with a connection of its own."""
+    with EventStore.open(url) as store:
+        load(store, GAME.name, registry.GAMES)
+        commits = [entry for entry in store.read(stream) if entry.is_commit]
+    ours: list[float] = []
+    raws: list[float] = []
+    for turn in range(ROUNDS):
+        ours.append(rate(partial(our_commits, url, commits, turn)))
+        raws.append(rate(partial(raw_commits, url, commits, turn)))
+    mine, peers = median(ours), median(raws)
+    report(f"commits a second of {WRITERS} writers", f"{mine:,.0f}, raw {peers:,.0f}", mine / peers, 0.7)
+
+
+def rate(write: Callable[[int], Write]) -> float:
+    """Commits a second, of all writers together."""
+    context = get_context("fork")
+    ready, done = context.Barrier(WRITERS), context.Queue()
+    writers = [context.Process(target=run, args=(write, number, ready, done)) for number in range(WRITERS)]
+    for writer in writers:
+        writer.start()
+    written: int = sum(done.get() for _ in writers)
+    for writer in writers:
+        writer.join()
+    return written / SECONDS
+
+
+def run(write: Callable[[int], Write], number: int, ready: Any, done: Any) -> None:
+    """Writes for some seconds, and tells how many commits that were; the first one opens the connection."""
+    writing = write(number)
+    next(writing)
+    ready.wait()
+    end, written = time.perf_counter() + SECONDS, 0
+    while time.perf_counter() < end:
+        next(writing)
+        written += 1
+    done.put(written)
+
+
+def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> Write:
+    """Appends to a store."""
+    revision = -1
+    with EventStore.open(url) as store:
+        load(store, GAME.name, registry.GAMES)
+        for made in cycle(commits):
+            seal = made.seal
+            entry = store.append(
+                f"line-{turn}-{number}", revision, made.events, by=seal.by, at=seal.at, parent=b"", state=seal.state
+            )
+            revision = entry.revision
+            yield entry
+
+
+def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> Write:
+    """Inserts the same rows in a transaction, as one would by hand."""
+    import psycopg
+
+    address, _, schema = url.partition("?schema=")
+    insert = f"INSERT INTO {schema}_raw.stored_events (originator_id, originator_version, topic, state)"
+    revisions = count()
+    with psycopg.connect(address, autocommit=True) as db:
+        for made in cycle(commits):
+            rows = [(f"line-{turn}-{number}", next(revisions), topic, content) for _, topic, content in made.whole]
+            with db.transaction(), db.cursor() as cursor:
+                cursor.executemany(insert + " VALUES (%s,%s,%s,%s)", rows)
+            yield rows

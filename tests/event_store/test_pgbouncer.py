@@ -1,0 +1,122 @@
+"""A store behind the real pgbouncer, which gives a connection to another client after each transaction."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from event_store import ConflictError
+from event_store.archive import exported, imported
+from tests.event_store.diary import note, open_diary
+from tests.event_store.test_chain import fill, verify
+
+SETTINGS = """
+[databases]
+games = host={host} port={port} dbname={dbname} user={user}{secret}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {listen}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 2
+"""
+"""Two connections to the server for all clients: each is used by several in turn."""
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
+    """An empty store behind a pgbouncer of the test's own."""
+    url, _, schema = postgres_schema.partition("?schema=")
+    server = {"host": "127.0.0.1", "port": "5432", "user": "postgres", **conninfo_to_dict(url)}
+    bouncer, port = program("pgbouncer", "/usr/sbin/pgbouncer"), free_port()
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        settings = Path(folder, "pgbouncer.ini")
+        secret = f" password={server['password']}" if "password" in server else ""
+        settings.write_text(SETTINGS.format(listen=port, secret=secret, **server))
+        nobody = ["-u", "nobody"] if os.getuid() == 0 else []  # it does not run as root
+        process = subprocess.Popen([bouncer, *nobody, str(settings)], stderr=subprocess.DEVNULL)
+        try:
+            wait_until_open(port)
+            yield f"postgresql://127.0.0.1:{port}/games?schema={schema}"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def wait_until_open(port: int) -> None:
+    for _ in range(100):
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    pytest.fail("pgbouncer does not listen")
+
+
+def test_it_is_behind_one_that_shares_connections(url: str) -> None:
+    """So that the tests below can fail: nothing may be asked for at the start, and nothing prepared."""
+    address = url.partition("?")[0]
+    with pytest.raises(psycopg.OperationalError, match="unsupported startup parameter"):
+        psycopg.connect(address, options="-c lock_timeout=5s")
+
+    def prepare() -> None:
+        for _ in range(3):
+            with psycopg.connect(address) as connection:
+                connection.execute("SELECT 1", prepare=True)
+
+    with pytest.raises(psycopg.errors.DuplicatePreparedStatement):
+        prepare()
+
+
+def test_all_that_a_store_does(url: str) -> None:
+    with open_diary(url) as store, open_diary("memory:") as copy:
+        store.create()
+        store.create()
+        fill(store)
+        verify(store)
+        store.check()
+        with pytest.raises(ConflictError):
+            note(store, "line", -1, "too late")
+        assert imported(copy, exported(store)) == imported(store, exported(copy)) == 7
+
+
+def test_many_who_write_and_read_at_once(url: str) -> None:
+    def write(stream: str) -> None:
+        with open_diary(url) as store:
+            for revision in range(-1, 40 * 3 - 1, 3):
+                note(store, stream, revision, "one", "two")
+                assert len(list(store.read(stream))) == (revision + 1) // 3 + 1
+                store.read_several({stream: -1})
+
+    with open_diary(url) as store:
+        store.create()
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(write, "abcdefgh"))
+        assert len(list(store.everything())) == 8 * 40
+
+
+def test_the_patience_of_one_is_not_that_of_the_next(url: str) -> None:
+    """What a store sets for its transaction is gone after it, whoever gets the connection then."""
+    with open_diary(url) as store, psycopg.connect(url.partition("?")[0], autocommit=True) as other:
+        store.create()
+        (before,) = other.execute("SHOW lock_timeout").fetchone() or ("",)
+        for number in range(20):
+            note(store, f"s{number}", -1, "one")
+            assert other.execute("SHOW lock_timeout").fetchone() == (before,)

@@ -1,0 +1,49 @@
+"""A database that was made before there were salts goes on as it is, after `create` (`zim db init`) and without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import psycopg
+import pytest
+
+from event_store.archive import Line, exported, imported
+from tests.event_store.diary import note, open_diary
+from tests.event_store.test_chain import verify
+
+EXPORT = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
+TABLES = """
+CREATE SCHEMA {schema};
+CREATE TABLE {schema}.stored_events (
+    originator_id text NOT NULL, originator_version bigint NOT NULL, topic text, state bytea,
+    notification_id bigserial, PRIMARY KEY (originator_id, originator_version));
+CREATE UNIQUE INDEX stored_events_notification_id_idx ON {schema}.stored_events (notification_id ASC);
+"""
+"""As the code made them that took turns by a lock."""
+INSERT = "INSERT INTO {schema}.stored_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+
+
+@pytest.fixture
+def old(postgres_schema: str) -> str:
+    """A database of that time, with a line, a fork of it and names."""
+    url, _, schema = postgres_schema.partition("?schema=")
+    with psycopg.connect(url) as connection:
+        connection.execute(TABLES.format(schema=schema))
+        for line in EXPORT[1:-1]:
+            entry = msgspec.json.decode(line, type=Line)
+            for revision, row in enumerate(entry.rows, entry.revision):
+                connection.execute(INSERT.format(schema=schema), (entry.stream, revision, *row))
+    return postgres_schema
+
+
+@pytest.mark.parametrize("creates", [0, 1, 2])
+def test_it_goes_on_as_it_is(old: str, creates: int) -> None:
+    with open_diary(old) as store, open_diary("memory:") as copy:
+        for _ in range(creates):
+            store.create()
+        assert list(exported(store)) == EXPORT
+        last = [*store.read("names")][-1]
+        note(store, "names", last.revision, "written today")
+        verify(store)
+        assert imported(copy, exported(store)) == 8
