@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from event_store.codec import Codec, Forms, encode, tag_of
-from zimcore.game import Command, Game
+from zimcore.game import Command, Deal, Game
 
 DATA = Path(__file__).with_name("data")
 
@@ -56,7 +56,8 @@ class Golden:
 
     def check_complete(self, commands: str) -> None:
         """Every event, and every command of a module, has an example with all its fields."""
-        asked = {tag_of(form) for form in Command.__subclasses__() if form.__module__ == commands}
+        forms = [*Command.__subclasses__(), *Deal.__subclasses__()]
+        asked = {tag_of(form) for form in forms if form.__module__ == commands}
         assert self.forms.keys() == asked | {tag_of(event) for event in self.game.evolution.EVENTS}
         for example in self.examples:
             told = {field.name for field in msgspec.structs.fields(example)}

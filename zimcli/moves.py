@@ -21,7 +21,7 @@ def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Positio
             place, text, by=session.by, viewer=session.viewer, seat=session.seat, expected=expected
         )
         if isinstance(answer, Refused):
-            raise refused(canonical(session, place, text), answer)
+            raise refused(canonical(session, place, text, session.seat), answer)
         session.saw(answer)
         expected = answer.commit.digest
         yield answer
@@ -34,10 +34,10 @@ def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:
     return seat if game.secrets and game.secrets.hides(state, seat) else None
 
 
-def canonical(session: Session, place: str, text: str) -> str:
+def canonical(session: Session, place: str, text: str, seat: Seat | None = None) -> str:
     """The command as a log would write it, with its seat."""
     try:
-        seat, command = session.service.parse(place, text, session.viewer)
+        seat, command = session.service.parse(place, text, session.viewer, seat)
     except GameError:
         return text
     canonical_text = session.position(place).game.notation.format(command)

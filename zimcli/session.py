@@ -99,7 +99,7 @@ class Session:
         game = self.game(kind)
         script = game.texts.demo() if what == "demo" else game.texts.tutorial()
         if not script:
-            others = [f"{what} {other.name}" for other in self.all_games if other.name != game.name]
+            others = [f"{what} {other.name}" for other in self.all_games if getattr(other.texts, what)()]
             raise GameError(what, f"{game.title} has none", others or ["rules", "legal"])
         return script
 

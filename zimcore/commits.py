@@ -61,7 +61,8 @@ class Commit(msgspec.Struct, frozen=True):
 class Position(msgspec.Struct, frozen=True):
     """A place in a match: which line, after which commit, and the state there (a copy, which may be changed).
 
-    `match` is the name by which people call it, `kilwa-7`; `game` is what is played.
+    `match` is the name by which people call it, `kilwa-7`; `game` is what is played. `seen_by` is the seat whose eyes
+    it is seen with, where it is one seat's.
     """
 
     match: str
@@ -69,6 +70,7 @@ class Position(msgspec.Struct, frozen=True):
     commit: Commit
     state: Any
     game: Game
+    seen_by: Seat = ""
 
     @property
     def place(self) -> str:
@@ -96,8 +98,8 @@ class Position(msgspec.Struct, frozen=True):
         return self.game.evolution.outcome(self.state)
 
     def legal(self, seat: Seat = "") -> Legal:
-        """What a seat can play here; by default the first of those who are to move."""
-        return self.game.rules.legal(self.state, seat or next(iter(self.to_move), ""))
+        """What a seat can play here. If none is named: whose turn it is; where several may act, who looks."""
+        return self.game.rules.legal(self.state, seat or self.actor or self.seen_by or next(iter(self.to_move), ""))
 
     @property
     def status(self) -> str:

@@ -21,6 +21,10 @@ class Command(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):
     """What a player asks for, in the imperative. Its tag carries a version, as it is stored: `give.1`."""
 
 
+class Deal(Command, frozen=True):
+    """A command that is nobody's: it sets a match up, or deals anew what is hidden. Only the service gives one."""
+
+
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
     """What happened, in the past tense: no ids, no times. Its tag carries a version: `gift_given.1`."""
 

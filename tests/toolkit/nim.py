@@ -5,14 +5,14 @@ from random import Random
 
 import msgspec
 
-from zimcore.game import Command, Event, Outcome, Seat
+from zimcore.game import Command, Deal, Event, Outcome, Seat
 from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.rules import Draft, number
 
 OPTIONS = {"stones": "how many lie in the heap, 1 to 99 (10)"}
 
 
-class SetUp(Command, frozen=True, tag="set_up.1"):
+class SetUp(Deal, frozen=True, tag="set_up.1"):
     stones: int
 
 

@@ -12,6 +12,8 @@ from tests.toolkit.conftest import begun
 from zimcore.commits import Position
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import GameError, HiddenError, Refused
+from zimcore.history.evaluation import ExpressionError
+from zimcore.history.expression import parse
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
 
 AMINA, BADR = Viewer("amina"), Viewer("badr")
@@ -126,3 +128,21 @@ def test_nobody_plays_the_seat_of_another(service: GameService, viewer: Viewer, 
     with pytest.raises(GameError, match=why):
         service.play("k", "bid 3", by="mallory", seat=seat, viewer=viewer)
     assert service.position("k").commit.number == 0
+
+
+def test_what_is_hidden_is_equal_to_nothing(service: GameService) -> None:
+    bid(service, "amina: bid 9")
+    bid(service, "badr: bid 3")
+    for text in ("amina.bids == badr.bids", "amina.bids != badr.bids", "amina.bids == 9", "amina.bids > 5"):
+        with pytest.raises(ExpressionError):
+            parse(text).holds(service.position("k", TABLE).figures)
+    assert parse("amina.bids > badr.bids").holds(service.position("k", EVERYTHING).figures)
+
+
+def test_what_is_legal_is_for_who_looks(service: GameService) -> None:
+    for text in ("amina: bid 4", "badr: bid 2", "dalal: bid 1"):
+        bid(service, text)
+    assert list(service.position("k", AMINA).legal().texts())[-1] == "bid 6"
+    assert list(service.position("k", BADR).legal().texts())[-1] == "bid 10"
+    bid(service, "badr: bid 1")
+    assert not service.position("k", BADR).legal()

@@ -19,7 +19,7 @@ from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.play import BrokenRule, ExplainAnswer
 from zimcore.documents.positions import position_document
-from zimcore.game import Refused, Table
+from zimcore.game import Refused, Rule, Table
 
 
 @placed(__doc__)
@@ -67,5 +67,6 @@ def not_legal(here: Position, said: str, refused: Refused) -> ExplainAnswer:
 def broken(here: Position, refused: Refused) -> Sequence[BrokenRule]:
     """The rules that are broken, as they stand in the rulebook, each with the reason."""
     by_code = {rule.code: rule for rule in here.game.texts.rules()}
-    found = [(by_code[refusal.code], refusal.reason) for refusal in refused.refusals]
-    return [BrokenRule(rule.code, reason, rule.text, rule.section) for rule, reason in found]
+    none = Rule("", "", "")  # a game need not have written its rules down
+    found = [(refusal, by_code.get(refusal.code, none)) for refusal in refused.refusals]
+    return [BrokenRule(refusal.code, refusal.reason, rule.text, rule.section) for refusal, rule in found]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from zimcli.render.moves import SHORT
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet, to_ascii
 from zimcore.game import Seat, Table
@@ -69,6 +70,10 @@ def whole_columns(table: Table, width: int) -> set[int]:
 
 
 def numeric_columns(table: Table) -> list[bool]:
-    """Which columns hold numbers, and dashes where there is none."""
+    """Which columns hold numbers, and dashes where there is none. A short digest that is all digits is no number."""
     columns = [{row[at] for row in table.rows} - {"", "-"} for at in range(len(table.heads))]
-    return [bool(cells) and all(cell.lstrip("+-").isdigit() for cell in cells) for cells in columns]
+    return [bool(cells) and all(map(_is_number, cells)) for cells in columns]
+
+
+def _is_number(cell: str) -> bool:
+    return cell.lstrip("+-").isdigit() and len(cell) < SHORT

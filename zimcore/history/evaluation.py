@@ -111,6 +111,8 @@ class Evaluation:
         return True
 
     def _stands(self, op: ast.cmpop, left: Any, right: Any) -> bool:
+        if is_hidden(left) or is_hidden(right):  # two things that can't be seen are not equal for that
+            raise self._error("this hangs on what is hidden", "whoever looks can't see it")
         if isinstance(op, (ast.In, ast.NotIn)):
             return (left in self._several(right)) is isinstance(op, ast.In)
         if isinstance(op, (ast.Eq, ast.NotEq)):
@@ -171,3 +173,12 @@ class Evaluation:
 
 def _shown(value: object) -> str:
     return "nothing" if value is None else str(value)
+
+
+def is_hidden(value: object) -> bool:
+    """Whether a figure, or something in it, can't be seen: it is shown as `?`.
+
+    >>> is_hidden(["gray", "?"]), is_hidden("gray")
+    (True, False)
+    """
+    return any(map(is_hidden, value)) if isinstance(value, (list, tuple)) else str(value) == "?"

@@ -18,7 +18,7 @@ from event_store import AlteredError, DamagedError, Entry, EventStore, Line
 from event_store.lines import Read
 from event_store.verify import verified
 from zimcore.documents.listings import Audit, Fault
-from zimcore.game import Event, Game, Played, Refused, UnknownError
+from zimcore.game import Event, Game, Played, Refusal, Refused, UnknownError
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names
@@ -152,7 +152,7 @@ def _decided_otherwise(progress: Progress, entry: Entry, stored: tuple[Event, ..
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
     if isinstance(today, Refused):
-        return "refused today: " + "; ".join(f"{each.code} {each.reason}" for each in today.refusals)
+        return "refused today: " + "; ".join(_reason(progress.game, each) for each in today.refusals)
     if today.events != stored:
         return _difference(progress.game, stored, today.events)
     return "" if state == entry.seal.state else "its facts lead to another state today"
@@ -169,6 +169,11 @@ def _difference(game: Game, stored: tuple[Event, ...], today: tuple[Event, ...])
     was, is_ = stored[same], today[same]
     fields = [name for name in was.__struct_fields__ if getattr(was, name) != getattr(is_, name, None)]
     return f"fact {same} ({then}) would have another {' and '.join(fields) or 'form'} today"
+
+
+def _reason(game: Game, refusal: Refusal) -> str:
+    """Why a command is refused; only the rule where a reason could name what somebody must not know."""
+    return refusal.code if game.secrets else f"{refusal.code} {refusal.reason}"
 
 
 def _described(game: Game, event: Event) -> str:

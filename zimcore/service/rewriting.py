@@ -20,7 +20,7 @@ from zimcore.service.deciding import tried
 from zimcore.service.names import check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
-from zimcore.service.visibility import Viewer
+from zimcore.service.visibility import Viewer, check_is_played, check_may_play
 from zimcore.service.writer import Writer, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
@@ -68,6 +68,8 @@ def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, nam
     changed = tried(found.position(parent), text, writer.clock())
     if isinstance(changed, Refused):
         return changed
+    check_is_played(changed.commit.command)
+    check_may_play(how.viewer, changed.commit.seat)
     after = replay(changed, _later(found, digest), how.keep, writer.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
     if how.dry or _is_unsolved(whole, how.keep):
@@ -100,6 +102,9 @@ def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) ->
     if made := _made_before(found, how.command_id):
         return made
     check_head(found, how.expected, how.viewer)
+    for commit in commits:
+        check_is_played(commit.command)
+        check_may_play(how.viewer, commit.seat)
     whole = replay(found.position(found.line.head), commits, how.keep, writer.clock())
     if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
         return whole

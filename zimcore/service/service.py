@@ -32,7 +32,9 @@ from zimcore.service.places import check_name, near, parse_place
 from zimcore.service.visibility import (
     TABLE,
     Viewer,
+    check_is_played,
     check_may_play,
+    check_may_write,
     check_no_peeking,
     commit_for,
     position_for,
@@ -83,6 +85,7 @@ class GameService:
 
         The option `seed` is a number; without it one is drawn. Raises `OptionError`.
         """
+        check_may_write(viewer, "new")
         game = self._lines.load(kind)
         if name:
             check_name(name)
@@ -102,11 +105,11 @@ class GameService:
         named = next(each.name for each in self._lines.catalogue().games.values() if each.game == names)
         return self.position(named, viewer)
 
-    def games(self) -> Sequence[GameInfo]:
+    def games(self, viewer: Viewer = TABLE) -> Sequence[GameInfo]:
         """All games, in the order they were begun."""
         from zimcore.service import listing
 
-        return listing.games(self._lines)
+        return listing.games(self._lines, viewer)
 
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position with that name."""
@@ -118,10 +121,10 @@ class GameService:
         found = self._lines.at_head(place)
         return position_for(found.position(found.line.head), viewer)
 
-    def parse(self, place: str, text: str, viewer: Viewer = TABLE) -> tuple[Seat, Command]:
+    def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
         """The command in a text, and who plays it: the seat that the text names, or else the one to move."""
         here = self.position(place, viewer)
-        return command_of(here.game, here.state, text)
+        return command_of(here.game, here.state, text, seat)
 
     def play(
         self,
@@ -147,6 +150,7 @@ class GameService:
         state = found.states.known(found.line.head)
         # Parsed against what the viewer knows: what a text may be short for must not depend on hidden cards.
         seat, command = command_of(found.game, state_for(found.game, state, viewer), text, seat)
+        check_is_played(command)
         check_may_play(viewer, seat)
         if not commutes(found, expected, seat, command):
             check_head(found, expected, viewer)
@@ -176,14 +180,17 @@ class GameService:
 
     def undo(self, place: str, steps: int = 1, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Moves the head that many commits back."""
+        check_may_write(viewer, "undo")
         return position_for(self._writer.step(self._lines.at_head(place), -steps, by, viewer), viewer)
 
     def redo(self, place: str, steps: int = 1, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Moves the head forward again over commits that were undone."""
+        check_may_write(viewer, "redo")
         return position_for(self._writer.step(self._lines.at_head(place), steps, by, viewer), viewer)
 
     def goto(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Moves the head of the line to the position named."""
+        check_may_write(viewer, "goto")
         return position_for(self._writer.move(*self._lines.find(place), by, viewer), viewer)
 
     def fork(self, place: str, name: str, *, by: str, redeal: bool = False, viewer: Viewer = TABLE) -> Position:
@@ -191,6 +198,7 @@ class GameService:
 
         With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek.
         """
+        check_may_write(viewer, "fork")
         check_name(name)
         found, digest = self._lines.find(place)
         check_free(name, self._lines.names(found.match).lines, "line")
@@ -223,6 +231,7 @@ class GameService:
         is called `amend-12`. It answers `Refused` if the new command itself is refused. `expected` and `command_id` are
         as in `play`; a retry gives what was stored, without the conflicts.
         """
+        check_may_write(viewer, "amend")
         from zimcore.service import rewriting
 
         check_no_peeking(self._lines.find(place)[0].game, viewer, "amend")
@@ -245,20 +254,22 @@ class GameService:
 
         Conflicts are as in `amend`, `expected` and `command_id` too.
         """
+        check_may_write(viewer, "pick")
         from zimcore.service import rewriting
 
         check_no_peeking(self._lines.find(place)[0].game, viewer, "pick")
         how = rewriting.How(by, viewer, expected, command_id, keep, dry_run)
         return rewriting.pick(self._writer, self._lines, place, source, how)
 
-    def lines(self, place: str) -> Sequence[LineInfo]:
+    def lines(self, place: str, viewer: Viewer = TABLE) -> Sequence[LineInfo]:
         """The lines of the game of a place, in the order they were begun."""
         from zimcore.service import listing
 
-        return listing.lines(self._lines, parse_place(place).match)
+        return listing.lines(self._lines, parse_place(place).match, viewer)
 
     def switch(self, place: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Makes a line the current one of its game."""
+        check_may_write(viewer, "switch")
         found = self._lines.at_head(place)
         if found.name != self._lines.names(found.match).current:
             self._name(found.match, LineSwitched(found.name), by)
@@ -266,6 +277,7 @@ class GameService:
 
     def rename(self, place: str, name: str, *, by: str, viewer: Viewer = TABLE) -> Position:
         """Gives a line another name."""
+        check_may_write(viewer, "rename")
         check_name(name)
         found = self._lines.at_head(place)
         self._name(found.match, LineRenamed(found.name, name), by)
@@ -276,6 +288,7 @@ class GameService:
 
         Gives the position of the current line, whose own name can't be taken away.
         """
+        check_may_write(viewer, "forget")
         found = self._lines.at_head(place)
         self._name(found.match, LineForgotten(found.name), by)
         return self.position(found.match, viewer)
@@ -298,6 +311,7 @@ class GameService:
 
         Gives the position of the line then, or of the current line if that line has no name any more.
         """
+        check_may_write(viewer, "take_back")
         from zimcore.service import operations
 
         found = self._lines.at_head(place)
@@ -338,6 +352,7 @@ class GameService:
 
     def adopt(self, certificate: Certificate, place: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:
         """Stores a certificate that was verified as a new line or game, with the same digests."""
+        check_may_write(viewer, "adopt")
         from zimcore.service import certificates
 
         return self.position(certificates.adopt(self._writer, self._lines, certificate, place, by), viewer)

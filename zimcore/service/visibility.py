@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from event_store.lines import is_on_way, way
 from zimcore.commits import Commit, Position
-from zimcore.game import Command, Game, GameError, HiddenError, Played, Refused, Seat, Secrets
+from zimcore.game import Command, Deal, Game, GameError, HiddenError, Played, Refused, Seat, Secrets
 from zimcore.service.deciding import SEED_BYTES, Decided, decided
 from zimcore.service.open_lines import OpenLine
 
@@ -53,12 +53,28 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
     raise GameError(f"{seat} can't be played here", f"you are {viewer.seat}", [f"--as {seat}"])
 
 
+def check_may_write(viewer: Viewer, what: str) -> None:
+    """Raises `GameError` for one who only watches."""
+    if not viewer.plays:
+        raise GameError(
+            f"{what} is not for a spectator", "whoever changes something has a seat, or the store", ["--as SEAT"]
+        )
+
+
+def check_is_played(command: Command) -> None:
+    """Raises `GameError` for a command that nobody plays: who deals to their own order knows every hand."""
+    if isinstance(command, Deal):
+        raise GameError(
+            "this can't be played", "a deal is made by the service, for nobody", ["new", "fork ... --redeal"]
+        )
+
+
 def position_for(found: Position, viewer: Viewer) -> Position:
     """A position without what the viewer does not know."""
     if viewer.seat is None or found.game.secrets is None:
         return found
     state = state_for(found.game, found.state, viewer)
-    return replace(found, state=state, commit=commit_for(found.game, found.commit, viewer))
+    return replace(found, state=state, commit=commit_for(found.game, found.commit, viewer), seen_by=viewer.seat)
 
 
 def state_for(game: Game, state: Any, viewer: Viewer) -> Any:

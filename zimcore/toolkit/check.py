@@ -19,6 +19,8 @@ from zimcore.game import Accepted, Event, Game, GameError, HiddenError, Notation
 
 MATCHES, MOVES, LISTED = 3, 60, 25
 """Games that are played, moves in each, and legal commands that are looked at in a position."""
+LOOKED_THROUGH = 3000
+"""Legal commands among which those are drawn."""
 GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
 
 
@@ -134,10 +136,13 @@ class Checks:
             yield Finding("evolution.to_move", "somebody may act after the end")
         if not outcome.over and not evolution.to_move(state):
             yield Finding("evolution.to_move", "nobody may act, and it is not over")
+        if outcome.over and not outcome.ranking:
+            yield Finding("evolution.outcome", "it is over, and has no ranking")
 
     def _legal(self, state: Any, seat: Seat) -> Iterator[Finding]:
         rules, legal = self.game.rules, self.game.rules.legal(state, seat)
-        found = list(islice(legal, LISTED))
+        found = list(islice(legal, LOOKED_THROUGH))
+        found = self.rng.sample(found, LISTED) if len(found) > LISTED else found
         may_act = seat in self.game.evolution.to_move(state)
         if bool(found) != may_act or bool(legal) != bool(found):
             what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"

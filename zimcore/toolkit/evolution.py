@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import msgspec
 
-from zimcore.game import Event, GameError, Outcome, Played, Seat, Upcaster
+from zimcore.game import Deal, Event, GameError, Outcome, Played, Seat, Upcaster
 from zimcore.toolkit.notation import commands_of, forms_of, name_of
 
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
@@ -30,6 +30,10 @@ class Evolution:
         self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
             fact: lambda begun, _: f"r{begun.round}" for fact in facts if "round" in fact.__struct_fields__
         }
+        if not any(issubclass(form, Deal) for form in commands_of(author)):
+            raise GameError(
+                f"{author.__name__} has no SetUp", "a command that sets a match up is a Deal", ["check GAME"]
+            )
         for needed in ("State", "SetUp", "set_up", "to_move", "outcome"):
             self._of_author(needed, "the game can't do without it")
         self._apply = {fact: self._of_author(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts}

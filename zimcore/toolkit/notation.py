@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Command, Event, NotationError, Played, Seat
+from zimcore.game import Command, Deal, Event, NotationError, Played, Seat
 from zimcore.toolkit.words import one_of
 
 
@@ -33,7 +33,7 @@ class Notation:
 
     def __init__(self, author: ModuleType, commands: Sequence[type[Command]]) -> None:
         self.author = author
-        self.verbs = {name_of(form): form for form in commands if name_of(form) != "set_up"}
+        self.verbs = {name_of(form): form for form in commands if not issubclass(form, Deal)}
         self.aliases: Mapping[str, str] = getattr(author, "ALIASES", {})
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:

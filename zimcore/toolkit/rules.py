@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from zimcore.game import Accepted, Command, Event, Evolution, Game, OptionError, Played, Refusal, Refused, Seat
+from zimcore.game import Accepted, Command, Deal, Event, Evolution, Game, OptionError, Played, Refusal, Refused, Seat
 from zimcore.toolkit.chance import generator
-from zimcore.toolkit.notation import name_of
 from zimcore.toolkit.words import begin
 
 
@@ -54,7 +53,7 @@ class Rules:
         return Accepted(tuple(draft.events), draft.state)
 
     def _refused(self, state: Any, seat: Seat, command: Any) -> Refused | None:
-        if name_of(type(command)) == "set_up":
+        if isinstance(command, Deal):
             again = Refusal("SET-UP", "the game has begun already")
             return Refused((again,)) if self.evolution.seats(state) else None
         waiting = self.evolution.to_move(state)

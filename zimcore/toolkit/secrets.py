@@ -53,6 +53,9 @@ class MarkedSecrets:
     """The part `secrets` of a game whose module has `SECRETS`."""
 
     def __init__(self, title: str, marks: Marks) -> None:
+        for form, fields in marks.items():
+            for name in {*fields} - {*form.__struct_fields__}:
+                raise GameError(f"SECRETS marks {form.__name__}.{name}", "it has no such field", ["check GAME"])
         self.title = title
         self.marks = marks
 

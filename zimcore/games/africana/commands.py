@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from zimcore.game import Command, Seat
+from zimcore.game import Command, Deal, Seat
 from zimcore.games.africana.cards import Card
 from zimcore.games.africana.components import Components, Half, Place
 
 
-class SetUp(Command, frozen=True, tag="set_up.1"):
+class SetUp(Deal, frozen=True, tag="set_up.1"):
     """Sets a game up; chance follows from the seed, which is None where it may not be seen.
 
     Options as they were given, see `setup.OPTIONS`; `components` where they are not those that come with the game.
@@ -75,7 +75,7 @@ class EndTurn(Command, frozen=True, tag="end_turn.1"):
     """Ends the action and the turn; as the first thing in a turn it is moving without a step (A-TURN-02)."""
 
 
-class Redeal(Command, frozen=True, tag="redeal.1"):
+class Redeal(Deal, frozen=True, tag="redeal.1"):
     """Deals everything anew that a seat does not know, for a what-if that can't peek."""
 
     seat: Seat

@@ -6,13 +6,13 @@ from typing import TypeAlias
 
 import msgspec
 
-from zimcore.game import Command
+from zimcore.game import Command, Deal
 from zimcore.games.zimbabwe.components import Resource, Type
 
 Square: TypeAlias = str
 
 
-class SetUp(Command, frozen=True, tag="set_up.1"):
+class SetUp(Deal, frozen=True, tag="set_up.1"):
     """Sets a game up; chance follows from the seed alone. Options as they were given: see `setup.OPTIONS`."""
 
     seed: int

@@ -1,0 +1,66 @@
+"""Who may change what: nobody deals to their own order, plays for another by a way round, or writes while watching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from event_store import EventStore
+from zimcore.game import GameError, Refused
+from zimcore.games.africana.commands import Redeal
+from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
+
+
+@pytest.fixture
+def service() -> GameService:
+    service = GameService(EventStore.open("memory:"))
+    service.new("zimbabwe", {"players": "3", "seed": "7"}, name="k", by="anna")
+    for text in ("start g7", "start j7", "start l9", "bid 2", "pass", "pass"):
+        assert not isinstance(service.play("k", text, by="anna"), Refused), text
+    service.fork("k@4", "other", by="anna")
+    service.switch("k/main", by="anna")
+    return service
+
+
+WRITES: list[Callable[[GameService], Any]] = [
+    lambda service: service.undo("k", by="eve", viewer=SPECTATOR),
+    lambda service: service.redo("k", by="eve", viewer=SPECTATOR),
+    lambda service: service.goto("k@2", by="eve", viewer=SPECTATOR),
+    lambda service: service.fork("k@2", "x", by="eve", viewer=SPECTATOR),
+    lambda service: service.amend("k@4", "bid 3", by="eve", viewer=SPECTATOR),
+    lambda service: service.pick("k/other", "k/main@5", by="eve", viewer=SPECTATOR),
+    lambda service: service.switch("k/other", by="eve", viewer=SPECTATOR),
+    lambda service: service.rename("k/other", "x", by="eve", viewer=SPECTATOR),
+    lambda service: service.forget("k/other", by="eve", viewer=SPECTATOR),
+    lambda service: service.take_back("k", by="eve", viewer=SPECTATOR),
+    lambda service: service.new("zimbabwe", {}, by="eve", viewer=SPECTATOR),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_who_only_watches_changes_nothing(service: GameService, write: Callable[[GameService], Any]) -> None:
+    before = [service.lines("k"), service.games(), service.operations("k")]
+    with pytest.raises(GameError, match="is not for a spectator"):
+        write(service)
+    assert [service.lines("k"), service.games(), service.operations("k")] == before
+
+
+@pytest.mark.parametrize("viewer", [Viewer("italy"), TABLE, EVERYTHING])
+def test_nobody_deals_to_their_own_order(viewer: Viewer) -> None:
+    service = GameService(EventStore.open("memory:"))
+    service.new("africana", {"seed": "7"}, name="k", by="anna")
+    with pytest.raises(GameError, match="made by the service"):
+        service.play("k", Redeal("italy", 5), by="mallory", viewer=viewer)
+    assert service.position("k").commit.number == 0
+
+
+def test_no_way_round_leads_to_the_seat_of_another(service: GameService) -> None:
+    seat = service.log("k")[4].seat
+    other = next(each for each in service.position("k").seats if each != seat)
+    with pytest.raises(GameError, match="can't be played here"):
+        service.amend("k@4", "bid 3", by="mallory", viewer=Viewer(other))
+    with pytest.raises(GameError, match="can't be played here"):
+        service.pick("k/other", "k/main@5..6", by="mallory", viewer=Viewer(seat))
+    assert [line.name for line in service.lines("k")] == ["main", "other"]
