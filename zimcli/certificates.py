@@ -33,7 +33,7 @@ def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
 
 
 def forged(certificate: Certificate) -> list[Signature]:
-    """The signatures that are not genuine. Raises `GameError` where they can't be checked."""
+    """The signatures that are not genuine. Raises `GameError` if they can't be checked."""
     if not certificate.signatures:
         return []
     from zimcore.service import signatures
@@ -42,12 +42,12 @@ def forged(certificate: Certificate) -> list[Signature]:
 
 
 def documents(signatures: Iterable[Signature]) -> tuple[keep.Signature, ...]:
-    """Signatures as they are answered."""
+    """Signatures as documents."""
     return tuple(msgspec.convert(each, keep.Signature, from_attributes=True) for each in signatures)
 
 
 def required(certificate: Certificate, kinds: Mapping[str, str], *, today: bool = True) -> None:
-    """Raises `ProblemError` when a certificate does not hold; not for other rules, if those of `today` don't matter."""
+    """Raises `ProblemError` if a certificate is not valid; without `today`, changed rules don't matter."""
     audit = audit_of(certificate, kinds)
     if audit.fault and (today or audit.fault.kind != "rules changed"):
         raise not_genuine(audit, audit.fault)
@@ -57,12 +57,12 @@ def required(certificate: Certificate, kinds: Mapping[str, str], *, today: bool 
 
 
 def not_genuine(audit: Audit, fault: Fault) -> ProblemError:
-    """The answer to a certificate that does not hold."""
+    """The error for a certificate that is not valid."""
     what = f"{audit.game}/{audit.line} does not verify: {fault.where}"
     return answer_is_no(fault.kind, what, [fault.what])
 
 
 def not_signed(wrong: list[Signature]) -> ProblemError:
-    """The answer to signatures that are not genuine."""
+    """The error for forged signatures."""
     names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in wrong)
     return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])

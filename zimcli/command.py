@@ -17,7 +17,7 @@ from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
 Function: TypeAlias = Callable[..., Answer | None]
-"""What a command does. It prints nothing: its answer is shown. There is none where it only runs other lines."""
+"""The function of a command. It returns an answer to be shown and prints nothing; None if it only runs other lines."""
 Declare: TypeAlias = Callable[[Function], click.Command]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -26,14 +26,14 @@ class Placed(click.Command):
     """A command whose first argument is a place. It may be left out where there is a current game."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts the place in that was left out, and makes a short one whole."""
+        """Inserts the place if it was left out, and completes a short one."""
         session = ctx.find_object(Session)
         if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
             args = self.placed(session, args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs it; `--as` has to name a seat of the game."""
+        """Runs the command; `--as` has to name a seat of the match."""
         session, place = ctx.find_object(Session), ctx.params.get("place")
         if session and place:
             session.asked = place
@@ -66,14 +66,14 @@ class Placed(click.Command):
         return fixed or not session.place or session.knows(words[0])
 
     def positions(self, args: list[str]) -> list[int]:
-        """Where in the arguments those are that are no options."""
+        """The indexes of the arguments that are not options."""
         options = [option for option in self.params if isinstance(option, click.Option) and not option.is_flag]
         valued = {name for option in options for name in option.opts}
         return [at for at, arg in enumerate(args) if not arg.startswith("-") and not (at and args[at - 1] in valued)]
 
 
 def only_game(session: Session) -> str:
-    """The game that is meant if none is named: the only one of the store."""
+    """The match to use if none is named: the only one of the store."""
     games = [game.name for game in session.service.games()]
     if len(games) == 1:
         return games[0]
@@ -106,7 +106,7 @@ def answering(function: Function) -> Callable[..., None]:
 
 
 def unplaced(doc: str | None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
-    """Declares a command that asks for no place."""
+    """Declares a command without a place."""
     return declared(doc, kind, settings)
 
 
@@ -120,7 +120,7 @@ def placed(doc: str | None, kind: type[Placed] = Placed, **settings: Any) -> Dec
 
 
 def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
-    """Declares an argument, whose kind stands in the registry."""
+    """Declares an argument; the registry has its kind."""
     return click.argument(name, cls=Argument, **settings)
 
 

@@ -11,7 +11,7 @@ from zimcore.picture.squares import squares_in
 from zimcore.service import Position
 
 MOST = 3000
-"""Legal commands that are looked at: monuments can be raised in very many ways."""
+"""The most legal commands that are read: monuments can be raised in very many ways."""
 
 
 def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
@@ -22,7 +22,7 @@ def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
 
 
 def legal(position: Position, beginning: str) -> Overlay:
-    """The squares of the legal commands that begin so, each with how many there are, from 10 on `+`."""
+    """The squares of the legal commands that begin so, each with their number; `+` for 10 or more."""
     texts = list(islice(position.legal().texts(beginning), MOST))
     board = position.board
     counts = Counter(square for text in texts for square in squares_in(text, board))

@@ -1,4 +1,4 @@
-"""Exit codes, and the errors that carry what goes wrong up to where it is shown."""
+"""Exit codes, and the exceptions that carry a problem to where it is shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ProblemError(Exception):
 
 
 class FailedError(Exception):
-    """An answer that is a failure too (a fault that was found, moves up to one that is refused), and what went wrong.
+    """An answer that is a failure too (a fault that was found, moves up to one that is refused), and its error.
 
     The answer is shown first, then the error goes its way as any other.
     """
@@ -32,4 +32,4 @@ class FailedError(Exception):
 
 
 class ReaderGoneError(Exception):
-    """Nobody reads our output any more (`zim log | head`): to be quiet about."""
+    """The reader of our output is gone (`zim log | head`): not an error to be shown."""

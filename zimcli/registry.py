@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
     @property
     def answer(self) -> type[Answer] | None:
-        """What it answers with, if it does not only run other lines: what its function says that it returns."""
+        """The type of its answer, by the annotation of its function; None if it only runs other lines."""
         from inspect import unwrap
         from typing import get_args, get_type_hints
 
@@ -143,18 +143,18 @@ BY_NAME = {entry.name: entry for entry in ENTRIES}
 NEW, DO, LEGAL, SHOW, BOARD, RULES, HELP = map(
     BY_NAME.__getitem__, ("new", "do", "legal", "show", "board", "rules", "help")
 )
-"""Those that zim runs by itself, for a line or a key that names none of them."""
+"""The commands that zim runs by itself, for a line or a key that names no command."""
 
 LEAVE = ("quit", "exit")
-"""What ends a session, in which alone they mean something."""
+"""Words that end a session; the shell has no such commands."""
 
 
 def answers() -> dict[str, type[Answer]]:
-    """What the commands answer with, as their functions say; nothing for those that only run other lines."""
+    """The types of all answers by command; commands that only run other lines have none."""
     return {entry.name: answer for entry in ENTRIES if (answer := entry.answer)}
 
 
 def groups() -> Iterator[tuple[str, list[Entry]]]:
-    """The commands by what one wants to do."""
+    """The commands by group."""
     for group in dict.fromkeys(entry.group for entry in ENTRIES):
         yield group, [entry for entry in ENTRIES if entry.group == group]

@@ -122,7 +122,7 @@ class Drawing:
         return self.overlay is not None and cell.square in self.overlay
 
     def laid(self, cell: Cell) -> str:
-        """What the overlay shows instead of what stands there."""
+        """The text that the overlay shows in place of the square's own."""
         return (self.overlay or NOTHING).get(cell.square, "")
 
     def inks(self, cell: Cell) -> tuple[str, str]:
@@ -141,7 +141,7 @@ class Drawing:
         return faded(colour) if self.overlay is not None and colour else colour
 
     def legend(self, margin: int) -> Iterator[Line]:
-        """What the texts mean, as many in a line as go into the width of the board."""
+        """The legend, as many entries in a line as fit the width of the board."""
         whole = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
         room, line = whole, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}

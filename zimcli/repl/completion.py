@@ -94,7 +94,7 @@ class ZimCompleter(Completer):
             yield from options_of_board(self.session.played)
 
     def legal(self, beginning: str) -> Iterator[tuple[str, str]]:
-        """The next word of the legal commands that begin so, with what it comes to or how many commands follow."""
+        """The next word of the legal commands that begin so, with its result or how many commands follow."""
         here, at = self.session.here, len(beginning.split())
         if here is None:
             return

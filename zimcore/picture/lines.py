@@ -1,4 +1,4 @@
-"""What belongs to no game and no square: borders and ways across the board, and the names of columns and rows."""
+"""Drawn the same for any game: borders and paths across the board, and the names of columns and rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.toolkit.svg import SIDE, tag, text
 
 
 def lines(board: Board) -> Iterator[str]:
-    """All of it."""
+    """All lines and names."""
     yield from borders(board)
     yield from map(path, board.paths)
     yield names(board.columns, board.rows)
@@ -26,7 +26,7 @@ def borders(board: Board) -> Iterator[str]:
 
 
 def path(spots: Sequence[Point]) -> str:
-    """A way over the board, over all its bends."""
+    """A path over the board with all its bends."""
     points = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in spots)
     return tag("polyline", points=points, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
 

@@ -15,7 +15,7 @@ from zimcore.toolkit.svg import INK, SIDE, apart, moved, tag, text
 BARE = ("void", "land", "water", "start", "border")
 """The roles of cells on which nothing stands."""
 NOBODYS = (INK, "#e6cf98")
-"""Ink and paper of what nobody owns."""
+"""Ink and paper of pieces without an owner."""
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -77,7 +77,7 @@ def tile(piece: Piece) -> Iterator[str]:
 
 
 def lettering(piece: Piece) -> Iterator[str]:
-    """What a cell says; a place has what its text means above it."""
+    """The text of a cell; a place has its full name above it."""
     cell = piece.cell
     if cell.piece:
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold")

@@ -1,4 +1,4 @@
-"""How the board of a game looks that brings no art: plain squares, and pieces with the letters of their cells."""
+"""The look of a board whose game brings no art: plain squares, and pieces with the letters of their cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ground(board: Board) -> Iterator[str]:
 
 
 def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
-    """A disc in the colour of its owner; what is larger has its letters alone, what is nobody's looks as it says."""
+    """A disc in the colour of its owner; larger pieces and those without an owner are drawn as letters."""
     if not cell.owner:
         return ""
     letters = text(0, 5.5, cell.text, 15, fill=ink, font_weight="bold")

@@ -61,7 +61,7 @@ class Page(msgspec.Struct):
 
 
 class Parts:
-    """The parts that drawings are made of, each drawn and kept once: a game looks much the same from move to move."""
+    """The parts that drawings are made of. Each is drawn and stored once, as few change from move to move."""
 
     def __init__(self) -> None:
         self.drawings: list[str] = []

@@ -13,7 +13,7 @@ from zimcli.render.spans import Block, Screen
 from zimcore.documents.positions import Answer
 
 Renderers: TypeAlias = Mapping[type[Answer], Callable[[Any, Screen], Iterator[Block]]]
-"""By the type of an answer the function that takes one; a test holds the two against each other."""
+"""The rendering function for each type of answer; a test checks that every answer has one."""
 
 
 def renderers(name: str) -> Renderers:

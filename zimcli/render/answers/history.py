@@ -44,7 +44,7 @@ def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
 
 
 def operations(found: Sequence[Operation]) -> Table:
-    """What moved, first to last."""
+    """The operations, first to last."""
     rows = (
         (each.id[:SHORT], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target) for each in found
     )
@@ -78,7 +78,7 @@ def chapter_lines(chapter: Chapter, colours: Mapping[Seat, str]) -> Iterator[Lin
 
 
 def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
-    """The rounds of both lines, and what it comes to."""
+    """The rounds of both lines, and the figures that differ at their ends."""
     a, b = name(answer.a), name(answer.b)
     parted = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
     yield [(f"{a} and {b}", "bold"), (f": {parted}", "")]
@@ -125,7 +125,7 @@ def name(position: PositionDocument) -> str:
 
 
 def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
-    """One line a posting: the move, whose it was, the change and what it came to, and the event."""
+    """One line a posting: the move and its seat, the change, the new value, and the event."""
     place = answer.position
     where = f"{place.game} {place.line} @{place.number}"
     yield [(where, "bold"), (" · ", "dim"), (f"{answer.why} is {shown(answer.value)}", "")]
@@ -163,13 +163,13 @@ def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
 
 
 def later(answer: BisectAnswer) -> str:
-    """What came of it: `then not after @20, so after @25`."""
+    """Later changes: `then not after @20, so after @25`."""
     turns = [turn for turn in answer.turns if not answer.first or turn.digest != answer.first.digest]
     return "then " + ", ".join(f"{'so' if turn.holds else 'not so'} after @{turn.number}" for turn in turns)
 
 
 def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
-    """What was played again, what no longer stood, and where that leads."""
+    """What was played again, the conflicts, and where that leads."""
     colours = answer.position.colours
     yield from move_lines(answer.played, colours)
     for conflict in answer.conflicts:
@@ -179,7 +179,7 @@ def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def conflict_lines(conflict: Conflict, colours: Mapping[Seat, str]) -> Iterator[Line]:
-    """A move that no longer stands, with every rule that it breaks."""
+    """A move that is refused now, with every rule that it breaks."""
     yield [("✗", "bold red"), *move_line(conflict.commit, colours)[:3]]
     for each in conflict.refusals:
         yield [("        ", ""), (f"{each.code}  ", "yellow"), (each.reason, "")]

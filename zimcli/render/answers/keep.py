@@ -50,7 +50,7 @@ def line_row(line: LineInfo) -> tuple[str, ...]:
 
 
 def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
-    """What was gone over; where something is wrong the error says what."""
+    """What was audited; what is wrong is said by the error that follows."""
     if screen.failed:
         return
     if answer.audits is not None:
@@ -64,20 +64,20 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
-    """That nothing was found; else the error says what."""
+    """That no fault was found; a fault is said by the error that follows."""
     if not screen.failed:
         yield done(answer.title, f" keeps what the contract promises: {answer.played} games played at random")
 
 
 def counted(audits: Sequence[Audit]) -> str:
-    """What was gone over."""
+    """What was audited."""
     commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
     head = f", head {audits[0].digest}" if len(audits) == 1 else ""
     return f"{commits} commits, {events} events{head}"
 
 
 def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
-    """Nothing: what is as it was expected to be is no news."""
+    """Nothing: an expectation that holds is silent, as in a test."""
     yield from ()
 
 
@@ -88,7 +88,7 @@ def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
 
 
 def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
-    """What there is now."""
+    """What the store has now."""
     if answer.position:
         yield place_line(answer.position)
     else:
@@ -111,7 +111,7 @@ def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
 
 
 def store(answer: StoreAnswer, _: Screen) -> Iterator[Block]:
-    """That it is ready."""
+    """That the store is ready."""
     yield done("", f"{answer.store} is ready")
 
 

@@ -13,14 +13,14 @@ from zimcore.game import Rule
 
 
 def settings(answer: SettingsAnswer, _: Screen) -> Iterator[Block]:
-    """The file, and a setting a line as it would stand there."""
+    """The file, and the settings, each on a line as in that file."""
     yield [(f"# {answer.file}" + ("" if answer.there else " (not there: these are the defaults)"), "dim")]
     for name, value in answer.settings.items():
         yield [(f"{name} = {msgspec.json.encode(value).decode()}", "")]
 
 
 def completion(answer: CompletionAnswer, _: Screen) -> Iterator[Block]:
-    """The script as it stands."""
+    """The script, unchanged."""
     return text_lines(answer.script)
 
 
@@ -38,7 +38,7 @@ def rule_line(rule: Rule) -> Line:
 
 
 def details(rule: Rule) -> Iterator[Line]:
-    """Where a rule stands in the rulebook, and what it guards."""
+    """The section of a rule, and what it guards."""
     yield [(" " * 10, ""), (f"rulebook: {rule.section}", "dim")]
     for each in rule.guards:
         yield [(" " * 10, ""), (f"guards: {each}", "dim")]
@@ -74,7 +74,7 @@ def schema(answer: SchemaAnswer, _: Screen) -> Iterator[Block]:
 
 
 def text_lines(text: str) -> Iterator[Line]:
-    """A text as it stands."""
+    """A text, unchanged."""
     for line in text.splitlines():
         yield [(line, "")]
 

@@ -1,4 +1,4 @@
-"""Positions as they are looked at."""
+"""Positions, boards and statistics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
 
 
 def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
-    """The board with what is laid over it; or only where it was drawn into."""
+    """The board with its overlay; or only the files that it was drawn into."""
     if answer.files or answer.board is None:
         yield from written(answer.files)
         return
@@ -44,18 +44,18 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def written(files: tuple[str, ...]) -> Iterator[Block]:
-    """The files that were written; where one is stdout nothing else may stand there."""
+    """The files that were written; if one is stdout, nothing else may be printed there."""
     for file in files:
         yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]
 
 
 def replay(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
-    """Where the page is."""
+    """The file of the page."""
     yield [(f"written: {answer.file}", "")]
 
 
 def reach(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
-    """What can be got at."""
+    """What is within reach."""
     from zimcli.render.answers.play import asked
 
     return asked(answer.position, answer.reach, answer.unseen)

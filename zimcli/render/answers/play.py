@@ -22,7 +22,7 @@ from zimcore.game import Seat, Table
 
 
 def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
-    """Each command; in the shell what is to be done next, which a session says at its prompt."""
+    """Each command; in the shell also what is to be done next, which a session has in its prompt."""
     for commit in answer.played:
         yield move_line(commit, answer.position.colours)
     if not screen.in_session and not screen.failed:
@@ -55,7 +55,7 @@ def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
 
 
 def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
-    """What one would get."""
+    """What it would bring."""
     yield from asked(answer.position, answer.preview, answer.unseen)
     if not screen.failed and not any(table.rows for table in answer.preview):
         what = "`try` shows what it does" if answer.command else "the game is over, or has not begun"
@@ -76,7 +76,7 @@ def unseen(seat: Seat | None) -> Iterator[Block]:
 
 
 def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
-    """The rules that are broken, or what the command comes to."""
+    """The rules that are broken, or the result of the command."""
     if not answer.legal:
         yield from broken(answer)
         return
@@ -86,7 +86,7 @@ def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
 
 
 def broken(answer: ExplainAnswer) -> Iterator[Block]:
-    """Each rule: the reason here, its text, where it stands."""
+    """Each rule: the reason here, its text, its section."""
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():

@@ -11,7 +11,7 @@ from zimcore.documents.positions import PositionAnswer
 
 
 def position(answer: PositionAnswer, _: Screen) -> Iterator[Block]:
-    """Where, and what is to be done there."""
+    """The place, and what is to be done there."""
     yield place_line(answer.position)
 
 
