@@ -14,7 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from event_store.codec import Codec, encode
-from event_store.errors import AlteredError, damaged
+from event_store.errors import AlteredError, DamagedError, damaged
 
 SEAL, UNSALTED = "store.sealed.2", "store.sealed.1"
 """The topics of a seal: today's, and that of the past."""
@@ -208,6 +208,34 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
         unsealed(stream, whole[-1])
 
 
+def pieces(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | DamagedError]:
+    """The entries in all rows of a stream, each by itself; an error in the place of one that is not as it was.
+
+    That a commit builds on another is not looked at, nor what follows an error.
+    """
+    together: list[Row] = []
+    revision, before = 0, b""
+    whole = True
+    for row in rows:
+        together.append(row)
+        if not is_seal(row):
+            continue
+        try:
+            if together[0][0] != revision:
+                raise damaged(stream, revision, "the row is missing")
+            (entry,) = entries(stream, together, codec, revision - 1)
+            if whole and not entry.is_commit:
+                check_parent(entry, before)
+            whole, before = True, entry.digest
+            yield entry
+        except DamagedError as error:
+            whole = False
+            yield error
+        revision, together = row[0] + 1, []
+    if together:
+        yield damaged(stream, together[-1][0], "the last entry has no seal")
+
+
 def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
     """The entries in the rows of many streams, in the order of their seals; rows of other streams may lie between.
 
@@ -231,7 +259,7 @@ def unsealed(stream: str, row: Row) -> Sealed:
         raise damaged(stream, revision, "the last entry has no seal")
     try:
         found = decoder.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:  # SQLite may find a text in a damaged row
         raise damaged(stream, revision, f"these bytes are no seal: {error}") from error
     if isinstance(found, Unsalted):
         return Sealed(found.parent, found.by, found.at, found.id, found.state, b"", found.digest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from event_store import chain
 from event_store.chain import Draft, Entry, Row
 from event_store.codec import Codec, Forms, encode
-from event_store.errors import ConflictError, damaged
+from event_store.errors import ConflictError, DamagedError, damaged
 from event_store.lines import Forked, HeadMoved
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class EventStore:
         self._salts = salts
         # By which another process may open it. It may hold a password: `url` is the one to be shown.
         self.address = address
-        self._codec = Codec()
-        self._codec.register("store", _own_forms)
+        self.codec = Codec()
+        self.codec.register("store", _own_forms)
         # The last row of streams that were read or written here: an append asks for it only where it is not known.
         self._known: dict[str, Row] = {}
 
@@ -83,6 +84,16 @@ class EventStore:
         """
         self._backend.check()
 
+    def backup(self, path: Path) -> int:
+        """Copies the whole store into a new file, while others write; how many entries. See `backup`."""
+        from event_store.backup import backup
+
+        return backup(self, path)
+
+    def copy_to(self, path: Path) -> bool:
+        """Lets the database copy itself into a file, as it stands at one moment; false where it can't do that."""
+        return self._backend.copy_to(path)
+
     def close(self) -> None:
         """Closes the connections to the database."""
         self._backend.close()
@@ -95,7 +106,7 @@ class EventStore:
 
     def register(self, kind: str, load: Callable[[], Forms]) -> None:
         """Makes the events of a kind known: topics that begin with it are looked up in the forms that `load` gives."""
-        self._codec.register(kind, load)
+        self.codec.register(kind, load)
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """The entries of a stream that follow revision `after`, up to revision `until`.
@@ -106,14 +117,26 @@ class EventStore:
         rows = self._backend.rows(stream, after, until)
         if until is None:
             self._take_note(stream, rows)
-        return chain.entries(stream, rows, self._codec, after)
+        return chain.entries(stream, rows, self.codec, after)
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
         rows = self._backend.several(after)
         for stream, found in rows.items():
             self._take_note(stream, found)
-        return {stream: chain.entries(stream, found, self._codec, after[stream]) for stream, found in rows.items()}
+        return {stream: chain.entries(stream, found, self.codec, after[stream]) for stream, found in rows.items()}
+
+    def streams(self) -> list[str]:
+        """The names of all streams, sorted. Raises `StoreError`."""
+        return self._backend.streams()
+
+    def rows(self) -> Iterator[tuple[str, Row]]:
+        """The rows of all streams, unchecked. Raises `StoreError`."""
+        return self._backend.everything()
+
+    def pieces(self, stream: str) -> Iterator[Entry | DamagedError]:
+        """The entries of a stream, each by itself; for one that is damaged the error. Raises `StoreError`."""
+        return chain.pieces(stream, self._backend.rows(stream, -1, None), self.codec)
 
     def everything(self) -> Iterator[Entry]:
         """The entries of all streams as they stand at one moment. Raises `StoreError`, `DamagedError`.
@@ -121,11 +144,11 @@ class EventStore:
         Those of a stream are in order, and where nobody wrote at the same time all are as they were appended. There is
         no other order across streams: who follows a store reads each on by its revision.
         """
-        return chain.in_order(self._backend.everything(), self._codec)
+        return chain.in_order(self._backend.everything(), self.codec)
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """An entry that was appended elsewhere, from its rows. Raises `DamagedError`, `AlteredError`."""
-        found = list(chain.in_order(((stream, row) for row in rows), self._codec))
+        found = list(chain.in_order(((stream, row) for row in rows), self.codec))
         if len(found) != 1:
             raise damaged(stream, rows[0][0] if rows else 0, "this is not one entry")
         return found[0]
@@ -162,24 +185,23 @@ class EventStore:
         """Appends one entry to a stream whose last row is `expected` (-1: there is no stream yet).
 
         Without a `parent` the entry builds on the one before it. When the stream has moved on: if an entry with this
-        `id` is among the new ones, a retry has found what it had stored, which is returned; otherwise `ConflictError`.
+        `id`, these events and the same `by` is among the new ones, a retry has found what it had stored, which is
+        returned. Otherwise `ConflictError`, also where somebody else has used the id, or for something else.
         """
         if not events:
             raise ValueError("an entry has at least one event")
         revision, digest = self._last(stream, expected)
-        if revision != expected:
-            return self._moved_on(stream, expected, id)
         draft = Draft(events, by, at, id, state)
         entry = self._sealed(stream, expected, draft, digest if parent is None else parent)
-        if not self._insert([entry]):
-            return self._moved_on(stream, expected, id)
+        if revision != expected or not self._insert([entry]):
+            (entry,) = self._retried(stream, expected, [draft])
         return entry
 
     def append_all(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes = b"") -> list[Entry]:
         """Appends several entries at once: all of them, or none.
 
         Commits build on one another, the first on the commit `head`; any other entry on the entry before it. Raises
-        `ConflictError` when the stream does not stand at `expected`.
+        `ConflictError` when the stream does not stand at `expected`, and a retry is known by its ids, as in `append`.
         """
         revision, last = self._last(stream, expected)
         entries: list[Entry] = []
@@ -189,7 +211,7 @@ class EventStore:
             revision, last = entry.revision, entry.digest
             head = last if draft.state else head
         if entries and (entries[0].rows[0][0] != expected + 1 or not (self._insert(entries) or self._has(entries))):
-            self._moved_on(stream, expected, "")
+            return self._retried(stream, expected, drafts)
         return entries
 
     def _has(self, entries: Sequence[Entry]) -> bool:
@@ -200,10 +222,10 @@ class EventStore:
 
     def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
         """The entry of a draft, ready to be stored after a revision."""
-        rows = tuple((revision, *self._codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
+        rows = tuple((revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
         salt = self._salts()
         seal = chain.seal(rows, parent=parent, by=draft.by, at=draft.at, id=draft.id, state=draft.state, salt=salt)
-        return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self._codec)
+        return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
     def _insert(self, entries: Sequence[Entry]) -> bool:
         """Stores entries of a stream, all or none; false when somebody else was faster."""
@@ -239,28 +261,43 @@ class EventStore:
             rows = self._backend.rows(stream, after, row[0])
             begin = chain.last_begins(rows, 0 if after < 0 else None)
             reach *= NEAR
-        (last,) = chain.entries(stream, rows[begin:], self._codec, rows[begin][0] - 1)
+        (last,) = chain.entries(stream, rows[begin:], self.codec, rows[begin][0] - 1)
         return last.revision, last.digest
 
-    def _moved_on(self, stream: str, expected: int, id: str) -> Entry:  # noqa: A002
-        """The entry with this id, appended meanwhile. Raises `ConflictError` when there is none."""
-        newest = None
-        for newest in self._since(stream, expected):
-            if id and newest.seal.id == id:
-                return newest
-        raise _conflict(stream, expected, newest)
+    def _retried(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
+        """The entries with the ids of drafts, appended meanwhile. Raises `ConflictError` when there are none."""
+        since = list(self._since(stream, expected))
+        by_id = {entry.seal.id: entry for entry in since if entry.seal.id}
+        made = [by_id[draft.id] for draft in drafts if draft.id in by_id]
+        for draft, entry in zip(drafts, made, strict=False):
+            if not self._is_made_of(entry, draft):
+                raise _taken(entry)
+        if len(made) != len(drafts):
+            raise _conflict(stream, expected, since[-1] if since else None)
+        return made
+
+    def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
+        """Whether it holds just what the same person wanted to append."""
+        wanted = [self.codec.encode(event) for event in draft.events]
+        stored = [(topic, content) for _, topic, content in entry.rows]
+        return (entry.seal.id, entry.seal.by, stored) == (draft.id, draft.by, wanted)
 
     def _since(self, stream: str, expected: int) -> Iterator[Entry]:
         """The entries after a revision; none if that is not where an entry ends."""
         rows = self._backend.rows(stream, expected - 1, None)
         if expected >= 0 and not (rows and rows[0][0] == expected and chain.is_seal(rows[0])):
             return iter(())
-        return chain.entries(stream, rows[expected >= 0 :], self._codec, expected)
+        return chain.entries(stream, rows[expected >= 0 :], self.codec, expected)
 
 
 def _occupied(entry: Entry) -> ConflictError:
     what = f"stream {entry.stream} has something else at revision {entry.rows[0][0]}, or lacks what stands before it"
     return ConflictError(what, "the store has other games", ("import into an empty store",))
+
+
+def _taken(entry: Entry) -> ConflictError:
+    what, why = f"the command id {entry.seal.id!r} is taken", f"{entry.seal.by} has stored something with it"
+    return ConflictError(what, why, ("the same command with an id of its own",), head=entry.digest.hex())
 
 
 def _conflict(stream: str, expected: int, newest: Entry | None) -> ConflictError:

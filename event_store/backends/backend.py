@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
@@ -66,6 +67,14 @@ class Recorder(Protocol):
         """The rows of all streams as they stand at one moment; those of each stream are in order."""
         ...
 
+    def select_streams(self) -> Iterable[str]:
+        """The names of all streams."""
+        ...
+
+    def copy_to(self, path: Path) -> bool:
+        """Copies the database into a file, as it stands at one moment; false where it can't do that itself."""
+        ...
+
     def check(self) -> str:
         """What the database itself finds to be damaged, as far as it can tell; empty if nothing."""
         ...
@@ -125,6 +134,16 @@ class Backend:
         with self._errors("read"):
             for stream, revision, topic, content in self.recorder.select_all():
                 yield stream, (revision, topic, content)
+
+    def streams(self) -> list[str]:
+        """The names of all streams, sorted."""
+        with self._errors("read"):
+            return sorted(self.recorder.select_streams())
+
+    def copy_to(self, path: Path) -> bool:
+        """Copies the database into a file; false where it can't do that itself."""
+        with self._errors("copy"):
+            return self.recorder.copy_to(path)
 
     def insert(self, rows: Sequence[StoredRow]) -> bool:
         """Stores rows, all or none; false when somebody else has stored one of these revisions."""

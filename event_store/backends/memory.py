@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
@@ -36,6 +37,15 @@ class MemoryRecorder(POPOApplicationRecorder):
         """The last row of a stream."""
         found = self.select_events(stream, desc=True, limit=1)
         return row_of(found[0]) if found else None
+
+    def select_streams(self) -> set[str]:
+        """The names of all streams."""
+        return {stream for stream, *_ in self.select_all()}
+
+    def copy_to(self, path: Path) -> bool:
+        """There is no file to be copied."""
+        del path
+        return False
 
     def check(self) -> str:
         """Nothing can be damaged."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -47,6 +48,7 @@ INSERT = (
     " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[])"
 )
 SELECT_ALL = "SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY notification_id"
+SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table}"
 PAGE = 1000
 """Rows of all streams that are fetched at once."""
 LAST = 2**63 - 1
@@ -129,6 +131,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         self._select = SQL(SELECT_ROWS).format(**names)
         self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
         self._select_several = SQL(SELECT_SEVERAL).format(**names)
+        self._select_streams = SQL(SELECT_STREAMS).format(**names)
         self._select_all = SQL(SELECT_ALL).format(**names)
         self._insert = SQL(INSERT).format(**names)
 
@@ -178,6 +181,15 @@ class PostgresRecorder(PostgresApplicationRecorder):
         ):
             cursor.itersize = PAGE
             yield from cursor.execute(self._select_all, binary=True)
+
+    def select_streams(self) -> list[str]:
+        """The names of all streams."""
+        return [stream for (stream,) in self._rows(self._select_streams, ())]
+
+    def copy_to(self, path: Path) -> bool:
+        """A server's database is in no file."""
+        del path
+        return False
 
     def _rows(self, statement: Composed, values: Sequence[Any]) -> Sequence[Any]:
         def fetch(connection: Connection) -> Sequence[Any]:

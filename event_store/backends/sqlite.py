@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,10 @@ SELECT_PAGE = (
 SELECT_NEXT = (
     "SELECT originator_id, originator_version FROM stored_events"
     " WHERE (originator_id, originator_version) > (?, ?) ORDER BY originator_id, originator_version LIMIT 1"
+)
+SELECT_STREAMS = (
+    "SELECT DISTINCT originator_id FROM stored_events",
+    "SELECT DISTINCT originator_id FROM stored_events NOT INDEXED",
 )
 PAGE = 1000
 """Rows of all streams that are read at once."""
@@ -155,6 +159,31 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 raise OperationalError(error) from error
             finally:  # a row that can't be read would else hold what this connection sees of the file
                 cursor.close()
+
+    def select_streams(self) -> set[str]:
+        """The names of all streams, by the index and by the rows themselves: one of them may be damaged."""
+        found: set[str] = set()
+        errors: list[OperationalError] = []
+        for statement in SELECT_STREAMS:
+            try:
+                found.update(stream for (stream,) in self._fetch(statement, ()) if isinstance(stream, str))
+            except OperationalError as error:
+                errors.append(error)
+        if len(errors) == len(SELECT_STREAMS):
+            raise errors[0]
+        return found
+
+    def copy_to(self, path: Path) -> bool:
+        """Copies the database into a file, in one step: others may go on to write, and are not in it."""
+        if not self.is_there():
+            make(path)
+            return True
+        with self.datastore.get_connection(commit=False) as connection, closing(sqlite3.connect(path)) as copy:
+            try:
+                connection.cursor().sqlite_cursor.connection.backup(copy)
+            except sqlite3.Error as error:
+                raise OperationalError(error) from error
+        return True
 
     def check(self) -> str:
         """What SQLite's own check finds: rows that its index does not lead to are not missed by any digest."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -86,6 +87,16 @@ class StoreContract:
         again = note(store, "a", -1, "one", id="c1")
         assert again.digest == first.digest
         assert [entry.seal.id for entry in store.read("a")] == ["c1", "c2"]
+
+    @pytest.mark.parametrize("other", [{"texts": ("two",)}, {"by": "ben"}, {"texts": ("one", "one")}, {"id": "c"}])
+    def test_an_id_is_for_one_command_of_one_person(self, store: EventStore, other: dict[str, Any]) -> None:
+        """Nobody is given somebody else's answer, and the beginning of an id is no id."""
+        first = note(store, "a", -1, "one", id="c1")
+        again = {"texts": ("one",), "id": "c1"} | other
+        with pytest.raises(ConflictError) as conflict:
+            note(store, "a", -1, *again.pop("texts"), **again)
+        assert conflict.value.head == first.digest.hex()
+        assert [entry.digest for entry in store.read("a")] == [first.digest]
 
     def test_the_same_id_in_another_stream_is_another_command(self, store: EventStore) -> None:
         note(store, "a", -1, "one", id="c1")

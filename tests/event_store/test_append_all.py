@@ -10,7 +10,7 @@ import pytest
 from event_store import ConflictError, Draft, EventStore, Line
 from event_store.lines import fork_of, load, way
 from event_store.verify import verified
-from tests.event_store.diary import AT, STATE, Noted, commit, open_diary
+from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
 
 
 @pytest.fixture(params=["memory:", "sqlite:///{}/games.db"])
@@ -69,3 +69,18 @@ def test_an_answer_that_was_lost_is_no_conflict(store: EventStore, monkeypatch: 
     monkeypatch.setattr(store._backend, "insert", lambda *rows: insert(*rows) and False)
     made = store.append_all("a", -1, noted("one", "two"))
     assert [entry.digest for entry in store.read("a")] == [entry.digest for entry in made]
+
+
+def test_a_retry_gets_what_it_had_stored(store: EventStore) -> None:
+    made = store.append_all("a", -1, noted("one", "two"))
+    note(store, "a", made[-1].revision, "later")
+    again = store.append_all("a", -1, noted("one", "two"))
+    assert [entry.digest for entry in again] == [entry.digest for entry in made]
+    assert len(list(store.read("a"))) == 3
+
+
+def test_a_retry_with_more_than_was_stored_is_a_conflict(store: EventStore) -> None:
+    store.append_all("a", -1, noted("one", "two"))
+    with pytest.raises(ConflictError):
+        store.append_all("a", -1, noted("one", "two", "three"))
+    assert len(list(store.read("a"))) == 2

@@ -109,7 +109,7 @@ def test_bytes_that_nobody_can_read_are_a_damage(played: GameService) -> None:
     class Alien(StonesTaken, frozen=True, tag="alien.1"):
         pass
 
-    played.store._codec._topics[Alien] = "nim.alien.1"
+    played.store.codec._topics[Alien] = "nim.alien.1"
     found = played._lines.line("nim", "main")
     line = found.line
     played._writer.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)

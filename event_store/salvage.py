@@ -1,0 +1,100 @@
+"""What is wrong with a store, all of it; and what can be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import msgspec
+
+from event_store import chain
+from event_store.chain import Entry, Row
+from event_store.errors import ConflictError, DamagedError, StoreError
+from event_store.lines import Line, Read
+from event_store.store import EventStore
+from event_store.verify import verified
+
+
+class StreamFault(msgspec.Struct, frozen=True):
+    """Something that is not as it was appended: in which stream ("" for the database), at which revision, if known."""
+
+    stream: str
+    revision: int | None
+    what: str
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """The streams that were brought to another store, and those that were not."""
+
+    streams: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+def faults(store: EventStore) -> Iterator[StreamFault]:
+    """Every fault of every stream, whether a name leads to it or not. One does not hide another."""
+    try:
+        store.check()
+    except StoreError as error:
+        yield StreamFault("", None, str(error))
+    for stream in store.streams():
+        yield from _faults_of(store, stream)
+
+
+def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
+    try:
+        found = [each for each in store.pieces(stream) if isinstance(each, DamagedError)]
+        if not found:  # each entry is as it was: do they lead from one to the next, and from where it was forked?
+            for _ in verified(store.read, Line(stream)):
+                pass
+    except StoreError as error:
+        yield StreamFault(stream, getattr(error, "revision", None), str(error))
+    else:
+        yield from (StreamFault(stream, each.revision, str(each)) for each in found)
+
+
+def salvage(store: EventStore, new: EventStore) -> Saved:
+    """Brings every stream that is intact to a new store; a fork is when what it was forked from is, too.
+
+    Raises `ConflictError` for a store that is not empty.
+    """
+    new.create()
+    if new.streams():
+        raise ConflictError(f"the store {new.url} is not empty", "what is saved goes into a new one")
+    read, streams, lost = _reader(store), list[str](), list[str]()
+    for stream in store.streams():
+        try:
+            for _ in verified(read, Line(stream)):
+                pass
+            new.adopt([*read(stream)])
+            streams.append(stream)
+        except StoreError:
+            lost.append(stream)
+    return Saved(tuple(streams), tuple(lost))
+
+
+def _reader(store: EventStore) -> Read:
+    """Reads a stream as ever; where the index does not lead to all of it, from all rows that there are."""
+    scanned: dict[str, list[Row]] = {}
+
+    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+        try:
+            return list(store.read(stream, after, until))
+        except StoreError:
+            if not scanned:
+                scanned.update(_scanned(store))
+            last = until if until is not None else max((row[0] for row in scanned.get(stream, [])), default=-1)
+            rows = sorted(row for row in scanned.get(stream, []) if after < row[0] <= last)
+            if not rows:
+                raise
+            return list(chain.entries(stream, rows, store.codec, after))
+
+    return read
+
+
+def _scanned(store: EventStore) -> dict[str, list[Row]]:
+    """The rows by stream, as far as they can be read one after the other."""
+    found: dict[str, list[Row]] = {"": []}
+    with suppress(StoreError):
+        for stream, row in store.rows():
+            found.setdefault(stream, []).append(row)
+    return found

@@ -1,0 +1,114 @@
+"""A backup that is made while others write is whole, whatever it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from event_store import AlteredError, EventStore, StoreError
+from event_store.archive import exported, imported
+from event_store.salvage import faults
+from tests.event_store.diary import note, open_diary
+from tests.event_store.test_chain import fill
+
+WRITERS = 8
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    kept: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    return kept or f"sqlite:///{tmp_path}/games.zim"
+
+
+def opened(path: Path) -> EventStore:
+    """A backup, wherever it was carried to: a database, or an export that is imported."""
+    if path.read_bytes().startswith(b"SQLite"):
+        return open_diary(f"sqlite:///{path}")
+    store = open_diary("memory:")
+    imported(store, path.read_bytes().splitlines(keepends=True))
+    return store
+
+
+def writing(url: str, done: Event, started: Event) -> Callable[[int], int]:
+    """Writes entries until it is done, each of which names how many there were in another stream before."""
+
+    def write(number: int) -> int:
+        with open_diary(url) as store:
+            for times in count():
+                note(store, f"s{number}", 3 * times - 1, "one", f"{times}")
+                note(store, f"after-s{number}", 3 * times - 1, "one", f"{times}")
+                if times > 5:
+                    started.set()
+                if done.is_set():
+                    return times
+
+        return 0
+
+    return write
+
+
+def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None:
+    done, started = Event(), Event()
+    with open_diary(url) as store, ThreadPoolExecutor(WRITERS) as pool:
+        note(store, "before", -1, "one")
+        written = pool.map(writing(url, done, started), range(WRITERS))
+        started.wait()
+        try:
+            entries = [store.backup(tmp_path / f"backup-{n}") for n in range(3)]
+        finally:
+            done.set()
+        assert sum(written) > 0
+    assert entries == sorted(entries)
+    for number, expected in enumerate(entries):
+        moved = tmp_path / "elsewhere" / f"{number}"
+        moved.parent.mkdir(exist_ok=True)
+        (tmp_path / f"backup-{number}").rename(moved)
+        with opened(moved) as copy:
+            assert list(faults(copy)) == []
+            assert sum(1 for _ in copy.everything()) == expected
+            for writer in range(WRITERS):
+                first, second = (len(list(copy.read(f"{name}{writer}"))) for name in ("s", "after-s"))
+                assert second <= first <= second + 1, "it is of one moment"
+            note(copy, "before", 1, "it can be written to")
+
+
+def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None:
+    with open_diary(url) as store:
+        fill(store)
+        assert store.backup(tmp_path / "backup") == 7
+        with opened(tmp_path / "backup") as copy:
+            assert list(exported(copy)) == list(exported(store))
+
+
+def test_nothing_is_overwritten(url: str, tmp_path: Path) -> None:
+    (tmp_path / "backup").write_text("My favourite games.")
+    with open_diary(url) as store, pytest.raises(StoreError, match="there is a file already"):
+        store.backup(tmp_path / "backup")
+    assert (tmp_path / "backup").read_text() == "My favourite games."
+
+
+def test_a_folder_that_is_not_there_is_told(url: str, tmp_path: Path) -> None:
+    with open_diary(url) as store, pytest.raises(StoreError, match="No such file or directory"):
+        store.backup(tmp_path / "nowhere" / "backup")
+
+
+def test_what_was_altered_is_never_a_backup(tmp_path: Path) -> None:
+    path = tmp_path / "games.zim"
+    with open_diary(f"sqlite:///{path}") as store:
+        note(store, "a", -1, "the word of the day")
+    path.write_bytes(path.read_bytes().replace(b"the word", b"the ward"))
+    with open_diary(f"sqlite:///{path}") as store, pytest.raises(AlteredError):
+        store.backup(tmp_path / "backup")
+    assert [each.name for each in tmp_path.iterdir()] == ["games.zim"]
+
+
+def test_of_an_empty_store_there_is_an_empty_backup(url: str, tmp_path: Path) -> None:
+    with open_diary(url) as store:
+        assert store.backup(tmp_path / "backup") == 0
+    with opened(tmp_path / "backup") as copy:
+        assert copy.streams() == []

@@ -1,0 +1,125 @@
+"""All that is wrong is told, and all that is intact is saved."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from event_store import ConflictError, EventStore
+from event_store.salvage import StreamFault, faults, salvage
+from tests.event_store.diary import commit, note, open_diary
+from tests.event_store.test_chain import STREAMS, fill, verify
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with a line, a fork of it and names; and with streams of five entries."""
+    path = tmp_path / "games.zim"
+    with open_diary(f"sqlite:///{path}") as store:
+        fill(store)
+        for number in range(30):
+            for revision in range(-1, 9, 2):
+                note(store, f"other-{number}", revision, "more " * 20)
+    return path
+
+
+def alter(path: Path, stream: str, revision: int, do: str = "UPDATE stored_events SET state = x'c1'") -> None:
+    where = "WHERE originator_id = ? AND originator_version = ?"
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        assert database.execute(f"{do} {where}", (stream, revision)).rowcount == 1
+
+
+def found(path: Path) -> list[StreamFault]:
+    with open_diary(f"sqlite:///{path}") as store:
+        return list(faults(store))
+
+
+def test_a_store_that_is_as_it_was_has_no_faults(path: Path) -> None:
+    assert found(path) == []
+
+
+def test_each_fault_of_a_stream_is_told(path: Path) -> None:
+    alter(path, "other-3", 2)
+    alter(path, "other-3", 6)
+    alter(path, "other-7", 8, "DELETE FROM stored_events")
+    alter(path, "names", 1)
+    told = [(fault.stream, fault.revision) for fault in found(path)]
+    assert told == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
+
+
+def test_a_fork_of_what_is_damaged_is_told(path: Path) -> None:
+    alter(path, "line", 0)
+    told = [(fault.stream, fault.what) for fault in found(path)]
+    assert [stream for stream, _ in told] == ["fork", "line"]
+    assert all("revision 2 of stream line was altered" in what for _, what in told)
+
+
+@pytest.mark.parametrize("backend", ["memory:", "postgresql"])
+def test_entries_that_were_swapped_are_told(backend: str, request: pytest.FixtureRequest) -> None:
+    url = request.getfixturevalue("postgres_store") if backend == "postgresql" else backend
+    with open_diary(url) as store:
+        fill(store)
+        rows = store._backend.rows("line", -1, None)
+        swapped = [*rows[3:5], *rows[:3], *rows[5:]]
+        store._backend.insert([("copy", revision, *row[1:]) for revision, row in enumerate(swapped)])
+        (fault,) = faults(store)
+        assert (fault.stream, fault.revision) == ("copy", 6), "a movement of the head that does not follow what it did"
+
+
+def saved(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
+    fresh = open_diary(new)
+    with open_diary(f"sqlite:///{path}") as store:
+        return fresh, salvage(store, fresh).lost
+
+
+def test_what_is_intact_is_saved_as_it_was(path: Path, tmp_path: Path) -> None:
+    alter(path, "other-3", 2)
+    alter(path, "line", 0)
+    fresh, lost = saved(path, f"sqlite:///{tmp_path}/new.zim")
+    with fresh, open_diary(f"sqlite:///{path}") as store:
+        assert lost == ("fork", "line", "other-3"), "a fork is lost with what it was forked from"
+        assert list(faults(fresh)) == []
+        assert len(fresh.streams()) == 30
+        for stream in fresh.streams():
+            assert [entry.digest for entry in fresh.read(stream)] == [entry.digest for entry in store.read(stream)]
+
+
+def test_a_whole_store_is_saved_whole(path: Path) -> None:
+    fresh, lost = saved(path, "memory:")
+    assert lost == ()
+    verify(fresh, STREAMS)
+
+
+def test_a_store_that_is_not_empty_is_left_as_it_is(path: Path, tmp_path: Path) -> None:
+    with open_diary(f"sqlite:///{tmp_path}/new.zim") as new:
+        commit(new, "mine", -1, b"", "set up")
+    with pytest.raises(ConflictError, match="is not empty"):
+        saved(path, f"sqlite:///{tmp_path}/new.zim")
+
+
+def test_of_300_damaged_files_all_that_is_intact_is_saved(path: Path, tmp_path: Path) -> None:
+    """One bit: at most what lies there is lost, and what was forked from it; what is saved is the truth."""
+    with open_diary(f"sqlite:///{path}") as store:
+        truth = {stream: [entry.digest for entry in store.read(stream)] for stream in store.streams()}
+    whole, chance, gone = path.read_bytes(), random.Random(5), 0
+    for number in range(300):
+        flipped = bytearray(whole)
+        bit = chance.randrange(8 * 4096, 8 * len(flipped))  # the first page says what the file is: it is all or nothing
+        flipped[bit // 8] ^= 1 << bit % 8
+        broken = tmp_path / f"{number}.zim"
+        broken.write_bytes(flipped)
+        fresh, _ = saved(broken, "memory:")
+        kept = {stream: [entry.digest for entry in fresh.read(stream)] for stream in fresh.streams()}
+        assert all(truth[stream] == digests for stream, digests in kept.items()), f"bit {bit}"
+        assert len(truth) - len(kept) <= MOST_LOST, f"bit {bit}"
+        gone += len(truth) - len(kept)
+        broken.unlink()
+    assert gone > 0
+
+
+MOST_LOST = 10
+"""Streams that lie on a page of the file."""
