@@ -123,3 +123,47 @@ def test_an_export_says_what_it_is_to_write(tmp_path: Path) -> None:
     told = zim("export", "kilwa-1", store=store)
     assert (told.returncode, "--certificate FILE, or --jsonl" in told.stderr) == (2, True)
     assert zim("export", "--certificate", str(tmp_path / "no" / "such"), store=store).returncode == 4
+
+
+def test_a_backup_is_a_store(tmp_path: Path) -> None:
+    store, copy = f"sqlite:///{tmp_path}/games.zim", tmp_path / "friday.zim"
+    zim("new", "kilwa-1", "seed=7", store=store)
+    made = zim("--ascii", "backup", str(copy), store=store)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert f"{copy} has all 3 entries of {store}" in made.stdout
+    zim("new", "kilwa-2", "seed=7", store=store)
+    assert zim("backup", str(copy), store=store).returncode == 4
+    listed = json.loads(zim("games", "--json", store=f"sqlite:///{copy}").stdout)["games"]
+    assert [game["name"] for game in listed] == ["kilwa-1"]
+
+
+def test_a_backup_of_a_server_is_an_export(postgres_store: str, tmp_path: Path) -> None:
+    zim("new", "kilwa-1", "seed=7", store=postgres_store)
+    assert zim("backup", str(tmp_path / "copy"), store=postgres_store).returncode == 0
+    store = f"sqlite:///{tmp_path}/games.zim"
+    assert zim("import", str(tmp_path / "copy"), store=store).returncode == 0
+    assert zim("verify", "kilwa-1", store=store).returncode == 0
+
+
+def test_all_faults_are_told_and_the_others_saved(tmp_path: Path) -> None:
+    store, new = f"sqlite:///{tmp_path}/games.zim", f"sqlite:///{tmp_path}/saved.zim"
+    for name in ("kilwa-1", "kilwa-2", "kilwa-3"):
+        zim("new", name, "seed=7", store=store)
+    zim("fork", "kilwa-1@0", "forgotten", store=store)
+    zim("switch", "kilwa-1/main", store=store)
+    zim("forget", "kilwa-1/forgotten", store=store)
+    checked = zim("--ascii", "db", "check", store=store)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    with sqlite3.connect(tmp_path / "games.zim") as database:
+        damage = "UPDATE stored_events SET state = x'c1' WHERE rowid = (SELECT {}(rowid) FROM stored_events WHERE {})"
+        database.execute(damage.format("max", "topic = 'store.forked.1'"))
+        database.execute(damage.format("min", "topic LIKE 'zimbabwe.%'"))
+    found = zim("db", "check", store=store)
+    assert found.returncode == 1
+    assert found.stderr.count("was altered: its digest is not that of its bytes") == 2
+    saved = zim("db", "salvage", new, store=store)
+    assert saved.returncode == 1
+    assert "2 of 8 streams could not be saved whole" in saved.stderr
+    assert zim("db", "check", store=new).returncode == 0
+    assert [zim("verify", f"kilwa-{n}", store=new).returncode for n in (1, 2, 3)] == [1, 0, 0]
+    assert zim("db", "salvage", new, store=store).returncode == 3

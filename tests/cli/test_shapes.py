@@ -66,7 +66,10 @@ MORE = {
     "help": ["help"],
     "help about a command": ["help", "log"],
     "help about the game": ["help", "potter"],
+    "backup": ["backup", "copy.db"],
     "db": ["db", "init"],
+    "db check": ["db", "check"],
+    "db salvage": ["db", "salvage", "sqlite:///saved.db"],
     "check": ["check", "zimbabwe", "--games", "1", "--moves", "5"],
 }
 """With a game of The Great Zimbabwe, one after the other."""

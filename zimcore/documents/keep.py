@@ -111,7 +111,33 @@ class KeyAnswer(Answer, frozen=True):
     file: str
 
 
-class StoreAnswer(Answer, frozen=True):
-    """The store that was made ready."""
+class StreamFault(msgspec.Struct, frozen=True):
+    """Something that is not as it was stored: in which stream ("" for the database), at which revision, if known."""
+
+    stream: str
+    revision: int | None
+    what: str
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """The streams that were brought to another store, and those that were not intact."""
+
+    streams: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+class StoreAnswer(Answer, frozen=True, omit_defaults=True):
+    """The store that was made ready; or how many streams of it were gone over, and all faults; or what was saved."""
 
     store: str
+    streams: int | None = None
+    faults: tuple[StreamFault, ...] | None = None
+    saved: Saved | None = None
+
+
+class BackupAnswer(Answer, frozen=True):
+    """The file that a store was copied to, and how many entries it has."""
+
+    store: str
+    file: str
+    entries: int

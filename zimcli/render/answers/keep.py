@@ -8,6 +8,7 @@ from zimcli.render.answers import Renderers
 from zimcli.render.moves import SHORT, place_line
 from zimcli.render.spans import Block, Line, Note, Screen, Sheet
 from zimcore.documents.keep import (
+    BackupAnswer,
     CheckAnswer,
     ExpectAnswer,
     ExportAnswer,
@@ -110,9 +111,21 @@ def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
     yield [(answer.by, "bold"), (f"  ed25519 {answer.key}  {answer.file}", "")]
 
 
-def store(answer: StoreAnswer, _: Screen) -> Iterator[Block]:
-    """That the store is ready."""
-    yield done("", f"{answer.store} is ready")
+def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
+    """That it is ready, or as it was, or how much was saved; where something is wrong the error says what."""
+    if screen.failed:
+        return
+    if answer.saved:
+        yield done("", f"all {len(answer.saved.streams)} streams of {answer.store} are in the new store")
+    elif answer.streams is not None:
+        yield done("", f"{answer.store} is as it was stored: {answer.streams} streams")
+    else:
+        yield done("", f"{answer.store} is ready")
+
+
+def backup(answer: BackupAnswer, _: Screen) -> Iterator[Block]:
+    """What was copied."""
+    yield done(answer.file, f" has all {answer.entries} entries of {answer.store}")
 
 
 def done(what: str, detail: str) -> Line:
@@ -130,5 +143,6 @@ RENDERERS: Renderers = {
     ImportAnswer: import_,
     SignAnswer: sign,
     KeyAnswer: key,
+    BackupAnswer: backup,
     StoreAnswer: store,
 }
