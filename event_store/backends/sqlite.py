@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from eventsourcing.persistence import OperationalError
 from eventsourcing.sqlite import (
@@ -50,6 +50,9 @@ PAGE = 1000
 """Rows of all streams that are read at once."""
 LAST = 2**63 - 1
 """SQLite's greatest integer."""
+
+
+Result = TypeVar("Result")
 
 
 class Pool(SQLiteConnectionPool):
@@ -150,15 +153,40 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if not self.is_there():
             return []
         # One statement sees one state of the database by itself: it needs no transaction around it.
-        with self.datastore.get_connection(commit=False) as connection:
-            cursor = connection.cursor().sqlite_cursor
-            cursor.row_factory = None
-            try:
-                return cursor.execute(statement, values).fetchall()
-            except sqlite3.Error as error:
-                raise OperationalError(error) from error
-            finally:  # a row that can't be read would else hold what this connection sees of the file
-                cursor.close()
+        return self._reading(lambda connection: _fetched(connection, statement, values))
+
+    def _reading(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
+        try:
+            with self.datastore.get_connection(commit=False) as connection, _errors():
+                return read(connection.cursor().sqlite_cursor.connection)
+        except OperationalError as error:
+            if not _can_t_write(error):
+                raise
+            return self._reading_still_file(read, error)
+
+    def _reading_still_file(self, read: Callable[[sqlite3.Connection], Result], why: OperationalError) -> Result:
+        """The same where SQLite has no place for its log: a disk that is full, or that nobody may write to.
+
+        A file that nobody writes to can be read without. Whoever writes has a log beside it; who came and went in the
+        meantime has changed the file, and then what was read is not used.
+        """
+        before = self._stillness()
+        if before is None:
+            raise why
+        address = f"{self.path.absolute().as_uri()}?immutable=1"
+        with _errors(), closing(sqlite3.connect(address, uri=True)) as connection:
+            found = read(connection)
+        if self._stillness() != before:
+            raise why
+        return found
+
+    def _stillness(self) -> tuple[int, ...] | None:
+        """What changes when the file is written to; None where it has a log with anything in it."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            return None
+        stat = self.path.stat()
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def select_streams(self) -> set[str]:
         """The names of all streams, by the index and by the rows themselves: one of them may be damaged."""
@@ -178,22 +206,15 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if not self.is_there():
             make(path)
             return True
-        with self.datastore.get_connection(commit=False) as connection, closing(sqlite3.connect(path)) as copy:
-            try:
-                connection.cursor().sqlite_cursor.connection.backup(copy)
-            except sqlite3.Error as error:
-                raise OperationalError(error) from error
+        with closing(sqlite3.connect(path)) as copy:
+            self._reading(lambda connection: connection.backup(copy))
         return True
 
     def check(self) -> str:
         """What SQLite's own check finds: rows that its index does not lead to are not missed by any digest."""
-        if not self.is_there():
-            return ""
-        with self.datastore.transaction(commit=False) as cursor:
-            cursor.sqlite_cursor.row_factory = None
-            cursor.execute("PRAGMA integrity_check(1)")
-            (found,) = cursor.fetchone()
-        return "" if found == "ok" else str(found)
+        for (found,) in self._fetch("PRAGMA integrity_check(1)", ()):
+            return "" if found == "ok" else str(found)
+        return ""
 
     def is_there(self) -> bool:
         """Whether there is a file with anything in it."""
@@ -203,6 +224,27 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def close(self) -> None:
         """Closes the connections."""
         self.datastore.close()
+
+
+def _fetched(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> Sequence[Any]:
+    # A row that can't be read would else hold what this connection sees of the file.
+    with closing(connection.cursor()) as cursor:
+        cursor.row_factory = None
+        return cursor.execute(statement, values).fetchall()
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OperationalError(error) from error
+
+
+def _can_t_write(error: OperationalError) -> bool:
+    """Whether a statement failed since SQLite could not write what it keeps beside a file, even of one that is read."""
+    code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 
 def _malformed(stream: str) -> OperationalError:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from eventsourcing.persistence import OperationalError
 
 from event_store import EventStore, StoreError
 from event_store.backends import sqlite
@@ -232,10 +233,71 @@ def test_a_read_only_file_can_be_read(read_only: Path) -> None:
     assert told == f"StoreError: can't write to the store sqlite:///{read_only}: attempt to write a readonly database"
 
 
-def test_a_file_in_a_read_only_folder_is_told(read_only: Path) -> None:
+@pytest.mark.parametrize("mode", ["", "?mode=ro"])
+def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) -> None:
+    """As on a disk that is mounted for reading only, which needs rights to try."""
     read_only.parent.chmod(0o555)
-    told = told_by(lambda: read_one(read_only), as_nobody=True)
-    assert told == f"StoreError: can't read the store sqlite:///{read_only}: attempt to write a readonly database"
+
+    def read() -> None:
+        with open_diary(f"sqlite:///{read_only}{mode}") as store:
+            (_,) = store.read("a")
+            assert store.streams() == ["a"]
+            assert len(list(store.everything())) == 1
+            store.check()
+            with TemporaryDirectory() as elsewhere:
+                assert store.backup(Path(elsewhere, "copy.zim")) == 1
+            with pytest.raises(StoreError, match="can't write to the store"):
+                note(store, "a", 1, "two")
+
+    assert told_by(read, as_nobody=True) == "done"
+
+
+def test_a_file_beside_its_log_is_never_read_without_it(read_only: Path) -> None:
+    """What was played last is in the log: without it the answer would be another one."""
+    read_only.chmod(0o644)
+    with open_diary(f"sqlite:///{read_only}") as store:
+        note(store, "a", 1, "two")
+        copy = read_only.with_name("copy.zim")
+        for end in ("", "-wal"):
+            Path(f"{copy}{end}").write_bytes(Path(f"{read_only}{end}").read_bytes())
+    for file in read_only.parent.iterdir():
+        file.chmod(0o444)
+    read_only.parent.chmod(0o555)
+    told = told_by(lambda: read_one(copy), as_nobody=True)
+    assert told.startswith("StoreError: can't read the store")
+
+
+def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(path, "a")
+    fetched = sqlite._fetched
+
+    def somebody_writes(*asked: Any) -> Any:
+        monkeypatch.setattr(sqlite, "_fetched", fetched)
+        begin(path, "b")
+        return fetched(*asked)
+
+    with open_diary(f"sqlite:///{path}") as store:
+        recorder: Any = store._backend.recorder
+
+        def count(connection: sqlite3.Connection) -> Any:
+            return sqlite._fetched(connection, "SELECT count(*) FROM stored_events", ())
+
+        why = OperationalError("no place for a log")
+        assert recorder._reading_still_file(count, why) == [(2,)]
+        monkeypatch.setattr(sqlite, "_fetched", somebody_writes)
+        with pytest.raises(OperationalError, match="no place for a log"):
+            recorder._reading_still_file(count, why)
+
+
+def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:
+    begin(path, "a")
+
+    def read() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        read_one(path)
+
+    assert told_by(read) == "done"
 
 
 def test_a_store_can_t_be_made_in_a_read_only_folder(read_only: Path) -> None:
