@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
+from operator import itemgetter
 from typing import TypeAlias
 
 import msgspec
@@ -166,7 +167,7 @@ def check(entry: Entry) -> None:
     seal, sealed = entry.seal, entry.sealed
     try:
         if seal.salt:
-            genuine = _digest(entry.rows, sealed[:-DIGEST]) == seal.digest == sealed[-DIGEST:]
+            genuine = _digest(entry.rows, sealed[:-DIGEST]) == seal.digest and sealed.endswith(seal.digest)
         else:  # whole bytes are compared: the same seal could be written in others, which nobody appended either
             genuine = encode(unsalted(seal, entry.rows)) == sealed
     except UnicodeEncodeError:  # a topic that is no text
@@ -194,14 +195,15 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
     """
     whole = tuple(rows[: _unbroken(rows, after)])
     begin, before = 0, b"" if after < 0 else None
-    for end, row in enumerate(whole):
-        if row[1] in _decode_seal:
-            entry = Entry(stream, row[0], whole[begin:end], unsealed(stream, row), row[2], codec)
-            check(entry)
-            if before is not None and not entry.seal.state:
-                check_parent(entry, before)
-            begin, before = end + 1, entry.seal.digest
-            yield entry
+    for end in [end for end, row in enumerate(whole) if row[1] in _decode_seal]:
+        row = whole[end]
+        seal = unsealed(stream, row)
+        entry = Entry(stream, row[0], whole[begin:end], seal, row[2], codec)
+        check(entry)
+        if not seal.state and before is not None:
+            check_parent(entry, before)
+        begin, before = end + 1, seal.digest
+        yield entry
     if len(whole) < len(rows):
         raise damaged(stream, after + len(whole) + 1, "the row is missing")
     if begin < len(whole):
@@ -280,6 +282,6 @@ def last_begins(rows: Sequence[Row], otherwise: int | None) -> int | None:
 
 def _unbroken(rows: Sequence[Row], after: int) -> int:
     """How many rows there are before the first gap."""
-    if [row[0] for row in rows] == [*range(after + 1, after + 1 + len(rows))]:
+    if list(map(itemgetter(0), rows)) == [*range(after + 1, after + 1 + len(rows))]:
         return len(rows)
     return next(count for count, row in enumerate(rows) if row[0] != after + 1 + count)

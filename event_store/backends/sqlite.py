@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -157,10 +157,14 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def _reading(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
         try:
-            with self.datastore.get_connection(commit=False) as connection, _errors():
+            with self.datastore.get_connection(commit=False) as connection:
                 return read(connection.cursor().sqlite_cursor.connection)
-        except OperationalError as error:
+        except sqlite3.Error as error:
             if not _can_t_write(error):
+                raise OperationalError(error) from error
+            return self._reading_still_file(read, OperationalError(error))
+        except OperationalError as error:
+            if not _can_t_write(error.__cause__):
                 raise
             return self._reading_still_file(read, error)
 
@@ -174,8 +178,11 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if before is None:
             raise why
         address = f"{self.path.absolute().as_uri()}?immutable=1"
-        with _errors(), closing(sqlite3.connect(address, uri=True)) as connection:
-            found = read(connection)
+        try:
+            with closing(sqlite3.connect(address, uri=True)) as connection:
+                found = read(connection)
+        except sqlite3.Error as error:
+            raise OperationalError(error) from error
         if self._stillness() != before:
             raise why
         return found
@@ -233,17 +240,9 @@ def _fetched(connection: sqlite3.Connection, statement: str, values: Sequence[An
         return cursor.execute(statement, values).fetchall()
 
 
-@contextmanager
-def _errors() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise OperationalError(error) from error
-
-
-def _can_t_write(error: OperationalError) -> bool:
+def _can_t_write(error: BaseException | None) -> bool:
     """Whether a statement failed since SQLite could not write what it keeps beside a file, even of one that is read."""
-    code = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 
