@@ -13,6 +13,7 @@ from zimcore.game import Played as AnyPlayed
 from zimcore.games.africana.cards import Card
 from zimcore.games.africana.commands import AnyCommand
 from zimcore.games.africana.components import Colour, Components, Half, Place
+from zimcore.toolkit.pickling import Reduced, without_defaults
 
 Account: TypeAlias = str
 
@@ -42,6 +43,9 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
     seed: int | None
     score: str = "open"
     seen_by: Seat | None = None
+
+    def __reduce__(self) -> Reduced:
+        return without_defaults(self)
 
 
 class SilverPaid(Event, frozen=True, tag="silver_paid.1"):

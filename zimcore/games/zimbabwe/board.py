@@ -23,8 +23,7 @@ A lake costs one step to enter, however large it is (R-RNG-01): where a step tou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import TypeAlias
@@ -49,9 +48,13 @@ def square_name(column: int, row: int) -> str:
 
 
 class Board:
-    """The ground of a map: which squares exist, which are water. It never changes; more water is a new board."""
+    """The ground of a map: which squares exist, which are water. It never changes; more water is a new board.
 
-    __slots__ = ("_balls", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
+    What it remembers of earlier questions stays with it: a copy or a pickle has the ground alone.
+    """
+
+    GROUND = ("width", "height", "stride", "square", "name", "exists")
+    __slots__ = (*GROUND, "_balls", "lakes", "water")
 
     def __init__(self, width: int, height: int, exists: Iterable[tuple[int, int]], water: Iterable[str]) -> None:
         self.width, self.height, self.stride = width, height, width + 1
@@ -60,8 +63,11 @@ class Board:
         }
         self.name = {square: name for name, square in self.square.items()}
         self.exists: Squares = sum(self.name)
-        self.water: Squares = self.mask(water)
-        self.lakes = self._connected(self.water)
+        self._flood(self.mask(water))
+
+    def _flood(self, water: Squares) -> None:
+        self.water = water
+        self.lakes = self._connected(water)
         self._balls: dict[tuple[Squares, int, Squares], Squares] = {}
 
     @classmethod
@@ -74,11 +80,21 @@ class Board:
 
     def with_water(self, squares: Iterable[str]) -> Board:
         """The same board with more water; it joins the lakes that it touches by an edge (R-GEO-02)."""
-        board = copy(self)
-        board.water = self.water | self.mask(squares)
-        board.lakes = board._connected(board.water)
-        board._balls = {}
+        board = Board.__new__(Board)
+        for name in self.GROUND:
+            setattr(board, name, getattr(self, name))
+        board._flood(self.water | self.mask(squares))
         return board
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The board as it is drawn, one text a row, all of the same width; see `from_rows`."""
+        drawn = {name: "~" if square & self.water else "." for name, square in self.square.items()}
+        columns = range(self.width)
+        return tuple("".join(drawn.get(square_name(x, y), " ") for x in columns) for y in range(self.height))
+
+    def __reduce__(self) -> tuple[Callable[[Sequence[str]], Board], tuple[tuple[str, ...]]]:
+        return Board.from_rows, (self.rows,)
 
     def mask(self, names: Iterable[str]) -> Squares:
         """The set of the squares with these names. Raises `KeyError` for one off the board."""

@@ -11,6 +11,7 @@ from zimcore.game import Event, Seat
 from zimcore.game import Played as AnyPlayed
 from zimcore.games.zimbabwe.commands import AnyCommand, Square
 from zimcore.games.zimbabwe.components import Resource, Type
+from zimcore.toolkit.pickling import Reduced, without_defaults
 
 Account: TypeAlias = str
 
@@ -37,6 +38,9 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
     xango: str = "overshoot"
     dziva: str = "immediate"
     max_rounds: int | None = None
+
+    def __reduce__(self) -> Reduced:
+        return without_defaults(self)
 
 
 class RoundBegun(Event, frozen=True, tag="round_begun.1"):
