@@ -1,7 +1,7 @@
 """The legal commands: exactly those that `decide` accepts, found without trying them all."""
 
 from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import permutations, product, takewhile
 from random import Random
 
 import pytest
@@ -132,7 +132,8 @@ def test_legal_commands_on_occasions(occasion: str) -> None:
 def test_two_monuments_in_any_order(occasion: str) -> None:
     state = on(occasion)
     legal = LegalCommands(state)
-    pairs = {command for command in buildings(state) if len(command.squares) == 2}
+    built = (command for command in buildings(state) if isinstance(command, Build))
+    pairs = {command for command in built if len(command.squares) == 2}
     tried = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
     assert tried == pairs | {Build(command.squares[::-1]) for command in pairs}
     assert bool(pairs) == occasion.startswith("two monuments")
@@ -166,3 +167,33 @@ def test_kinds_are_counted() -> None:
     assert legal
     assert not GAME.rules.legal(GAME.evolution.initial(), "")
     assert repr(GAME.rules.legal(GAME.evolution.initial(), "")) == "<0 legal commands for nobody>"
+
+
+def placed(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]:
+    """The squares of all listed commands of a kind, by the words that come before them in notation."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for command in LegalCommands(state).of(kind):
+        squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
+        if squares and not (isinstance(command, Build) and len(squares) > 1):
+            words = takewhile(lambda word: word[1:2].isalpha(), GAME.notation.format(command).split())
+            found.setdefault(" ".join(words), set()).add(squares)
+    return found
+
+
+@settings(max_examples=25)
+@for_all(recipes(), st.integers(0, 120))
+def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> None:
+    state = position(recipe, moves)
+    legal = LegalCommands(state)
+    for kind in legal.kinds:
+        masks = legal.places(kind)
+        squares = {words: [set(state.board.rectangles(*fits)) for fits in each] for words, each in masks.items()}
+        assert {words: set.union(*each) for words, each in squares.items()} == placed(state, kind)
+    assert legal.places() == {words: fits for kind in legal.kinds for words, fits in legal.places(kind).items()}
+
+
+def test_places_are_named_as_in_notation() -> None:
+    places = LegalCommands(on("two monuments")).places()
+    assert {"build", "craft potter", "hire rain_ceremony", "hire shaman wood"} <= set(places)
+    assert [(fits.width, fits.height) for fits in places["craft potter"]] == [(1, 2), (2, 1)]
+    assert LegalCommands(GAME.evolution.initial()).places() == {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement, pairwise, product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from hypothesis import given as for_all
 from hypothesis import settings
@@ -17,9 +17,16 @@ from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MonumentRaised
 from zimcore.games.zimbabwe.planner import best_raises, cheapest, plans
-from zimcore.games.zimbabwe.planner.offers import Price
 from zimcore.games.zimbabwe.rules.rituals import cost
 from zimcore.games.zimbabwe.state import Craftsman, State
+
+
+class Price(NamedTuple):
+    """What something takes: cattle at once, cattle for good, used markers."""
+
+    cost: int
+    net: int
+    markers: int
 
 
 def supplies(state: State, maker: Craftsman) -> list[Supply]:

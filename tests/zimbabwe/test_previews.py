@@ -21,7 +21,7 @@ from zimcore.games.zimbabwe.previews import (
     provisional_ranking,
     revenue_by_source,
 )
-from zimcore.games.zimbabwe.rules.rituals import is_obsolete
+from zimcore.games.zimbabwe.rules.rituals import obsolete
 
 
 def test_a_bid() -> None:
@@ -110,7 +110,7 @@ def test_a_craftsman_comes_to_what_was_previewed(recipe: Recipe) -> None:
             technology_ = after.technologies[f"{seat}/{placing.type}"]
             assert placing.card in (None, technology_.card)
             assert placing.claims
-            assert not placing.obsolete or is_obsolete(after, placing.obsolete)
+            assert not placing.obsolete or placing.obsolete in obsolete(after)
 
 
 OBSOLETE: dict[str, tuple[Facts, str, str | None]] = {

@@ -102,6 +102,13 @@ class Rulebook(Generic[State, Drafting]):
         if not self.stands(state, seat, command):
             refusals = self.broken(state, seat, command)
             return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
+        return self.apply(state, seat, command)
+
+    def apply(self, state: State, seat: Seat, command: Command) -> Accepted:
+        """What follows from a command that is known to be legal: no guard is asked. The position given stays as it is.
+
+        Of any other command it says whatever comes out: ask `decide` about commands that come from outside.
+        """
         draft = self.draft(state)
         self.decisions[type(command)](draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import combinations
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from random import Random
+from typing import TypeVar
 
 from zimcore.game import Command, Seat
 from zimcore.games.africana.commands import (
@@ -22,7 +24,10 @@ from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
 from zimcore.games.africana.state import SIDES, State
+from zimcore.toolkit.sampling import by_weight, in_random_order
 from zimcore.toolkit.words import begin
+
+T = TypeVar("T")
 
 
 class LegalCommands:
@@ -57,6 +62,22 @@ class LegalCommands:
         words = beginning.lower().split()
         texts = map(format_command, self._of_kinds(words[:1]))
         return (text for text in texts if begin(text.lower().split(), words))
+
+    def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
+        """A legal command, drawn without listing all; None where nothing is legal.
+
+        First a kind (`KINDS`) is drawn, among those of which something is legal: all are as likely, or go by their
+        weights (1 where there is none, 0 for never). Then any command of that kind, each as likely; what is discarded
+        are cards and adventures drawn from those that one has.
+        """
+        if not self.seat or self.seat != self.state.actor:
+            return None
+        for kind in by_weight(KINDS, rng, weights) if weights else in_random_order(KINDS, rng):
+            found = any_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
+            for command in in_random_order(found, rng):
+                if command in self:
+                    return command
+        return None
 
     def _of_kinds(self, verb: list[str]) -> Iterator[AnyCommand]:
         if self.seat and self.seat == self.state.actor:
@@ -109,6 +130,20 @@ def discards(state: State) -> Iterator[Discard]:
     for some in sorted(set(combinations(sorted(state.hands[seat]), cards))):
         for others in combinations(state.unfinished[seat], adventures):
             yield Discard(some, others)
+
+
+def any_discard(state: State, rng: Random) -> Iterator[Discard]:
+    """One choice of what is above the limits."""
+    if state.turn.over:
+        seat = state.turn.seat
+        cards = _some(sorted(state.hands[seat]), excess_cards(state), rng)
+        yield Discard(cards, _some(state.unfinished[seat], excess_adventures(state), rng))
+
+
+def _some(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:
+    """So many of the items, in their order."""
+    places = in_random_order(range(len(items)), rng)
+    return tuple(items[place] for place in sorted(islice(places, count)))
 
 
 KINDS: dict[str, Callable[[State], Iterator[AnyCommand]]] = {

@@ -23,10 +23,11 @@ A lake costs one step to enter, however large it is (R-RNG-01): where a step tou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, reduce
 from operator import and_, or_
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Squares: TypeAlias = int
 """A set of squares."""
@@ -42,9 +43,53 @@ def bits(squares: Squares) -> Iterator[Squares]:
         squares ^= lowest
 
 
+def nth(squares: Squares, place: int) -> Squares:
+    """The square at a place of a set, counted from 0 in board order. Halves the set until it is found.
+
+    >>> [nth(0b10110, place) for place in range(3)] == [0b10, 0b100, 0b10000]
+    True
+    """
+    low, high = 0, squares.bit_length()
+    while high - low > 1:
+        middle = (low + high) // 2
+        before = (squares >> low & (1 << middle - low) - 1).bit_count()
+        if place < before:
+            high = middle
+        else:
+            low, place = middle, place - before
+    return 1 << low
+
+
+class Fits(NamedTuple):
+    """Where a rectangle of a size can lie: the set of the squares that could be its top left one."""
+
+    corners: Squares
+    width: int = 1
+    height: int = 1
+
+
 def square_name(column: int, row: int) -> str:
     """The name of a square, counted from 0: `square_name(0, 0)` is `a1`."""
     return f"{chr(ord('a') + column)}{row + 1}"
+
+
+def drawn(rows: Sequence[str], letter: str) -> Squares:
+    """The squares of a map that is drawn, one text a row, with one letter; blanks are also what surrounds it.
+
+    >>> drawn(["~.", ".~~"], "~") == 1 << 0 | 1 << 5 | 1 << 6
+    True
+    """
+    width = max(map(len, rows), default=0)
+    text = "".join(row.ljust(width + 1) for row in rows)
+    return int("0" + text[::-1].translate(defaultdict(lambda: "0", {ord(letter): "1"})), 2)
+
+
+@lru_cache(maxsize=16)
+def _squares(width: int, height: int, exists: Squares) -> tuple[dict[str, Squares], dict[Squares, str]]:
+    """The squares of a board by their names, and the names; all boards of one outline share them."""
+    every = ((square_name(x, y), 1 << y * (width + 1) + x) for y in range(height) for x in range(width))
+    square = {name: bit for name, bit in every if bit & exists}
+    return square, {bit: name for name, bit in square.items()}
 
 
 class Board:
@@ -53,48 +98,28 @@ class Board:
     What it remembers of earlier questions stays with it: a copy or a pickle has the ground alone.
     """
 
-    GROUND = ("width", "height", "stride", "square", "name", "exists")
-    __slots__ = (*GROUND, "_balls", "lakes", "water")
+    __slots__ = ("_balls", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
 
-    def __init__(self, width: int, height: int, exists: Iterable[tuple[int, int]], water: Iterable[str]) -> None:
+    def __init__(self, width: int, height: int, exists: Squares, water: Squares) -> None:
         self.width, self.height, self.stride = width, height, width + 1
-        self.square: dict[str, Squares] = {
-            square_name(x, y): 1 << (y * self.stride + x) for x, y in sorted(exists, key=lambda xy: xy[::-1])
-        }
-        self.name = {square: name for name, square in self.square.items()}
-        self.exists: Squares = sum(self.name)
-        self._flood(self.mask(water))
-
-    def _flood(self, water: Squares) -> None:
-        self.water = water
+        self.exists, self.water = exists, water
+        self.square, self.name = _squares(width, height, exists)
         self.lakes = self._connected(water)
         self._balls: dict[tuple[Squares, int, Squares], Squares] = {}
 
+    def __reduce__(self) -> tuple[type[Board], tuple[int, int, Squares, Squares]]:
+        return Board, (self.width, self.height, self.exists, self.water)
+
     @classmethod
     def from_rows(cls, rows: Sequence[str]) -> Board:
-        """A board as it is drawn, one text a row: `~` is water, a space is no square, all else is land."""
-        cells = [(x, y, c) for y, row in enumerate(rows) for x, c in enumerate(row) if c != " "]
-        width = max(map(len, rows), default=0)
-        water = [square_name(x, y) for x, y, c in cells if c == "~"]
-        return cls(width, len(rows), [(x, y) for x, y, _ in cells], water)
+        """A board as it is drawn, one text a row: `~` is water, a blank is no square, all else is land."""
+        width, height = max(map(len, rows), default=0), len(rows)
+        everything = (1 << (width + 1) * height) - 1
+        return cls(width, height, everything & ~drawn(rows, " "), drawn(rows, "~"))
 
     def with_water(self, squares: Iterable[str]) -> Board:
         """The same board with more water; it joins the lakes that it touches by an edge (R-GEO-02)."""
-        board = Board.__new__(Board)
-        for name in self.GROUND:
-            setattr(board, name, getattr(self, name))
-        board._flood(self.water | self.mask(squares))
-        return board
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The board as it is drawn, one text a row, all of the same width; see `from_rows`."""
-        drawn = {name: "~" if square & self.water else "." for name, square in self.square.items()}
-        columns = range(self.width)
-        return tuple("".join(drawn.get(square_name(x, y), " ") for x in columns) for y in range(self.height))
-
-    def __reduce__(self) -> tuple[Callable[[Sequence[str]], Board], tuple[tuple[str, ...]]]:
-        return Board.from_rows, (self.rows,)
+        return Board(self.width, self.height, self.exists, self.water | self.mask(squares))
 
     def mask(self, names: Iterable[str]) -> Squares:
         """The set of the squares with these names. Raises `KeyError` for one off the board."""
@@ -155,18 +180,17 @@ class Board:
         No step leads on from a `blocked` square, though one may lead onto it, and those of the zone itself are free to
         leave: with the monuments blocked this is the ball B* of R-HUB-01.
         """
-        stride, exists, water = self.stride, self.exists, self.water
-        reached = self._flooded(zone) if zone & water else zone
-        open_ = reached
-        free = ~blocked
+        stride, water, free = self.stride, self.water, ~blocked
+        edge = self._flooded(zone) if zone & water else zone
+        beyond = self.exists & ~edge
         for _ in range(steps):
-            row = open_ | open_ << 1 | open_ >> 1
-            step = (row | row << stride | row >> stride) & exists
-            if step & water & ~reached:
-                step = self._flooded(step)
-            reached |= step
-            open_ = step & free
-        return reached
+            row = edge | edge << 1 | edge >> 1
+            edge = (row | row << stride | row >> stride) & beyond
+            if edge & water:
+                edge = self._flooded(edge)
+            beyond ^= edge
+            edge &= free
+        return self.exists ^ beyond
 
     def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
         """The same as `reach`, remembered: what stands on a board stays, so that one position asks like the last."""

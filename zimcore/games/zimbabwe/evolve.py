@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.board import Board, square_name
+from zimcore.games.zimbabwe.board import Board, drawn
 from zimcore.games.zimbabwe.components import CONSTANTS, RESOURCES
 from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Technology, Turn
 
@@ -34,19 +34,9 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.specialists = dict.fromkeys(event.specialists)
     state.tiles = {name: kind.tiles for name, kind in RESOURCES.items()}
     state.water_tiles = CONSTANTS.water_tiles
-    drawn = _drawn(event.rows)
-    state.resources = {name: state.board.mask(drawn.get(kind.letter, ())) for name, kind in RESOURCES.items()}
-    state.starts = state.board.mask(drawn.get("S", ()))
+    state.resources = {name: drawn(event.rows, kind.letter) for name, kind in RESOURCES.items()}
+    state.starts = drawn(event.rows, "S")
     state.empty = state.board.exists & ~state.board.water & ~state.starts & ~sum(state.resources.values())
-
-
-def _drawn(rows: tuple[str, ...]) -> dict[str, list[str]]:
-    """The squares of a drawn map by their letter."""
-    squares: dict[str, list[str]] = {}
-    for y, row in enumerate(rows):
-        for x, letter in enumerate(row):
-            squares.setdefault(letter, []).append(square_name(x, y))
-    return squares
 
 
 def round_begun(state: State, event: e.RoundBegun) -> None:

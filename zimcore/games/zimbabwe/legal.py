@@ -5,35 +5,24 @@ Where they differ only in squares, those squares are one set of the board, and n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice, product
-from typing import TypeAlias, TypeVar
+from random import Random
 
 from zimcore.game import Command, Seat
-from zimcore.games.zimbabwe.board import Squares, bits
-from zimcore.games.zimbabwe.commands import (
-    Adore,
-    AnyCommand,
-    Build,
-    EndTurn,
-    Give,
-    Hire,
-    Pass,
-    PlaceCraftsman,
-    Raise,
-    SetPrices,
-    Square,
-    Start,
-    Use,
-)
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS
+from zimcore.games.zimbabwe.board import Fits, bits
+from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
 from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.games.zimbabwe.places import ALIKE, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
-from zimcore.games.zimbabwe.rules.craftsmen import footprints, may_be_placed, overlap
-from zimcore.games.zimbabwe.rules.monuments import building_ground, zoning_is_lifted
+from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside
+from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.rules.rule import GUARDS, stands
+from zimcore.games.zimbabwe.samples import SAMPLERS
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.sampling import by_weight, in_random_order
 from zimcore.toolkit.words import begin
 
 
@@ -48,7 +37,7 @@ class LegalCommands:
     def __init__(self, state: State, seat: Seat | None = None) -> None:
         self.state = state
         self.seat = seat or state.actor or ""
-        self.kinds: tuple[str, ...] = tuple(KINDS.get(state.phase, ())) if self.seat == state.actor else ()
+        self.kinds: Sequence[str] = NAMES.get(state.phase, ()) if self.seat == state.actor else ()
         """The kinds of command that this phase of the game knows: `craft`."""
 
     def __iter__(self) -> Iterator[AnyCommand]:
@@ -78,28 +67,39 @@ class LegalCommands:
         texts = (format_command(command) for kind in kinds for command in self.of(kind))
         return (text for text in texts if begin(text.split(), words))
 
+    def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
+        """A legal command, drawn without listing all; None where nothing is legal. As the listing, but at random.
 
-Commands = TypeVar("Commands", bound=AnyCommand)
+        First a kind is drawn, among those of which something is legal: all are as likely, or go by their weights (1
+        where there is none, 0 for never). How one of a kind is drawn, its function in `samples` says. Each command of
+        the listing can come, if `weights` leave out no kind; but all are by no means as likely.
+        """
+        for kind in by_weight(self.kinds, rng, weights) if weights else in_random_order(self.kinds, rng):
+            command = SAMPLERS[kind](self.state, rng)
+            if command is not None:
+                return command
+        return None
+
+    def places(self, kind: str = "") -> dict[str, tuple[Fits, ...]]:
+        """Where commands of a kind, or of all kinds, can be played: by their words before the squares, as masks.
+
+        `{"craft potter": (Fits(corners, 2, 1), Fits(corners, 1, 2)), "use shaman wood": (Fits(corners, 1, 1),)}`. Only
+        single monuments are told of: where two can be built, `ground_beside` says what each leaves for the other.
+        """
+        kinds = [each for each in ([kind] if kind else self.kinds) if each in ALIKE]
+        groups = chain.from_iterable(ALIKE[each].all(self.state) for each in kinds)
+        found = ((group.words, group.where()) for group in groups)
+        return {words: fits for words, fits in found if any(fit.corners and fit.width for fit in fits)}
 
 
-def alike(state: State, commands: Iterable[Commands]) -> Iterator[Commands]:
-    """All of some commands or none: they differ only in what is known to be legal, so that the first speaks for all."""
-    following = iter(commands)
-    first = next(following, None)
-    if first is not None and stands(state, state.actor or "", first):
-        yield first
-        yield from following
-
-
-def starts(state: State) -> Iterator[Start]:
-    """First monuments."""
-    return map(Start, state.board.names(state.starts & ~state.monument_squares))
+def alike(kind: str, state: State) -> Iterator[AnyCommand]:
+    """All commands of a kind that has nothing but groups of commands that are alike."""
+    return chain.from_iterable(group.commands(state) for group in ALIKE[kind].all(state))
 
 
 def gifts(state: State) -> Iterator[Give]:
     """Gifts from the least to the largest."""
-    seat = state.actor or ""
-    return (Give(n) for n in range(generosity.minimum_gift(state), generosity.largest_gift(state, seat) + 1))
+    return map(Give, generosity.gifts(state, state.actor or ""))
 
 
 def passes(state: State) -> Iterator[Pass]:
@@ -107,83 +107,31 @@ def passes(state: State) -> Iterator[Pass]:
     yield Pass()
 
 
-def adorations(state: State) -> Iterator[Adore]:
-    """Gods that are free."""
-    for god in state.setup.gods:
-        yield from alike(state, [Adore(god)])
-
-
-def hires(state: State) -> Iterator[Hire]:
-    """Specialists nobody has, with everything that they could do."""
-    for name in state.specialists:
-        for jobs in _jobs(state, name):
-            yield from alike(state, (Hire(name, *job) for job in jobs))
-
-
-def uses(state: State) -> Iterator[Use]:
-    """The same for own specialists."""
-    for name in state.specialists_of(state.turn.seat):
-        for jobs in _jobs(state, name):
-            yield from alike(state, (Use(name, *job) for job in jobs))
-
-
-Job: TypeAlias = tuple[int | None, str | None, tuple[Square, ...]]
-"""What a specialist is to do: cattle, resource and squares, as in `Hire`."""
-
-
-def _jobs(state: State, name: str) -> Iterator[Iterable[Job]]:
-    """What a specialist could do, in groups that differ only in the squares."""
-    specialist = SPECIALISTS[name]
-    if specialist.places_resource:
-        names, squares = state.board.name, state.empty
-        yield from (((None, resource, (names[square],)) for square in bits(squares)) for resource in RESOURCES)
-    elif specialist.places_water:
-        yield ((None, None, pair) for pair in pairs(state))
-    elif len(specialist.costs) > 1:
-        yield from ([(cost, None, ())] for cost in specialist.costs)
-    else:
-        yield [(None, None, ())]
-
-
 def pairs(state: State) -> Iterator[tuple[Square, ...]]:
     """Empty squares with a common edge (R-SPEC-05)."""
-    for width, height in ((2, 1), (1, 2)):
-        yield from state.board.rectangles(overlap(state, width, height), width, height)
+    return chain.from_iterable(state.board.rectangles(*fits) for fits in water_places(state))
 
 
-def buildings(state: State) -> Iterator[Build]:
+def buildings(state: State) -> Iterator[AnyCommand]:
     """One monument, or two where the god allows (R-MON-02)."""
-    ground = building_ground(state)
-    yield from alike(state, map(Build, state.board.rectangles(ground, 1, 1)))
-    if state.blessing(state.turn.seat).monuments > 1:
-        yield from alike(state, map(Build, _two_apart(state, ground)))
+    single = list(alike("build", state))
+    yield from single
+    if single and state.blessing(state.turn.seat).monuments > 1:
+        yield from map(Build, _two_apart(state))
 
 
-def _two_apart(state: State, ground: Squares) -> Iterator[tuple[Square, ...]]:
-    """Two building grounds that zoning allows together (R-MON-01, R-SPEC-07)."""
-    board, lifted = state.board, zoning_is_lifted(state)
-    for one in bits(ground):
-        ground &= ~one
-        others = ground if lifted else ground & ~board.around(one)
-        yield from ((board.name[one], other) for other in board.names(others))
-
-
-def placements(state: State) -> Iterator[PlaceCraftsman]:
-    """Craftsmen of every type, and with a new technology every price."""
-    for type_ in CRAFTSMEN:
-        if not may_be_placed(state, state.turn.seat, type_):
-            continue
-        owned = f"{state.turn.seat}/{type_}" in state.technologies
-        prices = (None,) if owned else range(1, CONSTANTS.max_price + 1)
-        places = footprints(state, type_)
-        yield from alike(state, (PlaceCraftsman(type_, place, price) for place in places for price in prices))
+def _two_apart(state: State) -> Iterator[tuple[Square, ...]]:
+    """Two squares of building ground that zoning allows together."""
+    board = state.board
+    for one in bits(building_ground(state)):
+        # -one has all bits from its own on: each pair comes once, in board order.
+        yield from ((board.name[one], other) for other in board.names(ground_beside(state, one) & -one))
 
 
 def pricings(state: State) -> Iterator[SetPrices]:
     """New prices for any of the own technologies, each of which is possible or not whatever the others become."""
-    seat = state.turn.seat
-    priced = [[(type_, price) for price in range(1, CONSTANTS.max_price + 1)] for type_ in state.technologies_of(seat)]
-    possible = [[None, *(new for new in prices if stands(state, seat, SetPrices((new,))))] for prices in priced]
+    new = new_prices(state, state.turn.seat)
+    possible = [[None, *((type_, price) for price in prices)] for type_, prices in new.items()]
     for prices in islice(product(*possible), 1, None):
         yield SetPrices(tuple(filter(None, prices)))
 
@@ -200,16 +148,17 @@ def ends(state: State) -> Iterator[EndTurn]:
 
 
 KINDS: dict[str, dict[str, Callable[[State], Iterator[AnyCommand]]]] = {
-    "setup": {"start": starts},
+    "setup": {"start": partial(alike, "start")},
     "bidding": {"bid": gifts, "pass": passes},
     "actions": {
-        "adore": adorations,
-        "hire": hires,
-        "use": uses,
+        "adore": partial(alike, "adore"),
+        "hire": partial(alike, "hire"),
+        "use": partial(alike, "use"),
         "build": buildings,
-        "craft": placements,
+        "craft": partial(alike, "craft"),
         "price": pricings,
         "raise": raises,
         "end": ends,
     },
 }
+NAMES: dict[str, tuple[str, ...]] = {phase: tuple(kinds) for phase, kinds in KINDS.items()}

@@ -9,7 +9,7 @@ import msgspec
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Board, Squares
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import GODS, NO_GOD, God, Resource, Type
+from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, NO_GOD, God, Resource, Type
 from zimcore.games.zimbabwe.events import Account, GameSetUp
 
 
@@ -154,12 +154,14 @@ class State(msgspec.Struct, eq=False):
     def _next_bidder(self) -> Seat | None:
         seats = [plaque for plaque in self.plaques if plaque in self.vp]
         first = seats.index(self.bidder) + 1 if self.bidder else 0
-        return next((seat for seat in seats[first:] + seats[:first] if seat not in self.passed), None)
+        for seat in seats[first:] + seats[:first]:
+            if seat not in self.passed:
+                return seat
+        return None
 
     def blessing(self, seat: Seat) -> God:
         """What a player does differently: the modifiers of the own god."""
-        god = self.adores.get(seat)
-        return GODS[god] if god else NO_GOD
+        return GODS.get(self.adores.get(seat, ""), NO_GOD)
 
     def adorer_of(self, god: str) -> Seat | None:
         """Who adores a god."""
@@ -193,7 +195,10 @@ class State(msgspec.Struct, eq=False):
 
     def craftsman_at(self, square: Square) -> Craftsman | None:
         """The craftsman that stands on a square."""
-        return next((craftsman for craftsman in self.craftsmen if square in craftsman.squares), None)
+        for craftsman in self.craftsmen:
+            if square in craftsman.squares:
+                return craftsman
+        return None
 
     @property
     def steps(self) -> int:
@@ -204,6 +209,11 @@ class State(msgspec.Struct, eq=False):
         """The resources of a kind within range of a zone (R-RNG-07); used markers play no part."""
         return self.board.ball(zone, self.steps) & self.resources[resource]
 
+    def ranges(self) -> list[Squares]:
+        """For each craftsman the resources that it could use up: of its kind, within its range."""
+        steps, ball, resources = self.steps, self.board.ball, self.resources
+        return [ball(each.zone, steps) & resources[CRAFTSMEN[each.type].resource] for each in self.craftsmen]
+
     def income(self, seat: Seat) -> int:
         """The level of the highest own monument (R-REV-02), in cattle."""
-        return max((m.level for m in self.monuments.values() if m.owner == seat), default=0)
+        return max([m.level for m in self.monuments.values() if m.owner == seat], default=0)

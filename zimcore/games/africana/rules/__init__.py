@@ -18,6 +18,7 @@ from zimcore.games.africana.state import State
 __all__ = [
     "OPTIONS",
     "adventures",
+    "apply",
     "books",
     "commute",
     "decide",
@@ -29,7 +30,7 @@ __all__ = [
 ]
 __all__ += ["moving", "redeal", "set_up", "setup", "stands", "turn"]
 
-decide, guarded, stands = RULEBOOK.decide, RULEBOOK.guarded, RULEBOOK.stands
+decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.guarded, RULEBOOK.stands
 
 
 def legal(state: State, seat: Seat) -> Legal:

@@ -43,7 +43,7 @@ class Total(NamedTuple):
 
 def best_raises(state: State, seat: Seat) -> Raises:
     """The sets of own monuments that no other set beats, each by its cheapest plan, all within the cattle at hand."""
-    return _Frontier(Planner(state, seat), state.cattle[seat]).run()
+    return _Frontier(Planner(state, seat, state.cattle[seat]), state.cattle[seat]).run()
 
 
 class _Frontier:
@@ -61,7 +61,7 @@ class _Frontier:
         self.items = sorted(self._items(), key=lambda item: (item.cost / item.vp, item.cost))
 
     def _items(self) -> list[Item]:
-        alone = ((square, self.planner.plan([square], self.cattle)) for square in self.planner.own())
+        alone = ((square, self.planner.plan([square])) for square in self.planner.own())
         return [Item(square, plan.vp, plan.cost, self.planner.wish(square).goods) for square, plan in alone if plan]
 
     def run(self) -> Raises:
@@ -80,7 +80,7 @@ class _Frontier:
                 return
             self.patience -= 1
             squares = (*chosen, item.monument)
-            plan = self.planner.plan(squares, self.cattle)
+            plan = self.planner.plan(squares)
             if plan:
                 self._keep(plan)
                 self._grow(squares, Total(plan.vp, plan.cost, larger.markers), place + 1)

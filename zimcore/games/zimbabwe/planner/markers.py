@@ -2,61 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from zimcore.games.zimbabwe.board import Squares, bits
-from zimcore.games.zimbabwe.components import Resource
-from zimcore.games.zimbabwe.planner.offers import Market, Offer, resource_of
+from zimcore.games.zimbabwe.components import CRAFTSMEN, Resource
+from zimcore.games.zimbabwe.planner.offers import Source, Ware
 
 FIELD = 8
 """Bits for one count in a usage."""
 
 
-class Markers:
-    """How often craftsmen can work before the resources within their ranges are used up.
+class Markers(dict[int, bool]):
+    """Whether craftsmen can work so often before the resources within their ranges are used up, by usage.
 
     A *usage* is one int with a field of bits for each range: how often one of the craftsmen works who have just these
     resources in range. Kinds of resources do not compete, so each is looked at alone; the answers are remembered.
     """
 
-    def __init__(self, market: Market) -> None:
-        self._market = market
-        ranges = dict.fromkeys(market.free.values())
-        self._shift: dict[Squares, int] = {squares: FIELD * place for place, squares in enumerate(ranges)}
-        self._kinds: dict[Resource, int] = {}
+    def __init__(self, capacity: Mapping[Squares, int]) -> None:
+        super().__init__({0: True})
+        self._capacity = capacity
         self._once: dict[Squares, int] = {}
-        for maker in market.makers:
-            shift, kind = self._shift[market.free[maker.zone]], resource_of(maker)
-            self._once[maker.zone] = 1 << shift
-            self._kinds[kind] = self._kinds.get(kind, 0) | 2**FIELD - 1 << shift
-        # Where there is any resource at all, it suffices for one good.
-        self._known = {0: True} | {1 << shift: squares > 0 for squares, shift in self._shift.items()}
+        self._kinds: dict[Resource, int] = {}
 
-    def usage(self, offer: Offer) -> int:
+    def usage(self, ware: Ware) -> int:
         """What one good adds."""
-        return sum([self._once[maker.zone] for maker in offer.makers])
+        return sum([self._once.get(source.free) or self._first(source) for source in ware.sources])
 
-    def suffice(self, usage: int) -> bool:
-        """Whether there are resources enough for a usage."""
-        known = self._known.get(usage)
-        if known is None:
-            kinds = [part for fields in self._kinds.values() if (part := usage & fields)]
-            known = self._known[usage] = all(map(self._suffices, kinds))
-        return known
+    def _first(self, source: Source) -> int:
+        once = self._once[source.free] = 1 << FIELD * len(self._once)
+        kind = CRAFTSMEN[source.maker.type].resource
+        self._kinds[kind] = self._kinds.get(kind, 0) | (2**FIELD - 1) * once
+        self[once] = True
+        return once
+
+    def __missing__(self, usage: int) -> bool:
+        kinds = [part for fields in self._kinds.values() if (part := usage & fields)]
+        suffices = all(map(self.__getitem__, kinds)) if len(kinds) > 1 else self._suffices(usage)
+        self[usage] = suffices
+        return suffices
 
     def _suffices(self, usage: int) -> bool:
-        known = self._known.get(usage)
-        if known is None:
-            known = self._known[usage] = assign(self._demands(usage), self._market.capacity) is not None
-        return known
-
-    def _demands(self, usage: int) -> list[Squares]:
-        """The resources that each good of a usage can take."""
-        counts = ((squares, usage >> shift & 2**FIELD - 1) for squares, shift in self._shift.items())
-        return [squares for squares, count in counts for _ in range(count)]
+        """The same for one kind of resources."""
+        counts = [(free, count) for free, once in self._once.items() if (count := usage // once & 2**FIELD - 1)]
+        all_ = sum([count for _, count in counts])
+        # Where each finds more resources than there are goods, nobody has to ask whose turn it is.
+        if min([free.bit_count() for free, _ in counts]) >= all_:
+            return True
+        return assign([free for free, count in counts for _ in range(count)], self._capacity) is not None
 
 
-def assign(demands: Sequence[Squares], capacity: dict[Squares, int]) -> list[Squares] | None:
+def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[Squares] | None:
     """One resource for each demand, none more often than it may be used; None where that can't be done.
 
     Finds augmenting paths: a demand that finds all its resources taken asks those who have them to take another.
@@ -66,6 +62,9 @@ def assign(demands: Sequence[Squares], capacity: dict[Squares, int]) -> list[Squ
     >>> assign([0b001, 0b001], {0b001: 1}) is None
     True
     """
+    first = [demand & -demand for demand in demands]
+    if len(set(first)) == len(first):
+        return first
     users: dict[Squares, list[int]] = {}
 
     def place(demand: int, asked: set[Squares]) -> bool:

@@ -2,146 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from operator import attrgetter
-from typing import NamedTuple
+from functools import reduce
+from operator import attrgetter, or_
+from typing import TypeAlias
 
 import msgspec
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Resource, Type
-from zimcore.games.zimbabwe.rules.rituals import hub_payee, is_obsolete, markers_left, price_for
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
+from zimcore.games.zimbabwe.events import Account
+from zimcore.games.zimbabwe.planner.prices import FREE, Price, price
+from zimcore.games.zimbabwe.rules.rituals import good_price, hub_payee, markers_left, obsolete
 from zimcore.games.zimbabwe.state import Craftsman, State
 
+TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
+"""A bit for each type of craftsman."""
 
-class Price(NamedTuple):
-    """What something takes: cattle at once, cattle for good (the rest comes back as revenue), used markers.
 
-    Of two prices the smaller one is better: cattle at once count first, markers last.
+class Capacity(dict[Squares, int]):
+    """By resource: how many more markers of a player it bears (R-RAI-07), found when it is asked for."""
+
+    def __init__(self, state: State, seat: Seat) -> None:
+        super().__init__()
+        self._state, self._seat = state, seat
+
+    def __missing__(self, resource: Squares) -> int:
+        left = self[resource] = markers_left(self._state, self._seat, self._state.board.name[resource])
+        return left
+
+    def spent(self) -> Squares:
+        """The resources that bear no more."""
+        state, seat = self._state, self._seat
+        return state.board.mask([square for square in state.used if markers_left(state, seat, square) <= 0])
+
+    def of(self, resources: Squares) -> int:
+        """How many more all of these bear."""
+        return sum(self[resource] for resource in bits(resources))
+
+
+class Source(msgspec.Struct, frozen=True, gc=False):
+    """A craftsman with resources: what a good of it takes, and the resources in range that are left."""
+
+    maker: Craftsman
+    zone: Squares
+    price: Price
+    free: Squares
+
+
+class Ware(msgspec.Struct, frozen=True, gc=False):
+    """A good where it is made: by a craftsman, which for a secondary good buys from its primary, over hubs or not.
+
+    `type` is the bit of its type in `TYPES`, `free` the resources of all its sources; `tight` says that these may want
+    the same one.
     """
 
-    cost: int
-    net: int
-    markers: int
-
-    def plus(self, other: Price) -> Price:
-        """Both together."""
-        return Price(self.cost + other.cost, self.net + other.net, self.markers + other.markers)
-
-
-FREE = Price(0, 0, 0)
-
-
-class Offer(msgspec.Struct, frozen=True):
-    """One good that a monument can get: the craftsman who makes it, and for a secondary good its primary."""
-
     price: Price
-    type: Type
-    makers: tuple[Craftsman, ...]
+    type: int
+    free: Squares
+    tight: bool
+    sources: tuple[Source, ...]
+
+    def serves_for(self, other: Ware) -> bool:
+        """Whether it can take all the resources that another one of its type can take."""
+        for mine, theirs in zip(self.sources, other.sources, strict=True):  # noqa: SIM110 - asked very often
+            if theirs.free & ~mine.free:
+                return False
+        return True
 
 
-class Market(msgspec.Struct, frozen=True):
-    """Everything on sale for one player now, wherever it goes."""
+Offer: TypeAlias = tuple[Price, Ware]
+"""A good that a monument can get: what it takes in all, the hubs on its way included, and the ware."""
 
-    state: State
-    makers: tuple[Craftsman, ...]
-    """The craftsmen on the board, in the order in which they were placed."""
-    counting: tuple[Craftsman, ...]
-    """Those whose goods raise monuments (R-RAI-04), while they have resources."""
-    free: dict[Squares, Squares]
-    """By zone of a craftsman: the resources within its range that bear another marker (R-RAI-07)."""
-    capacity: dict[Squares, int]
-    """By resource: how many more markers it bears."""
-    prices: dict[Squares, Price]
-    """By zone of a craftsman: what a good of it takes, without hubs."""
-    hub: Price
-    """What a hub on the way takes."""
-    primaries: dict[Squares, list[tuple[Craftsman, Price]]] = {}
-    """By zone of a craftsman: who can supply it with its primary good, as far as somebody has asked."""
 
-    def offers(self, monument: Square) -> list[Offer]:
-        """The goods that a monument can get, the cheapest first, whatever the cattle at hand.
+class Market:
+    """Everything on sale for one player in the own turn, wherever it goes. What is not below the bound is left out."""
 
-        One that another serves for is left out: as cheap, of the same type, with all of its resources in range.
-        """
-        offers: list[Offer] = []
-        of_type: dict[Type, list[Offer]] = {}
-        for offer in sorted(self._offers(monument), key=attrgetter("price")):
-            others = of_type.setdefault(offer.type, [])
-            if not any(self._serves_for(other, offer) for other in others):
-                others.append(offer)
-                offers.append(offer)
-        return offers
+    def __init__(self, state: State, seat: Seat, bound: Price) -> None:
+        self.state, self.bound = state, bound
+        self.capacity = Capacity(state, seat)
+        cost = CONSTANTS.hub_cost
+        self._hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
+        self._wares: dict[Squares, list[Ware]] = {}
+        prices, spent, gone = _prices(state, seat), self.capacity.spent(), obsolete(state)
+        self._sources = [
+            Source(maker, maker.zone, prices[f"{maker.owner}/{maker.type}"], free)
+            for maker, near in zip(state.craftsmen, state.ranges(), strict=True)
+            if (free := near & ~spent)
+        ]
+        self._counting = [source for source in self._sources if source.maker.type not in gone]
+        self.types = len({source.maker.type for source in self._counting})
+        """How many types of goods raise monuments."""
+        self.least = min([source.price for source in self._counting], default=bound)
+        """The least that a good takes."""
 
-    def _serves_for(self, other: Offer, offer: Offer) -> bool:
-        pairs = zip(other.makers, offer.makers, strict=True)
-        return not any(self.free[b.zone] & ~self.free[a.zone] for a, b in pairs)
+    def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
+        """For each craftsman whose good a monument can get: what the hubs take, and in which ways the good is made."""
+        reached = self._reached(self.state.board.square[monument], self._counting)
+        return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
-    def _offers(self, monument: Square) -> Iterator[Offer]:
-        for maker, way in self._reached(self.state.board.square[monument], self.counting):
-            if CRAFTSMEN[maker.type].needs is None:
-                yield Offer(way, maker.type, (maker,))
-                continue
-            for primary, further in self._primaries(maker):
-                yield Offer(way.plus(further), maker.type, (maker, primary))
+    def wares(self, source: Source) -> list[Ware]:
+        """The ways in which a craftsman makes its good, the cheapest first; the same wherever it goes."""
+        wares = self._wares.get(source.zone)
+        if wares is None:
+            wares = self._wares[source.zone] = self._find_wares(source)
+        return wares
 
-    def _primaries(self, maker: Craftsman) -> list[tuple[Craftsman, Price]]:
-        """Who can supply a craftsman with its primary good; the same wherever its own good goes."""
-        found = self.primaries.get(maker.zone)
-        if found is None:
-            needed = self.state.of_type(CRAFTSMEN[maker.type].needs or "")
-            usable = [primary for primary in needed if self.free[primary.zone]]
-            found = self.primaries[maker.zone] = list(self._reached(maker.zone, usable))
+    def _find_wares(self, source: Source) -> list[Ware]:
+        type_, free = source.maker.type, source.free
+        needs = CRAFTSMEN[type_].needs
+        if needs is None:
+            return [Ware(source.price, TYPES[type_], free, False, (source,))]
+        primaries = [other for other in self._sources if other.maker.type == needs]
+        wares = [
+            Ware(
+                source.price + primary.price + way,
+                TYPES[type_],
+                free | primary.free,
+                bool(free & primary.free),
+                (source, primary),
+            )
+            for primary, way in self._reached(source.zone, primaries)
+        ]
+        return sorted(wares, key=attrgetter("price"))
+
+    def _reached(self, zone: Squares, sources: list[Source]) -> list[tuple[Source, Price]]:
+        """The craftsmen that can be reached from a zone below the bound, each with what the hubs take."""
+        state, way, found = self.state, FREE, []
+        for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
+            further = []
+            for source in sources:
+                if source.zone & reached:
+                    found.append((source, way))
+                else:
+                    further.append(source)
+            sources, way = further, way + self._hub
+            if not sources or way >= self.bound:
+                break
         return found
 
-    def _reached(self, zone: Squares, makers: Sequence[Craftsman]) -> Iterator[tuple[Craftsman, Price]]:
-        """The craftsmen that can be reached from a zone, each with hubs and price together."""
-        state = self.state
-        way: Price | None = None
-        for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
-            for maker in makers:
-                if maker.zone & reached:
-                    price = self.prices[maker.zone]
-                    yield maker, price.plus(way) if way else price
-            makers = [maker for maker in makers if not maker.zone & reached]
-            if not makers:
-                return
-            way = self.hub.plus(way) if way else self.hub
+    def left(self) -> int:
+        """How many used markers can still be placed within reach of the craftsmen."""
+        return self.capacity.of(reduce(or_, [source.free for source in self._sources], 0))
 
 
-def market(state: State, seat: Seat) -> Market:
-    """What a player could buy in the own turn."""
-    near: dict[Squares, Squares] = {}
-    for maker in state.craftsmen:
-        near[maker.zone] = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
-    all_ = 0
-    for squares in near.values():
-        all_ |= squares
-    capacity = {
-        square: left for square in bits(all_) if (left := markers_left(state, seat, state.board.name[square])) > 0
-    }
-    usable = sum(capacity)
-    free = {zone: squares & usable for zone, squares in near.items()}
-    obsolete = {type_ for type_ in CRAFTSMEN if is_obsolete(state, type_)}
-    return Market(
-        state,
-        state.craftsmen,
-        tuple(maker for maker in state.craftsmen if free[maker.zone] and maker.type not in obsolete),
-        free,
-        capacity,
-        {maker.zone: _price(state, seat, maker) for maker in state.craftsmen},
-        Price(CONSTANTS.hub_cost, 0 if hub_payee(state).startswith(f"{seat}/") else CONSTANTS.hub_cost, 0),
-    )
-
-
-def _price(state: State, seat: Seat, maker: Craftsman) -> Price:
-    """What a good of a craftsman takes; what goes to the own card comes back."""
-    cattle = price_for(state, seat, maker)
-    return Price(cattle, 0 if maker.owner == seat else cattle, 1)
-
-
-def resource_of(maker: Craftsman) -> Resource:
-    """The kind of resource that a craftsman uses up."""
-    return CRAFTSMEN[maker.type].resource
+def _prices(state: State, seat: Seat) -> dict[Account, Price]:
+    """What a good takes, by the card of its technology; what goes to the own card comes back."""
+    god, own, prices = state.blessing(seat), f"{seat}/", {}
+    for card, technology in state.technologies.items():
+        cattle = good_price(god, technology)
+        prices[card] = price(cattle, 0 if card.startswith(own) else cattle, 1)
+    return prices

@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.markers import Markers, assign
-from zimcore.games.zimbabwe.planner.offers import FREE, Market, Offer, Price, market
-from zimcore.games.zimbabwe.planner.search import Choice, Search, Wish
-from zimcore.games.zimbabwe.state import Craftsman, State
+from zimcore.games.zimbabwe.planner.offers import Market, Ware
+from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
+from zimcore.games.zimbabwe.planner.search import Choice, Search, bought
+from zimcore.games.zimbabwe.planner.wishes import Wish, apart
+from zimcore.games.zimbabwe.state import State
 
 LEAST_PRICE = 1
 """Cattle: no good costs less (R-PRI-01), for nobody (R-RAI-08)."""
@@ -39,25 +40,29 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """Plans for one player in one position; what is known of one set of monuments serves the next."""
+    """Plans for one player in one position; what is known of one set of monuments serves the next.
 
-    def __init__(self, state: State, seat: Seat) -> None:
+    With a limit nothing that costs more cattle is looked at.
+    """
+
+    def __init__(self, state: State, seat: Seat, limit: int | None = None) -> None:
         self.state = state
         self.seat = seat
+        self.limit = limit
         self.proven = True
         """Whether every search so far went to its end."""
         self._wishes: dict[Square, Wish] = {}
-        self._known: dict[tuple[Square, ...], Price | None] = {(): FREE}
+        self._choices: dict[tuple[Square, ...], Choice | None] = {(): Choice((), FREE, proven=True)}
 
     @cached_property
     def market(self) -> Market:
         """What can be bought."""
-        return market(self.state, self.seat)
+        return Market(self.state, self.seat, up_to(self.limit))
 
     @cached_property
     def markers(self) -> Markers:
         """Where used markers can go."""
-        return Markers(self.market)
+        return Markers(self.market.capacity)
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
@@ -70,79 +75,98 @@ class Planner:
         if wish is None:
             level = self.state.monuments[monument].level
             may_repeat = self.state.blessing(self.seat).goods_may_repeat
-            offers = self.market.offers(monument)
-            wish = self._wishes[monument] = Wish(level, offers, list(map(self.markers.usage, offers)), may_repeat)
+            wish = self._wishes[monument] = Wish(monument, level, may_repeat, self.market, self.markers)
         return wish
 
-    def plan(self, monuments: Sequence[Square], limit: int | None = None) -> Plan | None:
-        """The cheapest plan for all these monuments together; None where there is none within a limit of cattle."""
-        if limit is not None and limit < sum(self.state.monuments[each].level for each in monuments) * LEAST_PRICE:
+    def plan(self, monuments: Sequence[Square]) -> Plan | None:
+        """The cheapest plan for all these monuments together; None where there is none within the limit."""
+        choice = self.choice(tuple(monuments))
+        if choice is None or not choice.goods:
             return None
-        choice, proven = self._choose(tuple(monuments), limit)
-        self.proven = self.proven and proven
-        return self._plan(monuments, list(reversed(choice.goods)), choice) if choice else None
+        cost, net, markers = parts(choice.price)
+        vp = sum([self._vp(monument) for monument in monuments])
+        return Plan(self.command(monuments, choice), cost, net, vp, markers, choice.proven)
 
-    def _choose(self, monuments: tuple[Square, ...], limit: int | None = None) -> tuple[Choice | None, bool]:
-        """The cheapest goods for all these monuments, the last one's first, and whether that is proven."""
+    def choice(self, monuments: tuple[Square, ...]) -> Choice | None:
+        """The cheapest goods for all these monuments, the last one's first; remembered.
+
+        Where patience ended before anything was found, it has no goods, and its price is the least that can be said.
+        """
+        if monuments not in self._choices:
+            wishes = self._wished(monuments)
+            self._choices[monuments] = (self._at_once(wishes) or self._search(monuments, wishes)) if wishes else None
+        return self._choices[monuments]
+
+    def quick(self, monuments: tuple[Square, ...]) -> Choice | None:
+        """Goods within the limit that are found without a search, often the cheapest; None where that finds none."""
+        wishes = self._wished(monuments)
+        choice = self._at_once(wishes) or bought(wishes, self.markers) if wishes else None
+        return choice if choice and choice.price < self.market.bound else None
+
+    def _wished(self, monuments: tuple[Square, ...]) -> list[Wish]:
+        """The wishes of these monuments, the last one's first; none of them where one can't be fulfilled even alone."""
+        if self._hopeless([self.state.monuments[each].level for each in monuments]):
+            return []
         # The last is served first: what those before it take together is often known already, from a smaller set.
         wishes = [self.wish(monument) for monument in reversed(monuments)]
-        later = [self._least(monuments[:place]) for place in reversed(range(len(monuments)))]
-        possible = [price for price in later if price is not None]
-        search = Search(wishes, possible, self.markers, limit)
-        choice = search.run() if len(possible) == len(wishes) else None
-        if choice or limit is None:
-            self._known[monuments] = (choice.price if choice else None) if search.proven else FREE
-        return choice, search.proven
+        possible = all(wish.cheapest for wish in wishes) and sum([wish.least for wish in wishes]) < self.market.bound
+        return wishes if possible else []
 
-    def _least(self, monuments: tuple[Square, ...]) -> Price | None:
-        """The least that it takes to raise all these, in whatever set; None where that can't be done."""
-        if monuments not in self._known:
-            self._choose(monuments)
-        return self._known[monuments]
+    def _at_once(self, wishes: Sequence[Wish]) -> Choice | None:
+        """The cheapest goods for each wish, where nobody is in another one's way, as is so most often."""
+        goods = tuple([wish.cheapest or () for wish in wishes])
+        if apart(goods) or self.markers[sum([wish.usage for wish in wishes])]:
+            return Choice(goods, sum([wish.least for wish in wishes]), proven=True)
+        return None
 
-    def _plan(self, monuments: Sequence[Square], goods: list[tuple[Offer, ...]], choice: Choice) -> Plan:
-        demands = [self.market.free[maker.zone] for offers in goods for offer in offers for maker in offer.makers]
-        resources = assign(demands, self.market.capacity) or []
-        return Plan(
-            command=Raise(self._rituals(monuments, goods, resources)),
-            cost=choice.price.cost,
-            net=choice.price.net,
-            vp=sum(self._vp(monument) for monument in monuments),
-            markers=choice.price.markers,
-            proven=choice.proven,
-        )
+    def _hopeless(self, goods: Sequence[int]) -> bool:
+        """Whether it can be told without a look at the map that so many goods for each monument can't be had."""
+        if self.limit is not None and self.limit < sum(goods) * LEAST_PRICE:
+            return True
+        if self.market.least * sum(goods) >= self.market.bound:
+            return True
+        return max(goods, default=0) > self.market.types and not self.state.blessing(self.seat).goods_may_repeat
+
+    def _search(self, monuments: tuple[Square, ...], wishes: Sequence[Wish]) -> Choice | None:
+        smaller = [self.choice(monuments[:place]) for place in reversed(range(len(monuments)))]
+        later = [choice.price if choice.proven else FREE for choice in smaller if choice]
+        if len(later) < len(wishes):
+            return None
+        search = Search(wishes, later, self.markers, self.market.bound)
+        choice = search.run()
+        self.proven = self.proven and search.proven
+        return choice if choice or search.proven else Choice((), FREE, proven=False)
 
     def _vp(self, monument: Square) -> int:
         level, vp = self.state.monuments[monument].level, CONSTANTS.level_vp
         return vp[level + 1] - vp[level]
 
-    def _rituals(
-        self, monuments: Sequence[Square], goods: list[tuple[Offer, ...]], resources: list[Squares]
-    ) -> tuple[Ritual, ...]:
-        following = iter(resources)
+    def command(self, monuments: Sequence[Square], choice: Choice) -> Raise:
+        """The command that raises monuments by goods that were chosen for them."""
+        goods, name = choice.goods[::-1], self.state.board.name
+        demands = [source.free for wares in goods for ware in wares for source in ware.sources]
+        resources = iter(assign(demands, self.market.capacity) or ())
 
-        def supply(maker: Craftsman) -> Supply:
-            return Supply(maker.type, maker.at, self.state.board.name[next(following)])
-
-        def good(offer: Offer) -> Good:
-            return Good(*(supply(maker) for maker in offer.makers))
+        def good(ware: Ware) -> Good:
+            makers = [source.maker for source in ware.sources]
+            return Good(*[Supply(maker.type, maker.at, name[next(resources)]) for maker in makers])
 
         pairs = zip(monuments, goods, strict=True)
-        return tuple(Ritual(monument, tuple(good(offer) for offer in offers)) for monument, offers in pairs)
+        return Raise(tuple([Ritual(monument, tuple(map(good, wares))) for monument, wares in pairs]))
 
     def plans(self) -> Iterator[Plan]:
-        """The cheapest plan of every set of own monuments that can be paid, smaller sets first.
+        """The cheapest plan of every set of own monuments within the limit, smaller sets first.
 
         A set with a part that can't be raised, or not be paid, can't be either: such sets are not looked at.
         """
-        own, cattle = self.own(), self.state.cattle[self.seat]
+        own = self.own()
         possible: set[tuple[Square, ...]] = {()}
         frontier: list[tuple[Square, ...]] = [()]
         for smaller in frontier:
             for square in own[own.index(smaller[-1]) + 1 if smaller else 0 :]:
                 larger = (*smaller, square)
                 if all((*larger[:place], *larger[place + 1 :]) in possible for place in range(len(larger))):
-                    plan = self.plan(larger, cattle)
+                    plan = self.plan(larger)
                     if plan:
                         possible.add(larger)
                         frontier.append(larger)
@@ -156,7 +180,7 @@ def cheapest(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | No
 
 def plans(state: State, seat: Seat) -> Iterator[Plan]:
     """The cheapest plan of every set of a player's monuments that can be raised and paid now."""
-    return Planner(state, seat).plans()
+    return Planner(state, seat, state.cattle[seat]).plans()
 
 
 def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None:
@@ -177,7 +201,7 @@ def _alone(planner: Planner, monument: Square) -> str | None:
     wish = planner.wish(monument)
     if planner.plan([monument]):
         return None
-    types = sorted({offer.type for offer in wish.offers})
+    types = sorted({ware.sources[0].maker.type for _, ware in wish.offers})
     there = f"of {', '.join(types)} only" if types else "but none can be had"
     if len(types) >= wish.goods:
         there = f"and there are resources for fewer of {', '.join(types)}"
@@ -188,5 +212,5 @@ def _alone(planner: Planner, monument: Square) -> str | None:
 
 def _short(planner: Planner, monuments: Sequence[Square]) -> str:
     needed = sum(planner.wish(monument).goods for monument in monuments)
-    left = sum(planner.market.capacity.values())
+    left = planner.market.left()
     return f"{needed} goods are needed, and {left} used markers can still be placed within reach of the craftsmen"

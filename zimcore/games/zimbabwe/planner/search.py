@@ -1,104 +1,122 @@
-"""The cheapest goods for a set of monuments: branch and bound over the monuments, exact while its patience lasts."""
+"""The cheapest goods for a set of monuments: branch and bound over the goods, exact while its patience lasts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import inf
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
+from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.planner.markers import Markers
-from zimcore.games.zimbabwe.planner.offers import FREE, Offer, Price
+from zimcore.games.zimbabwe.planner.offers import Ware
+from zimcore.games.zimbabwe.planner.prices import FREE, Price
+from zimcore.games.zimbabwe.planner.wishes import Wish
 
 PATIENCE = 20_000
 """Goods that a search looks at before it takes the best that it has found."""
 
 
-class Wish(NamedTuple):
-    """What one monument needs: so many goods of these offers (cheapest first), of different types or not.
-
-    `usages` are what the offers add to how often craftsmen work, as in `Markers`.
-    """
-
-    goods: int
-    offers: list[Offer]
-    usages: list[int]
-    may_repeat: bool
-
-
 class Choice(NamedTuple):
-    """The goods for each wish, their price in all, how often each craftsman works, and whether none is cheaper."""
+    """The goods for each wish, their price in all, and whether none is cheaper."""
 
-    goods: tuple[tuple[Offer, ...], ...]
+    goods: tuple[tuple[Ware, ...], ...]
     price: Price
-    usage: int
     proven: bool
 
 
 class Search:
     """One search. Wishes are served in turn, offers tried from the cheapest; what can't beat the best so far is cut.
 
-    `later` is, for each wish, the least that all wishes after it take. With a `limit` nothing that costs more cattle
-    than that is looked at.
+    `later` is, for each wish, the least that all wishes after it take; `suffices` says of a usage whether there are
+    resources for it. What is not smaller than the `bound` does not count.
     """
 
     def __init__(
-        self, wishes: Sequence[Wish], later: Sequence[Price], markers: Markers, limit: int | None = None
+        self, wishes: Sequence[Wish], later: Sequence[Price], suffices: Mapping[int, bool], bound: Price
     ) -> None:
         self.wishes = wishes
         self.later = later
-        self.markers = markers
+        self.least = [wish.least + price for wish, price in zip(wishes, later, strict=True)]
+        """For each wish: the least that it and all after it take."""
+        self.suffices = suffices
+        self.bound = bound
         self.patience = PATIENCE
-        self.best: Choice | None = None
-        # What is not smaller than this does not count: a price, or only its first figure.
-        self.bound: tuple[float, ...] = (inf if limit is None else limit + 1,)
+        self.best: tuple[Ware, ...] | None = None
+        self.chosen: list[Ware] = []
+        """On the way: the goods so far, for all wishes in turn."""
         self.seen: dict[tuple[int, int], Price] = {}
 
     def run(self) -> Choice | None:
-        """The cheapest choice, or None where there is none; see `patience` for whether that is proven."""
-        self._serve(0, (), FREE, 0)
-        return self.best._replace(proven=self.proven) if self.best else None
+        """The cheapest choice, or None where there is none; see `proven` for whether that is certain."""
+        self._serve(0, FREE, 0, 0)
+        if self.best is None:
+            return None
+        goods = iter(self.best)
+        return Choice(tuple(tuple(islice(goods, wish.goods)) for wish in self.wishes), self.bound, self.proven)
 
     @property
     def proven(self) -> bool:
         """Whether the search went to its end."""
         return self.patience > 0
 
-    def _serve(self, place: int, goods: tuple[tuple[Offer, ...], ...], price: Price, usage: int) -> None:
-        """Goes on with the wish at a place, when those before it have these goods."""
+    def _serve(self, place: int, price: Price, usage: int, taken: Squares) -> None:
+        """Goes on with the wish at a place, when those before it take so much, some of these resources among it."""
         if place == len(self.wishes):
             if price < self.bound:
-                self.best, self.bound = Choice(goods, price, usage, proven=False), price
+                self.best, self.bound = tuple(self.chosen), price
             return
         known = self.seen.get((place, usage))
-        if known is not None and known <= price:
+        if price + self.least[place] >= self.bound or (known is not None and known <= price):
             return
         self.seen[place, usage] = price
-        for chosen, more, used in self._servings(self.wishes[place], 0, (), price, usage, self.later[place]):
-            self._serve(place + 1, (*goods, chosen), more, used)
+        self._choose(place, 0, self.wishes[place].goods, 0, price, usage, taken)
 
-    def _servings(
-        self, wish: Wish, start: int, chosen: tuple[Offer, ...], price: Price, usage: int, later: Price
-    ) -> Iterator[tuple[tuple[Offer, ...], Price, int]]:
-        """Every choice of goods for a wish that may still lead to a better whole; `later` is the least for the rest."""
-        missing = wish.goods - len(chosen)
-        types = () if wish.may_repeat else tuple(offer.type for offer in chosen)
-        cost, net, markers = price.cost + later.cost, price.net + later.net, price.markers + later.markers
-        offers, usages, suffice = wish.offers, wish.usages, self.markers.suffice
-        for place in range(start, len(offers)):
-            offer = offers[place]
-            # Offers come cheapest first: each good that is missing takes at least as much as this one.
-            each = offer.price
-            least = (cost + each.cost * missing, net + each.net * missing, markers + each.markers * missing)
-            if self.patience <= 0 or least >= self.bound:
+    def _choose(
+        self, place: int, start: int, missing: int, types: int, price: Price, usage: int, taken: Squares
+    ) -> None:
+        """Goes on with the goods that a wish still misses: one of the offers from `start`, of none of these types."""
+        wish = self.wishes[place]
+        offers, usages, may_repeat = wish.offers, wish.usages, wish.may_repeat
+        rest, suffices, chosen = wish.rest[missing], self.suffices, self.chosen
+        least = price + self.later[place]
+        for number in range(start, len(offers)):
+            if least + rest[number] >= self.bound or self.patience <= 0:
                 return
-            if offer.type in types:
+            each, ware = offers[number]
+            if types & ware.type:
                 continue
             self.patience -= 1
-            used = usage + usages[place]
-            if not suffice(used):
+            used = usage + usages[number]
+            # Goods that want no resource of others need not ask.
+            if (ware.tight or taken & ware.free) and not suffices[used]:
                 continue
+            chosen.append(ware)
             if missing == 1:
-                yield (*chosen, offer), price.plus(each), used
+                self._serve(place + 1, price + each, used, taken | ware.free)
+            elif may_repeat:
+                self._choose(place, number, missing - 1, 0, price + each, used, taken | ware.free)
             else:
-                again = place if wish.may_repeat else place + 1
-                yield from self._servings(wish, again, (*chosen, offer), price.plus(each), used, later)
+                more = types | ware.type
+                self._choose(place, number + 1, missing - 1, more, price + each, used, taken | ware.free)
+            chosen.pop()
+
+
+def bought(wishes: Sequence[Wish], suffices: Markers) -> Choice | None:
+    """Goods that are bought one after another, each the cheapest still to be had: found at once, if it is found.
+
+    What they take together may be more than the least, and even above the bound.
+    """
+    goods: list[tuple[Ware, ...]] = []
+    usage, total = 0, FREE
+    for wish in wishes:
+        chosen: list[Ware] = []
+        types = 0
+        for price, ware in wish.everything * (wish.goods if wish.may_repeat else 1):
+            used = usage + suffices.usage(ware)
+            if len(chosen) < wish.goods and not types & ware.type and suffices[used]:
+                chosen.append(ware)
+                usage, total, types = used, total + price, 0 if wish.may_repeat else types | ware.type
+        if len(chosen) < wish.goods:
+            return None
+        goods.append(tuple(chosen))
+    return Choice(tuple(goods), total, proven=False)

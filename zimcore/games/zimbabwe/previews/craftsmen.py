@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
 from zimcore.games.zimbabwe.components import CRAFTSMEN, Type
 from zimcore.games.zimbabwe.rules.cards import kept_of_cost
 from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr, unclaimed
-from zimcore.games.zimbabwe.rules.rituals import is_obsolete
+from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.state import State
 
 
@@ -71,5 +71,5 @@ def _hubs(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[S
 def _obsolete(state: State, type_: Type) -> Type | None:
     needs = CRAFTSMEN[type_].needs
     if needs:
-        return None if is_obsolete(state, needs) else needs
-    return type_ if is_obsolete(state, type_) else None
+        return None if needs in obsolete(state) else needs
+    return type_ if type_ in obsolete(state) else None

@@ -15,6 +15,7 @@ from zimcore.games.zimbabwe.state import State
 
 __all__ = [
     "OPTIONS",
+    "apply",
     "cards",
     "commute",
     "craftsmen",
@@ -27,7 +28,7 @@ __all__ = [
 ]
 __all__ += ["rituals", "set_up", "setup", "turn"]
 
-guarded = RULEBOOK.guarded
+apply, guarded = RULEBOOK.apply, RULEBOOK.guarded
 
 
 def decide(state: State, seat: Seat, command: AnyCommand) -> Accepted | Refused:

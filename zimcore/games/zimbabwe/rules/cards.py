@@ -60,6 +60,16 @@ def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
     return f"{adorer} adores {command.god}" if adorer else None
 
 
+def may_take_a_card(state: State, seat: Seat) -> bool:
+    """Whether a player may take a card, as far as it does not matter which."""
+    return card_is_left(state, seat, Adore("")) is None
+
+
+def may_adore(state: State, seat: Seat) -> bool:
+    """Whether a player may adore a god, as far as it does not matter which."""
+    return may_take_a_card(state, seat) and god_is_free(state, seat, Adore("")) is None
+
+
 @guard("R-VR-02", Adore)
 def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | None:
     """The rebate for technologies is counted first (R-GOD-02)."""
@@ -130,6 +140,17 @@ def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | N
     asked = payment(command) or 0
     had = state.cattle[seat]
     return f"the {command.specialist} costs {asked} cattle and {seat} has {had}" if asked > had else None
+
+
+def may_hire(state: State, seat: Seat, specialist: str) -> bool:
+    """Whether a player who may take a card may hire a specialist, as far as it does not matter for what."""
+    checks = (specialist_is_free, specialist_is_within_the_limit, payment_is_at_hand)
+    return not any(check(state, seat, Hire(specialist)) for check in checks)
+
+
+def may_use(state: State, seat: Seat, specialist: str) -> bool:
+    """Whether a player may use a specialist, as far as it does not matter for what."""
+    return not any(check(state, seat, Use(specialist)) for check in (specialist_is_ready, payment_is_at_hand))
 
 
 @guard("R-SPEC-03", Hire, Use, stage=Stage.WORDS)

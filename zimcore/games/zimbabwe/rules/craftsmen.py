@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.board import Fits, Squares
 from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
 from zimcore.games.zimbabwe.events import (
@@ -182,32 +183,41 @@ def _stood_before(state: State, type_: Type) -> bool:
     return any(craftsman.type == type_ for craftsman in state.craftsmen[: state.turn.stood])
 
 
-WHEREVER = (
-    craftsmen_are_the_action,
-    placing_is_open,
-    technology_is_to_be_had,
-    technology_is_within_the_limit,
-    tiles_are_left,
-    cost_is_at_hand,
-)
-"""The rules that do not ask where a craftsman is placed, nor at what price."""
+WHATEVER = (craftsmen_are_the_action, placing_is_open)
+"""The rules that do not ask what is placed."""
+WHEREVER = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technology_is_within_the_limit)
+"""The rules that ask only what is placed: not where, nor at what price. What is asked quickest comes first."""
 
 
-def may_be_placed(state: State, seat: Seat, type_: Type) -> bool:
-    """Whether a player may place a craftsman of a type, if there is a place for it."""
-    return not any(check(state, seat, PlaceCraftsman(type_, (), None)) for check in WHEREVER)
+def may_place(state: State, seat: Seat) -> bool:
+    """Whether a player may place craftsmen now, as far as it does not matter which."""
+    command = PlaceCraftsman("", ())
+    return not any(check(state, seat, command) for check in WHATEVER)
 
 
-def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
-    """Every place where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
+def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
+    """Whether a player, who may place craftsmen, may place one of a type, as far as it does not matter where."""
+    command = PlaceCraftsman(type_, ())
+    for check in WHEREVER:  # noqa: SIM110 - most checks take no longer than a generator would
+        if check(state, seat, command):
+            return False
+    return True
+
+
+def fits(state: State, type_: Type) -> tuple[Fits, ...]:
+    """Where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
     zones = primaries(state, type_)
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
-        return
+        return ()
     supplied = state.board.reach(unclaimed(state, type_), state.steps)
     served = ~0 if zones is None else _within_hubs(state, zones)
-    for width, height in _forms(type_):
-        yield from state.board.rectangles(overlap(state, width, height, supplied, served), width, height)
+    return tuple(overlap(state, width, height, supplied, served) for width, height in _forms(type_))
+
+
+def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
+    """The squares of every place where a craftsman of a type fits."""
+    return chain.from_iterable(state.board.rectangles(*fit) for fit in fits(state, type_))
 
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
@@ -218,12 +228,12 @@ def _within_hubs(state: State, zone: Squares) -> Squares:
     return reached
 
 
-def overlap(state: State, width: int, height: int, *near: Squares) -> Squares:
-    """The top left squares of rectangles on empty land that touch each of some sets."""
+def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
+    """The rectangles of a size on empty land that touch each of some sets."""
     found = state.board.fitting(state.empty, width, height)
     for squares in near:
         found &= state.board.touching(squares, width, height)
-    return found
+    return Fits(found, width, height)
 
 
 @decides(PlaceCraftsman)

@@ -24,6 +24,11 @@ def largest_gift(state: State, seat: Seat) -> int:
     return state.cattle[seat] + subsidy(state, seat)
 
 
+def gifts(state: State, seat: Seat) -> range:
+    """All gifts that this player could give now, in cattle."""
+    return range(minimum_gift(state), largest_gift(state, seat) + 1)
+
+
 @guard("R-BID-03", Give)
 def gift_is_large_enough(state: State, seat: Seat, command: Give) -> str | None:
     """The first gift is at least 1, later ones at least 1 above the last."""
@@ -55,12 +60,12 @@ def give(draft: Draft, seat: Seat, command: Give) -> None:
 
 
 def _shares(plaques: int, given: int, amount: int) -> list[int]:
-    """What each plaque gets of a gift, when so many cattle were given before."""
+    """What each plaque gets of a gift, when so many cattle were given before.
 
-    def held(cattle: int, place: int) -> int:
-        return (cattle + plaques - 1 - place) // plaques
-
-    return [held(given + amount, place) - held(given, place) for place in range(plaques)]
+    Of all cattle given, the plaque at a place holds (all + plaques - 1 - place) // plaques.
+    """
+    last = given + plaques - 1
+    return [(last + amount - place) // plaques - (last - place) // plaques for place in range(plaques)]
 
 
 @decides(Pass)

@@ -29,6 +29,11 @@ def start_area_is_free(state: State, seat: Seat, command: Start) -> str | None:
     return f"{monument.owner} has started on {command.square}" if monument else None
 
 
+def free_starts(state: State) -> Squares:
+    """Start areas without a monument."""
+    return state.starts & ~state.monument_squares
+
+
 @decides(Start)
 def start(draft: Draft, seat: Seat, command: Start) -> None:
     """The first monument; after the last one's the first round begins (R-SET-03)."""
@@ -89,6 +94,12 @@ def building_ground(state: State) -> Squares:
     if zoning_is_lifted(state):
         return state.empty
     return state.empty & ~state.board.around(state.monument_squares)
+
+
+def ground_beside(state: State, square: Squares) -> Squares:
+    """What is left of it for a second monument, once one stands on a square of it (R-MON-02)."""
+    left = building_ground(state) & ~square
+    return left if zoning_is_lifted(state) else left & ~state.board.around(square)
 
 
 @decides(Build)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import SetPrices
+from zimcore.games.zimbabwe.components import CONSTANTS, Type
 from zimcore.games.zimbabwe.events import ActionTaken, PriceSet
 from zimcore.games.zimbabwe.rules.craftsmen import price_is_possible
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
@@ -49,7 +50,7 @@ def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
     return next((reason for reason in reasons if reason), None)
 
 
-def _not_possible(state: State, seat: Seat, type_: str, price: int) -> str | None:
+def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | None:
     now = state.technologies[f"{seat}/{type_}"].price
     if reason := price_is_possible(price):
         return reason
@@ -60,6 +61,15 @@ def _not_possible(state: State, seat: Seat, type_: str, price: int) -> str | Non
     if type_ in state.turn.taken:
         return f"the price of the {type_} was set when its technology was taken in this turn"
     return f"the price of the {type_} is {now} and can't be lowered" if price < now else None
+
+
+def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
+    """The prices that each own technology may have now, each whatever the others become."""
+    if prices_are_open(state, seat, SetPrices(())):
+        return {}
+    every = range(1, CONSTANTS.max_price + 1)
+    own = state.technologies_of(seat)
+    return {type_: [price for price in every if not _not_possible(state, seat, type_, price)] for type_ in own}
 
 
 @decides(SetPrices)

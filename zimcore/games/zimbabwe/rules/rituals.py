@@ -9,10 +9,10 @@ from typing import NamedTuple
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, God, Type
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
-from zimcore.games.zimbabwe.state import Craftsman, State
+from zimcore.games.zimbabwe.state import Craftsman, State, Technology
 
 
 class Leg(NamedTuple):
@@ -35,21 +35,26 @@ def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
 def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
     """Every purchase of a ritual: for a secondary good its own leg and then its primary's (R-RAI-05, R-RAI-06)."""
     for good in ritual.goods:
-        leg = _leg(state, ritual.monument, state.board.mask([ritual.monument]), good.maker)
+        leg = _leg(state, ritual.monument, state.board.square[ritual.monument], good.maker)
         yield leg
         if good.primary:
             yield _leg(state, ritual.monument, leg.maker.zone if leg.maker else 0, good.primary)
 
 
 def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
-    found = (craftsman for craftsman in state.of_type(supply.type) if craftsman.at == supply.craftsman)
-    return Leg(monument, supply, zone, next(found, None))
+    craftsman = state.craftsman_at(supply.craftsman)
+    stands = craftsman and craftsman.type == supply.type and craftsman.at == supply.craftsman
+    return Leg(monument, supply, zone, craftsman if stands else None)
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
-    """What a good of a craftsman costs a player (R-RAI-08), in cattle."""
-    own = state.blessing(seat).good_price
-    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price if own is None else own
+    """What a good of a craftsman costs a player, in cattle."""
+    return good_price(state.blessing(seat), state.technologies[f"{craftsman.owner}/{craftsman.type}"])
+
+
+def good_price(god: God, technology: Technology) -> int:
+    """What a good made with a technology costs the adorer of a god (R-RAI-08), in cattle."""
+    return technology.price if god.good_price is None else god.good_price
 
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
@@ -57,10 +62,9 @@ def markers_left(state: State, seat: Seat, resource: Square) -> int:
     return state.blessing(seat).markers - state.used.get(resource, 0)
 
 
-def is_obsolete(state: State, type_: Type) -> bool:
-    """Whether a primary good counts in no ritual any more, as a craftsman of its secondary type stands (R-RAI-04)."""
-    secondary = SECONDARY.get(type_)
-    return secondary is not None and bool(state.of_type(secondary))
+def obsolete(state: State) -> set[Type | None]:
+    """The primary goods that count in no ritual any more, as a craftsman of their secondary type stands (R-RAI-04)."""
+    return {CRAFTSMEN[craftsman.type].needs for craftsman in state.craftsmen}
 
 
 def hub_payee(state: State) -> Account:
@@ -131,8 +135,9 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
 @guard("R-RAI-04", Raise)
 def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | None:
     """A primary good is only an input once its secondary craftsman stands anywhere."""
+    gone = obsolete(state)
     for type_ in _goods(command):
-        if is_obsolete(state, type_):
+        if type_ in gone:
             return f"goods of the {type_} count no more, as a {SECONDARY[type_]} is on the board"
     return None
 
@@ -225,7 +230,9 @@ def _buy(draft: Draft, seat: Seat, leg: Leg) -> None:
     state, maker = draft.state, leg.maker
     if maker is None:
         return
-    draft.pay(seat, hub_payee(state), (hubs_to(state, leg.zone, maker) or 0) * CONSTANTS.hub_cost, "hubs")
+    hubs = hubs_to(state, leg.zone, maker)
+    if hubs:
+        draft.pay(seat, hub_payee(state), hubs * CONSTANTS.hub_cost, "hubs")
     draft.pay(seat, f"{maker.owner}/{maker.type}", price_for(state, seat, maker), maker.type)
     draft.happen(GoodMade(seat, maker.type, maker.at, leg.supply.resource))
 

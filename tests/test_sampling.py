@@ -1,0 +1,53 @@
+"""Drawing one of many: what is drawn, how often, and that the same state of a random generator draws the same."""
+
+from collections import Counter
+from itertools import islice
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zimcore.toolkit.sampling import below, by_weight, in_random_order, one_of
+
+seeds = st.integers(0, 2**32)
+
+
+@given(seeds, st.integers(1, 50))
+def test_a_number_is_below_the_count(seed: int, count: int) -> None:
+    assert 0 <= below(count, Random(seed)) < count
+
+
+@given(seeds, st.lists(st.integers()))
+def test_one_is_one_of_all(seed: int, items: list[int]) -> None:
+    assert (one_of(items, Random(seed)) in items) == bool(items)
+
+
+def test_all_are_as_likely() -> None:
+    rng = Random(1)
+    first = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
+    chosen = Counter(one_of("abcd", rng) for _ in range(4000))
+    assert all(900 < counts[letter] < 1100 for counts in (first, chosen) for letter in "abcd")
+
+
+@given(seeds, st.lists(st.integers()))
+def test_a_random_order_has_everything_once(seed: int, items: list[int]) -> None:
+    drawn = list(in_random_order(items, Random(seed)))
+    assert sorted(drawn) == sorted(items)
+    assert drawn == list(in_random_order(items, Random(seed)))
+
+
+weights = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0.25, 1, 7, 1e9]))
+
+
+@given(seeds, weights)
+def test_by_weight_everything_comes_once_but_what_weighs_nothing(seed: int, weights: dict[str, float]) -> None:
+    drawn = list(by_weight("abcdef", Random(seed), weights))
+    assert sorted(drawn) == [letter for letter in "abcdef" if weights.get(letter, 1)]
+    assert drawn == list(by_weight("abcdef", Random(seed), weights))
+
+
+def test_what_weighs_more_comes_first_more_often() -> None:
+    rng = Random(1)
+    orders = Counter("".join(islice(by_weight("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
+    expected = {"ab": 6 / 10 * 3 / 4, "ac": 6 / 10 * 1 / 4, "ba": 3 / 10 * 6 / 7, "bc": 3 / 10 / 7}
+    assert all(abs(orders[order] / 10_000 - share) < 0.02 for order, share in expected.items())

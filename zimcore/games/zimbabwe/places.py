@@ -1,0 +1,163 @@
+"""Where things can be done: commands that are alike but for their squares, and those squares as sets of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from zimcore.games.zimbabwe.board import Fits
+from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Build, Hire, PlaceCraftsman, Square, Start, Use
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
+from zimcore.games.zimbabwe.rules.cards import may_adore, may_hire, may_take_a_card, may_use
+from zimcore.games.zimbabwe.rules.craftsmen import fits, may_place, may_place_one, overlap
+from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts
+from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.state import State
+
+PRICES = range(1, CONSTANTS.max_price + 1)
+NOWHERE = (Fits(1, 0, 0),)
+"""The one place of what takes no squares: a rectangle without any."""
+
+
+class Alike(NamedTuple):
+    """Commands that are alike but for their squares and prices; in notation they all begin with these words.
+
+    `where` finds the places where they are legal now, `make` all commands for the squares of one of them.
+    """
+
+    words: str
+    where: Callable[[], tuple[Fits, ...]]
+    make: Callable[[tuple[Square, ...]], tuple[AnyCommand, ...]]
+
+    def commands(self, state: State) -> Iterator[AnyCommand]:
+        """All of them, place by place."""
+        squares = chain.from_iterable(state.board.rectangles(*fit) for fit in self.where())
+        return chain.from_iterable(map(self.make, squares))
+
+
+class Kind(NamedTuple):
+    """A kind of command: the things that it could be about (gods, types of craftsmen), and the groups for one."""
+
+    things: Callable[[State], Iterable[str]]
+    groups: Callable[[State, str], list[Alike]]
+
+    def all(self, state: State) -> Iterator[Alike]:
+        """The groups for all things."""
+        return chain.from_iterable(self.groups(state, thing) for thing in self.things(state))
+
+
+def _all_or_none(
+    state: State, words: str, places: Callable[[], tuple[Fits, ...]], make: Callable[[tuple[Square, ...]], AnyCommand]
+) -> Alike:
+    """Commands that are known to be all legal or none, so that the first speaks for all."""
+
+    def where() -> tuple[Fits, ...]:
+        found = places()
+        squares = chain.from_iterable(state.board.rectangles(*fit) for fit in found)
+        first = next(squares, None)
+        return found if first is not None and stands(state, state.actor or "", make(first)) else ()
+
+    return Alike(words, where, lambda squares: (make(squares),))
+
+
+def _single(state: State, words: str, command: AnyCommand) -> Alike:
+    """One command without squares."""
+    return Alike(
+        words, lambda: NOWHERE if stands(state, state.actor or "", command) else (), lambda squares: (command,)
+    )
+
+
+def _only(state: State) -> Iterable[str]:
+    """The one thing of a kind that has no names."""
+    return ("",)
+
+
+def starts(state: State, thing: str) -> list[Alike]:
+    """First monuments."""
+    return [_all_or_none(state, "start", lambda: (Fits(free_starts(state)),), lambda squares: Start(*squares))]
+
+
+def gods(state: State) -> Iterable[str]:
+    """Gods that could be adored, as far as it does not matter which."""
+    return state.setup.gods if may_adore(state, state.turn.seat) else ()
+
+
+def adorations(state: State, god: str) -> list[Alike]:
+    """One god."""
+    return [_single(state, f"adore {god}", Adore(god))]
+
+
+def specialists(state: State) -> Iterable[str]:
+    """Specialists that could be hired, as far as it does not matter for what."""
+    seat = state.turn.seat
+    return [name for name in state.specialists if may_hire(state, seat, name)] if may_take_a_card(state, seat) else ()
+
+
+def own_specialists(state: State) -> Iterable[str]:
+    """Specialists that could be used, as far as it does not matter for what."""
+    seat = state.turn.seat
+    return [name for name in state.specialists_of(seat) if may_use(state, seat, name)]
+
+
+def jobs(how: type[Hire | Use], state: State, name: str) -> list[Alike]:
+    """What a specialist could do, in groups that differ only in the squares."""
+    specialist, words = SPECIALISTS[name], f"{VERBS[how]} {name}"
+    if specialist.places_resource:
+        land = partial(_land, state)
+        return [
+            _all_or_none(state, f"{words} {resource}", land, partial(how, name, None, resource))
+            for resource in RESOURCES
+        ]
+    if specialist.places_water:
+        return [_all_or_none(state, words, partial(water_places, state), partial(how, name, None, None))]
+    if len(specialist.costs) > 1:
+        return [_single(state, f"{words} {cost}", how(name, cost)) for cost in specialist.costs]
+    return [_single(state, words, how(name))]
+
+
+def _land(state: State) -> tuple[Fits, ...]:
+    return (Fits(state.empty),)
+
+
+VERBS: dict[type[Hire | Use], str] = {Hire: "hire", Use: "use"}
+
+
+def water_places(state: State) -> tuple[Fits, ...]:
+    """Empty squares with a common edge (R-SPEC-05)."""
+    return overlap(state, 2, 1), overlap(state, 1, 2)
+
+
+def buildings(state: State, thing: str) -> list[Alike]:
+    """One monument."""
+    return [_all_or_none(state, "build", lambda: (Fits(building_ground(state)),), Build)]
+
+
+def types(state: State) -> Iterable[str]:
+    """Types of craftsmen that could be placed, as far as it does not matter which."""
+    return CRAFTSMEN if may_place(state, state.turn.seat) else ()
+
+
+def placements(state: State, type_: Type) -> list[Alike]:
+    """Craftsmen of a type, with a new technology at every price."""
+    seat = state.turn.seat
+    if not may_place_one(state, seat, type_):
+        return []
+    prices = (None,) if f"{seat}/{type_}" in state.technologies else PRICES
+    return [Alike(f"craft {type_}", partial(fits, state, type_), partial(_priced, type_, prices))]
+
+
+def _priced(type_: Type, prices: Iterable[int | None], squares: tuple[Square, ...]) -> tuple[AnyCommand, ...]:
+    return tuple([PlaceCraftsman(type_, squares, price) for price in prices])
+
+
+ALIKE: dict[str, Kind] = {
+    "start": Kind(_only, starts),
+    "adore": Kind(gods, adorations),
+    "hire": Kind(specialists, partial(jobs, Hire)),
+    "use": Kind(own_specialists, partial(jobs, Use)),
+    "build": Kind(_only, buildings),
+    "craft": Kind(types, placements),
+}
+"""The kinds that have nothing but groups of commands that are alike."""

@@ -1,0 +1,119 @@
+"""One legal command of a kind, drawn at random; None where there is none. Each says how likely what is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from random import Random
+
+from zimcore.games.zimbabwe.board import nth
+from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
+from zimcore.games.zimbabwe.places import ALIKE, Alike
+from zimcore.games.zimbabwe.planner import Planner
+from zimcore.games.zimbabwe.rules import generosity
+from zimcore.games.zimbabwe.rules.monuments import ground_beside
+from zimcore.games.zimbabwe.rules.prices import new_prices
+from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.sampling import below, in_random_order, one_of
+
+
+def alike(kind: str, state: State, rng: Random) -> AnyCommand | None:
+    """Any thing of the kind (a god, a type), then any way (a resource for the shaman), place and price."""
+    for thing in in_random_order(ALIKE[kind].things(state), rng):
+        groups = ALIKE[kind].groups(state, thing)
+        for group in in_random_order(groups, rng) if len(groups) > 1 else groups:
+            command = one_alike(group, state, rng)
+            if command is not None:
+                return command
+    return None
+
+
+def one_alike(group: Alike, state: State, rng: Random) -> AnyCommand | None:
+    """Any place, each as likely, then any price."""
+    fits = group.where()
+    place = below(sum([fit.corners.bit_count() for fit in fits]), rng)
+    for corners, width, height in fits:
+        count = corners.bit_count()
+        if place < count:
+            [squares] = state.board.rectangles(nth(corners, place), width, height)
+            return one_of(group.make(squares), rng)
+        place -= count
+    return None
+
+
+def gift(state: State, rng: Random) -> Give | None:
+    """Any amount."""
+    amount = one_of(generosity.gifts(state, state.actor or ""), rng)
+    return None if amount is None else Give(amount)
+
+
+def pass_(state: State, rng: Random) -> Pass:
+    """No more bids."""
+    return Pass()
+
+
+def building(state: State, rng: Random) -> AnyCommand | None:
+    """Any square; where two monuments are allowed, half the time another one that goes with it."""
+    command = alike("build", state, rng)
+    if isinstance(command, Build) and state.blessing(state.turn.seat).monuments > 1 and rng.random() < 0.5:
+        board = state.board
+        one = board.mask(command.squares)
+        others = ground_beside(state, one)
+        if others:
+            return Build(board.names(one | nth(others, below(others.bit_count(), rng))))
+    return command
+
+
+def pricing(state: State, rng: Random) -> SetPrices | None:
+    """Any of the combinations of new prices, each as likely."""
+    new = new_prices(state, state.turn.seat)
+    combinations = prod(len(prices) + 1 for prices in new.values())
+    # Number 0 is the one with no new price at all.
+    number, chosen = 1 + below(combinations - 1, rng), []
+    for type_, prices in new.items():
+        number, place = divmod(number, len(prices) + 1)
+        if place:
+            chosen.append((type_, prices[place - 1]))
+    return SetPrices(tuple(chosen)) if chosen else None
+
+
+def raise_(state: State, rng: Random) -> Raise | None:
+    """A plan for a set: own monuments in random order; when one is in it, each further one half the time.
+
+    It is most often the cheapest. A set with more than one monument whose goods are not found at once is left out.
+    """
+    if state.turn.action is not None:
+        return None
+    planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
+    chosen: tuple[Square, ...] = ()
+    choice = None
+    own = planner.own()
+    for square in in_random_order(own, rng):
+        if chosen and rng.random() < 0.5:
+            continue
+        larger = tuple([each for each in own if each in chosen or each == square])
+        found = planner.quick(larger) or (None if chosen else planner.choice(larger))
+        if found and found.goods:
+            chosen, choice = larger, found
+    return planner.command(chosen, choice) if choice else None
+
+
+def end(state: State, rng: Random) -> EndTurn:
+    """The end of the turn."""
+    return EndTurn()
+
+
+SAMPLERS: dict[str, Callable[[State, Random], AnyCommand | None]] = {
+    "start": partial(alike, "start"),
+    "bid": gift,
+    "pass": pass_,
+    "adore": partial(alike, "adore"),
+    "hire": partial(alike, "hire"),
+    "use": partial(alike, "use"),
+    "build": building,
+    "craft": partial(alike, "craft"),
+    "price": pricing,
+    "raise": raise_,
+    "end": end,
+}
