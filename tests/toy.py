@@ -7,6 +7,7 @@ same fact in three forms; `STRICT` is a release with other rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import Any
 
 import msgspec
@@ -104,6 +105,10 @@ class Moves:
 
     def count(self) -> int:
         return self.most
+
+    def sample(self, rng: Random) -> Any | None:
+        found = list(self)
+        return rng.choice(found) if found else None
 
     def texts(self, beginning: str = "") -> Iterable[str]:
         return (text for n in range(1, self.most + 1) if (text := f"take {n}").startswith(beginning))

@@ -13,6 +13,7 @@ from zimcore.game import (
     NotationError,
     Overlay,
     Played,
+    Refused,
     Rule,
     Seat,
     Secrets,
@@ -67,6 +68,13 @@ class Whole:
     @property
     def questions(self) -> Self:
         return self
+
+    def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
+        answer = self.decide(state, seat, command)
+        assert isinstance(answer, Accepted)
+        return answer
+
+    def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused: ...
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
         return False

@@ -9,6 +9,7 @@ makes from the fields of its commands, events and state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -202,6 +203,13 @@ class Legal(Protocol):
         """The commands in notation, those whose words begin like these: `cra pot d`."""
         ...
 
+    def sample(self, rng: Random) -> Any | None:
+        """One of them, drawn without listing all where that can be; None where nothing is legal.
+
+        Each can come, though not all as likely; the same state of `rng` draws the same.
+        """
+        ...
+
 
 Upcaster: TypeAlias = Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
 """Takes the fields of an event stored under an old tag, gives its next tag and fields."""
@@ -275,6 +283,10 @@ class Rules(Protocol):
         The events are without `Played`: the service adds it when it stores them. Raises `HiddenError` on a concealed
         state, where it needs what is hidden.
         """
+        ...
+
+    def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
+        """The same for a command that is known to be legal: no guard is asked. For programs that look ahead."""
         ...
 
     def legal(self, state: Any, seat: Seat) -> Legal:

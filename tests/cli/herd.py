@@ -6,6 +6,7 @@ It fulfils the contract of `zimcore.game`, so that what the terminal prints can 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import Any, TypeGuard
 
 import msgspec
@@ -96,6 +97,10 @@ class Moves:
 
     def count(self) -> int:
         return len(list(self))
+
+    def sample(self, rng: Random) -> Any | None:
+        found = list(self)
+        return rng.choice(found) if found else None
 
     def texts(self, beginning: str = "") -> Iterable[str]:
         return (text for text in map(GAME.format, self) if begin(text.split(), beginning.split()))

@@ -219,6 +219,11 @@ class Checks:
             yield Finding("rules.decide", "changes the state that it is given")
         assert isinstance(answer, Accepted)
         yield from self._answer(state, seat, command, answer)
+        drawn = rules.legal(state, seat).sample(self.rng)
+        if drawn not in rules.legal(state, seat):
+            yield Finding("rules.legal", "sample() draws what is not legal")
+        if rules.apply(state, seat, command).events != answer.events:
+            yield Finding("rules.apply", "gives other facts than decide")
         events = (self._played(seat, command), *answer.events)
         self._evolve_known(events)
         yield from self._texts(events, answer.state)

@@ -48,6 +48,10 @@ class Rules:
         refused = self._refused(state, seat, command)
         if refused:
             return refused
+        return self.apply(state, seat, command)
+
+    def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
+        """What follows from a command that is among the moves."""
         draft = Draft(state, self.evolution)
         self.author.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
