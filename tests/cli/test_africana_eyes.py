@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, runs
+from tests.foreseen import salts
 from zimcore.games.africana.events import GameSetUp
 from zimcore.games.africana.rules import setup
 from zimcore.service import GameService
@@ -58,7 +59,7 @@ def service_of(store: EventStore) -> GameService:
 @contextmanager
 def playing(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
     """A game of Italy and France after `MOVES`, at the terminal."""
-    with EventStore.open("memory:") as store:
+    with EventStore.open("memory:", salts()) as store:
         run = runs(service_of(store))
 
         def zim(*words: str) -> Result:
