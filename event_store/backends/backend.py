@@ -158,13 +158,16 @@ class Backend:
     def _errors(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except (PersistenceError, OSError, UnicodeError) as error:  # the last one when a name in the file is no text
+        # The last two where a row is damaged: a name that is no text, a revision that is no number.
+        except (PersistenceError, OSError, UnicodeError, TypeError) as error:
+            if isinstance(error, TypeError) and doing != "read":
+                raise
             raise self._told(doing, error) from error
 
     def _told(self, doing: str, error: Exception) -> StoreError:
         message = str(error)
         known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
-        spoilt = isinstance(error, UnicodeError) or any(part in known for part in SPOILT)
+        spoilt = isinstance(error, (UnicodeError, TypeError)) or any(part in known for part in SPOILT)
         kind = DamagedError if spoilt else StoreError
         hints = [hint.format(url=self.url) for part, hint in HINTS.items() if part in known]
         return kind(f"can't {doing} the store {self.url}", message.partition("\n")[0], hints)
