@@ -38,6 +38,8 @@ class NewCommand(click.Command):
 def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
+    if "" in names:
+        raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
     if len(names) > 1:
         raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
     kind = session.game(kind).name

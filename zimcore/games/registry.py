@@ -1,4 +1,4 @@
-"""The only list of games: ours, and those that installed packages bring by the entry point `zim.games`.
+"""The only list of games: ours; and those that installed packages bring by the entry point `zim.games`.
 
 A game's module is imported when it is first played or read. What is installed is looked up only where none of ours is
 meant: that takes longer than a move.
