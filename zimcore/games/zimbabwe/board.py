@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
-from operator import and_, or_
+from operator import or_
 from typing import NamedTuple, TypeAlias
 
 Squares: TypeAlias = int
@@ -44,20 +44,14 @@ def bits(squares: Squares) -> Iterator[Squares]:
 
 
 def nth(squares: Squares, place: int) -> Squares:
-    """The square at a place of a set, counted from 0 in board order. Halves the set until it is found.
+    """The square at a place of a set, counted from 0 in board order.
 
     >>> [nth(0b10110, place) for place in range(3)] == [0b10, 0b100, 0b10000]
     True
     """
-    low, high = 0, squares.bit_length()
-    while high - low > 1:
-        middle = (low + high) // 2
-        before = (squares >> low & (1 << middle - low) - 1).bit_count()
-        if place < before:
-            high = middle
-        else:
-            low, place = middle, place - before
-    return 1 << low
+    text = f"{squares:b}"
+    beyond = text.rsplit("1", place + 1)[0]
+    return 1 << len(text) - len(beyond) - 1
 
 
 class Fits(NamedTuple):
@@ -129,26 +123,39 @@ class Board:
         """The names of a set of squares, in board order."""
         return tuple(map(self.name.__getitem__, bits(squares)))
 
-    def offsets(self, width: int, height: int) -> list[int]:
-        """How far each square of a rectangle is from its top left square, row by row."""
-        return [x + y * self.stride for y in range(height) for x in range(width)]
-
     def form(self, top_left: Squares, width: int, height: int) -> Squares:
         """The squares of a rectangle, whether they are on the board or not."""
-        return sum(top_left << offset for offset in self.offsets(width, height))
+        return sum([top_left << x + y * self.stride for y in range(height) for x in range(width)])
 
     def fitting(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that lie on a set."""
-        return reduce(and_, [squares >> offset for offset in self.offsets(width, height)])
+        row = squares
+        for x in range(1, width):
+            row &= squares >> x
+        found = row
+        for y in range(1, height):
+            found &= row >> y * self.stride
+        return found
 
     def touching(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that touch a set."""
-        return reduce(or_, [squares >> offset for offset in self.offsets(width, height)])
+        row = squares
+        for x in range(1, width):
+            row |= squares >> x
+        found = row
+        for y in range(1, height):
+            found |= row >> y * self.stride
+        return found
+
+    def rectangle(self, corner: Squares, width: int, height: int) -> tuple[str, ...]:
+        """The names of the squares of a rectangle, row by row, from its top left square."""
+        name, stride = self.name, self.stride
+        return tuple([name[corner << x + y * stride] for y in range(height) for x in range(width)])
 
     def rectangles(self, corners: Squares, width: int, height: int) -> Iterator[tuple[str, ...]]:
-        """The names of the squares of each rectangle of a size, row by row, from their top left squares."""
-        names, offsets = self.name, self.offsets(width, height)
-        return (tuple([names[corner << offset] for offset in offsets]) for corner in bits(corners))
+        """The same for each of some top left squares."""
+        name, offsets = self.name, [x + y * self.stride for y in range(height) for x in range(width)]
+        return (tuple([name[corner << offset] for offset in offsets]) for corner in bits(corners))
 
     def around(self, squares: Squares) -> Squares:
         """A set with its neighbours in eight directions (R-GEO-01)."""

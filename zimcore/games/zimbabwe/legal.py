@@ -35,9 +35,10 @@ class LegalCommands:
     """
 
     def __init__(self, state: State, seat: Seat | None = None) -> None:
+        actor = state.actor or ""
         self.state = state
-        self.seat = seat or state.actor or ""
-        self.kinds: Sequence[str] = NAMES.get(state.phase, ()) if self.seat == state.actor else ()
+        self.seat = seat or actor
+        self.kinds: Sequence[str] = NAMES.get(state.phase, ()) if self.seat == actor else ()
         """The kinds of command that this phase of the game knows: `craft`."""
 
     def __iter__(self) -> Iterator[AnyCommand]:

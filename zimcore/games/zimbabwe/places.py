@@ -7,6 +7,8 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+import msgspec
+
 from zimcore.games.zimbabwe.board import Fits
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Build, Hire, PlaceCraftsman, Square, Start, Use
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
@@ -21,7 +23,7 @@ NOWHERE = (Fits(1, 0, 0),)
 """The one place of what takes no squares: a rectangle without any."""
 
 
-class Alike(NamedTuple):
+class Alike(msgspec.Struct, frozen=True, gc=False):
     """Commands that are alike but for their squares and prices; in notation they all begin with these words.
 
     `where` finds the places where they are legal now, `make` all commands for the squares of one of them.

@@ -36,8 +36,7 @@ def one_alike(group: Alike, state: State, rng: Random) -> AnyCommand | None:
     for corners, width, height in fits:
         count = corners.bit_count()
         if place < count:
-            [squares] = state.board.rectangles(nth(corners, place), width, height)
-            return one_of(group.make(squares), rng)
+            return one_of(group.make(state.board.rectangle(nth(corners, place), width, height)), rng)
         place -= count
     return None
 

@@ -9,7 +9,7 @@ import msgspec
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Board, Squares
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, NO_GOD, God, Resource, Type
+from zimcore.games.zimbabwe.components import GODS, NO_GOD, God, Resource, Type
 from zimcore.games.zimbabwe.events import Account, GameSetUp
 
 
@@ -152,11 +152,10 @@ class State(msgspec.Struct, eq=False):
         return theirs
 
     def _next_bidder(self) -> Seat | None:
-        seats = [plaque for plaque in self.plaques if plaque in self.vp]
-        first = seats.index(self.bidder) + 1 if self.bidder else 0
-        for seat in seats[first:] + seats[:first]:
-            if seat not in self.passed:
-                return seat
+        first = self.plaques.index(self.bidder) + 1 if self.bidder else 0
+        for plaque in self.plaques[first:] + self.plaques[:first]:
+            if plaque in self.vp and plaque not in self.passed:
+                return plaque
         return None
 
     def blessing(self, seat: Seat) -> God:
@@ -208,11 +207,6 @@ class State(msgspec.Struct, eq=False):
     def resources_near(self, zone: Squares, resource: Resource) -> Squares:
         """The resources of a kind within range of a zone (R-RNG-07); used markers play no part."""
         return self.board.ball(zone, self.steps) & self.resources[resource]
-
-    def ranges(self) -> list[Squares]:
-        """For each craftsman the resources that it could use up: of its kind, within its range."""
-        steps, ball, resources = self.steps, self.board.ball, self.resources
-        return [ball(each.zone, steps) & resources[CRAFTSMEN[each.type].resource] for each in self.craftsmen]
 
     def income(self, seat: Seat) -> int:
         """The level of the highest own monument (R-REV-02), in cattle."""

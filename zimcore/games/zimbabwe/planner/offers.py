@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import attrgetter, or_
 from typing import TypeAlias
@@ -12,9 +13,8 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
-from zimcore.games.zimbabwe.events import Account
 from zimcore.games.zimbabwe.planner.prices import FREE, Price, price
-from zimcore.games.zimbabwe.rules.rituals import good_price, hub_payee, markers_left, obsolete
+from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, obsolete, price_for
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
@@ -77,29 +77,25 @@ Offer: TypeAlias = tuple[Price, Ware]
 
 
 class Market:
-    """Everything on sale for one player in the own turn, wherever it goes. What is not below the bound is left out."""
+    """Everything on sale for one player in the own turn, wherever it goes. What is not below the bound is left out.
+
+    `counting` are the craftsmen whose goods raise monuments (R-RAI-04).
+    """
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
-        self.state, self.bound = state, bound
+        self.state, self.seat, self.bound = state, seat, bound
         self.capacity = Capacity(state, seat)
+        self.spent = self.capacity.spent()
         cost = CONSTANTS.hub_cost
-        self._hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
+        self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
+        gone = obsolete(state)
+        self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
+        self._sources: dict[Squares, Source | None] = {}
         self._wares: dict[Squares, list[Ware]] = {}
-        prices, spent, gone = _prices(state, seat), self.capacity.spent(), obsolete(state)
-        self._sources = [
-            Source(maker, maker.zone, prices[f"{maker.owner}/{maker.type}"], free)
-            for maker, near in zip(state.craftsmen, state.ranges(), strict=True)
-            if (free := near & ~spent)
-        ]
-        self._counting = [source for source in self._sources if source.maker.type not in gone]
-        self.types = len({source.maker.type for source in self._counting})
-        """How many types of goods raise monuments."""
-        self.least = min([source.price for source in self._counting], default=bound)
-        """The least that a good takes."""
 
     def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
         """For each craftsman whose good a monument can get: what the hubs take, and in which ways the good is made."""
-        reached = self._reached(self.state.board.square[monument], self._counting)
+        reached = self._reached(self.state.board.square[monument], self.counting)
         return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
     def wares(self, source: Source) -> list[Ware]:
@@ -114,7 +110,6 @@ class Market:
         needs = CRAFTSMEN[type_].needs
         if needs is None:
             return [Ware(source.price, TYPES[type_], free, False, (source,))]
-        primaries = [other for other in self._sources if other.maker.type == needs]
         wares = [
             Ware(
                 source.price + primary.price + way,
@@ -123,34 +118,39 @@ class Market:
                 bool(free & primary.free),
                 (source, primary),
             )
-            for primary, way in self._reached(source.zone, primaries)
+            for primary, way in self._reached(source.zone, self.state.of_type(needs))
         ]
         return sorted(wares, key=attrgetter("price"))
 
-    def _reached(self, zone: Squares, sources: list[Source]) -> list[tuple[Source, Price]]:
-        """The craftsmen that can be reached from a zone below the bound, each with what the hubs take."""
-        state, way, found = self.state, FREE, []
+    def _reached(self, zone: Squares, makers: Sequence[Craftsman]) -> list[tuple[Source, Price]]:
+        """The craftsmen with resources that can be reached from a zone below the bound, and what the hubs take."""
+        state, sources, way, found = self.state, self._sources, FREE, []
         for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
             further = []
-            for source in sources:
-                if source.zone & reached:
-                    found.append((source, way))
+            for maker in makers:
+                if maker.zone & reached:
+                    source = sources[maker.zone] if maker.zone in sources else self._source(maker)
+                    if source:
+                        found.append((source, way))
                 else:
-                    further.append(source)
-            sources, way = further, way + self._hub
-            if not sources or way >= self.bound:
+                    further.append(maker)
+            makers, way = further, way + self.hub
+            if not makers or way >= self.bound:
                 break
         return found
 
+    def _source(self, maker: Craftsman) -> Source | None:
+        """A craftsman as a source of goods, while it has resources (R-RAI-07)."""
+        state, source = self.state, None
+        free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.spent
+        if free:
+            cattle = price_for(state, self.seat, maker)
+            # What goes to the own card comes back.
+            source = Source(maker, maker.zone, price(cattle, 0 if maker.owner == self.seat else cattle, 1), free)
+        self._sources[maker.zone] = source
+        return source
+
     def left(self) -> int:
         """How many used markers can still be placed within reach of the craftsmen."""
-        return self.capacity.of(reduce(or_, [source.free for source in self._sources], 0))
-
-
-def _prices(state: State, seat: Seat) -> dict[Account, Price]:
-    """What a good takes, by the card of its technology; what goes to the own card comes back."""
-    god, own, prices = state.blessing(seat), f"{seat}/", {}
-    for card, technology in state.technologies.items():
-        cattle = good_price(god, technology)
-        prices[card] = price(cattle, 0 if card.startswith(own) else cattle, 1)
-    return prices
+        sources = filter(None, map(self._source, self.state.craftsmen))
+        return self.capacity.of(reduce(or_, [source.free for source in sources], 0))

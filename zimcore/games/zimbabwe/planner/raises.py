@@ -123,9 +123,8 @@ class Planner:
         """Whether it can be told without a look at the map that so many goods for each monument can't be had."""
         if self.limit is not None and self.limit < sum(goods) * LEAST_PRICE:
             return True
-        if self.market.least * sum(goods) >= self.market.bound:
-            return True
-        return max(goods, default=0) > self.market.types and not self.state.blessing(self.seat).goods_may_repeat
+        types = len({maker.type for maker in self.market.counting})
+        return not types or (max(goods) > types and not self.state.blessing(self.seat).goods_may_repeat)
 
     def _search(self, monuments: tuple[Square, ...], wishes: Sequence[Wish]) -> Choice | None:
         smaller = [self.choice(monuments[:place]) for place in reversed(range(len(monuments)))]

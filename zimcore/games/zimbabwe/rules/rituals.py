@@ -9,10 +9,10 @@ from typing import NamedTuple
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, God, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, Type
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
-from zimcore.games.zimbabwe.state import Craftsman, State, Technology
+from zimcore.games.zimbabwe.state import Craftsman, State
 
 
 class Leg(NamedTuple):
@@ -48,13 +48,9 @@ def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
-    """What a good of a craftsman costs a player, in cattle."""
-    return good_price(state.blessing(seat), state.technologies[f"{craftsman.owner}/{craftsman.type}"])
-
-
-def good_price(god: God, technology: Technology) -> int:
-    """What a good made with a technology costs the adorer of a god (R-RAI-08), in cattle."""
-    return technology.price if god.good_price is None else god.good_price
+    """What a good of a craftsman costs a player (R-RAI-08), in cattle."""
+    own = state.blessing(seat).good_price
+    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price if own is None else own
 
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
