@@ -33,6 +33,8 @@ Squares: TypeAlias = int
 """A set of squares."""
 REMEMBERED = 10_000
 """Balls that a board keeps at most: somebody may think for hours about what could be built on it."""
+UNKNOWN = (0, -1)
+"""A ball that no question fits: nothing blocked is -1."""
 
 
 def bits(squares: Squares) -> Iterator[Squares]:
@@ -99,7 +101,7 @@ class Board:
         self.exists, self.water = exists, water
         self.square, self.name = _squares(width, height, exists)
         self.lakes = self._connected(water)
-        self._balls: dict[tuple[Squares, int, Squares], Squares] = {}
+        self._balls: dict[tuple[Squares, int, bool], tuple[Squares, Squares]] = {}
 
     def __reduce__(self) -> tuple[type[Board], tuple[int, int, Squares, Squares]]:
         return Board, (self.width, self.height, self.exists, self.water)
@@ -200,14 +202,18 @@ class Board:
         return self.exists ^ beyond
 
     def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
-        """The same as `reach`, remembered: what stands on a board stays, so that one position asks like the last."""
-        key = (zone, steps, blocked)
-        found = self._balls.get(key)
-        if found is None:
+        """The same as `reach`, remembered: what stands on a board stays, so that one position asks like the last.
+
+        A ball is remembered with the blocked squares in it: as long as these are the same, others change nothing.
+        """
+        key = (zone, steps, not blocked)
+        ball, met = self._balls.get(key, UNKNOWN)
+        if ball & blocked != met:
             if len(self._balls) >= REMEMBERED:
                 self._balls.clear()
-            found = self._balls[key] = self.reach(zone, steps, blocked)
-        return found
+            ball = self.reach(zone, steps, blocked)
+            self._balls[key] = (ball, ball & blocked)
+        return ball
 
     def hub_rings(self, zone: Squares, steps: int, monuments: Squares) -> Iterator[Squares]:
         """What can be reached from a zone with 0 hubs, with 1 hub, with 2 ... (R-HUB-01); ends when no hub leads on."""

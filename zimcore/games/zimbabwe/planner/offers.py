@@ -17,6 +17,8 @@ from zimcore.games.zimbabwe.planner.prices import FREE, Price, price
 from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, obsolete, price_for
 from zimcore.games.zimbabwe.state import Craftsman, State
 
+LEAST: Price = price(1, 0, 1)
+"""No good takes less (R-PRI-01), for nobody (R-RAI-08)."""
 TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
 """A bit for each type of craftsman."""
 
@@ -79,7 +81,7 @@ Offer: TypeAlias = tuple[Price, Ware]
 class Market:
     """Everything on sale for one player in the own turn, wherever it goes. What is not below the bound is left out.
 
-    `counting` are the craftsmen whose goods raise monuments (R-RAI-04).
+    `counting` are the craftsmen whose goods raise monuments (R-RAI-04), of so many `types`.
     """
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
@@ -90,12 +92,13 @@ class Market:
         self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
         gone = obsolete(state)
         self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
+        self.types = len({maker.type for maker in self.counting})
         self._sources: dict[Squares, Source | None] = {}
         self._wares: dict[Squares, list[Ware]] = {}
 
     def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
         """For each craftsman whose good a monument can get: what the hubs take, and in which ways the good is made."""
-        reached = self._reached(self.state.board.square[monument], self.counting)
+        reached = self._reached(self.state.board.square[monument], self.counting, self.bound)
         return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
     def wares(self, source: Source) -> list[Ware]:
@@ -118,11 +121,11 @@ class Market:
                 bool(free & primary.free),
                 (source, primary),
             )
-            for primary, way in self._reached(source.zone, self.state.of_type(needs))
+            for primary, way in self._reached(source.zone, self.state.of_type(needs), self.bound - source.price)
         ]
         return sorted(wares, key=attrgetter("price"))
 
-    def _reached(self, zone: Squares, makers: Sequence[Craftsman]) -> list[tuple[Source, Price]]:
+    def _reached(self, zone: Squares, makers: Sequence[Craftsman], bound: Price) -> list[tuple[Source, Price]]:
         """The craftsmen with resources that can be reached from a zone below the bound, and what the hubs take."""
         state, sources, way, found = self.state, self._sources, FREE, []
         for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
@@ -135,7 +138,7 @@ class Market:
                 else:
                     further.append(maker)
             makers, way = further, way + self.hub
-            if not makers or way >= self.bound:
+            if not makers or way + LEAST >= bound:
                 break
         return found
 

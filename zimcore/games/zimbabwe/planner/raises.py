@@ -10,14 +10,11 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.markers import Markers, assign
-from zimcore.games.zimbabwe.planner.offers import Market, Ware
+from zimcore.games.zimbabwe.planner.offers import LEAST, Market, Ware
 from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
 from zimcore.games.zimbabwe.planner.search import Choice, Search, bought
 from zimcore.games.zimbabwe.planner.wishes import Wish, apart
 from zimcore.games.zimbabwe.state import State
-
-LEAST_PRICE = 1
-"""Cattle: no good costs less (R-PRI-01), for nobody (R-RAI-08)."""
 
 
 class Plan(NamedTuple):
@@ -121,9 +118,9 @@ class Planner:
 
     def _hopeless(self, goods: Sequence[int]) -> bool:
         """Whether it can be told without a look at the map that so many goods for each monument can't be had."""
-        if self.limit is not None and self.limit < sum(goods) * LEAST_PRICE:
+        if sum(goods) * LEAST >= up_to(self.limit):
             return True
-        types = len({maker.type for maker in self.market.counting})
+        types = self.market.types
         return not types or (max(goods) > types and not self.state.blessing(self.seat).goods_may_repeat)
 
     def _search(self, monuments: tuple[Square, ...], wishes: Sequence[Wish]) -> Choice | None:
