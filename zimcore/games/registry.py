@@ -61,14 +61,12 @@ def load(where: str) -> Game:
     module, _, name = where.partition(":")
     try:
         found = getattr(import_module(module), name or "GAME")
-        return cast(Game, found) if hasattr(found, "evolution") else _no_game(found)
+        if not hasattr(found, "evolution"):
+            raise TypeError(f"{found!r} is no game")
+        return cast(Game, found)
     except Exception as error:  # whatever somebody's module does when it is imported
         why = f"{type(error).__name__}: {error}"
         raise GameError(f"the game {where} can't be loaded", why, [f"zim check {where}"]) from error
-
-
-def _no_game(found: object) -> Game:
-    raise TypeError(f"{found!r} is no game")
 
 
 def broken_by(error: BaseException) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from event_store import Sealed
 from event_store.chain import short_digest
 from zimcore.commits import Position
@@ -94,7 +96,7 @@ def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | Non
     seal = Sealed(bytes.fromhex(before.commit.digest), by="", at=at, id="", state=answer.digest, salt=b"", digest=b"")
     marks = marks_of(game.evolution, answer.events, answer.state)
     commit = commit_of(game, answer.events, seal, before.commit.number + 1, marks)
-    return Position(before.match, before.line, commit, answer.state, game)
+    return replace(before, commit=commit, state=answer.state)
 
 
 def state_digest(game: Game, state: Any) -> bytes:

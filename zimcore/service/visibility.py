@@ -119,8 +119,9 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, found: OpenLine | No
 
     On a line that is over nobody gains anything by it any more, and all is allowed.
     """
-    over = found is not None and game.evolution.outcome(found.states.known(found.line.head)).over
-    if game.secrets and not viewer.sees_all and not over:
+    if game.secrets is None or viewer.sees_all:
+        return
+    if found is None or not game.evolution.outcome(found.states.known(found.line.head)).over:
         hints = [f"{what} ... --open", *REDEAL]
         raise GameError(f"{what} would show what is hidden in {game.title}", "what it makes has the same cards", hints)
 

@@ -143,7 +143,8 @@ class Checks:
         rules, legal = self.game.rules, self.game.rules.legal(state, seat)
         found = list(islice(legal, LOOKED_THROUGH))
         found = self.rng.sample(found, LISTED) if len(found) > LISTED else found
-        may_act = seat in self.game.evolution.to_move(state)
+        to_move = self.game.evolution.to_move(state)
+        may_act = seat in to_move
         if bool(found) != may_act or bool(legal) != bool(found):
             what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
             yield Finding("rules.legal", what)
@@ -153,9 +154,7 @@ class Checks:
             if command not in legal or not isinstance(rules.decide(state, seat, command), Accepted):
                 yield Finding("rules.decide", f"refuses what is legal: {self.game.notation.format(command)}")
             yield from self._notation(state, seat, command)
-        waiting = {
-            other for other in self.game.evolution.seats(state) if other not in self.game.evolution.to_move(state)
-        }
+        waiting = set(self.game.evolution.seats(state)) - set(to_move)
         if any(isinstance(rules.decide(state, other, command), Accepted) for other in waiting for command in found[:1]):
             yield Finding("rules.decide", "accepts a command of a seat that is not to move")
 
@@ -205,10 +204,10 @@ class Checks:
     def _move(self, state: Any) -> Generator[Finding, None, Any]:
         """Plays a random legal command; gives the position after it."""
         evolution, rules = self.game.evolution, self.game.rules
-        waiting = evolution.to_move(state)
-        if not waiting:
+        to_move = evolution.to_move(state)
+        if not to_move:
             return None
-        seat = self.rng.choice(waiting)
+        seat = self.rng.choice(to_move)
         found = list(islice(rules.legal(state, seat), LISTED))
         if not found:
             return None

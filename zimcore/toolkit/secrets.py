@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from zimcore.game import Command, Event, GameError, HiddenError, Played, Seat
+from zimcore.toolkit.evolution import copied
 
 OWNER, NOBODY = "owner", "nobody"
 """Who knows a field: its owner alone (of a fact its seat, of a `dict` by seats each their own entry), or nobody."""
@@ -60,9 +61,9 @@ class MarkedSecrets:
         self.marks = marks
 
     def conceal(self, state: Any, seat: Seat) -> Any:
-        """The position as a seat knows it."""
+        """The position as a seat knows it: a copy, which may be changed."""
         hidden = {name: _hide(getattr(state, name), who, seat) for name, who in self._marks_of(state).items()}
-        return msgspec.structs.replace(state, **hidden)
+        return copied(msgspec.structs.replace(state, **hidden))
 
     def hides(self, state: Any, seat: Seat) -> bool:
         """Whether something that belongs to a seat can't be seen."""
