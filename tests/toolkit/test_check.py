@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar, cast
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
 
+from zimcore.game import Board, Cell, Game, Table
 from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.check import check, play_digest
 
@@ -91,3 +93,47 @@ def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: Module
         patch.delattr(souk, "on_bid_sealed")
         (finding,) = [str(each) for each in check(Bundle("souk", "souk", "Souk", "1"))]
     assert "souk has no on_bid_sealed: BidSealed needs it" in finding
+
+
+def test_a_command_may_not_show_what_its_fact_hides(souk: ModuleType) -> None:
+    marks = {form: fields for form, fields in souk.SECRETS.items() if form is not souk.Bid}
+    assert "secrets.redact: hides BidSealed.coins, and shows it in Bid" in found(souk, SECRETS=marks)
+
+
+def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
+    class Crooked:
+        QUESTIONS: ClassVar = {"odds": "odds: what may come"}
+
+        def ask(self, state: Any, question: str, words: Any) -> Any:
+            return [Table("odds", ("good", "chance"), (("salt",),))]
+
+    class Torn:
+        def ground(self, board: Any) -> Any:
+            return ["<rect>"]
+
+        def piece(self, *_: Any) -> str:
+            return ""
+
+        def emblem(self, *_: Any) -> str:
+            return ""
+
+    game = Bundle("souk", "souk", "Souk", "1")
+    display = Mock(wraps=game.display, board=lambda state: Board(("a",), ("1",), ((Cell("a1", "S", "land"),),)))
+    told = {
+        str(each)
+        for each in check(
+            cast(Game, Altered(game, questions=Crooked(), art=Torn(), display=display)), matches=1, moves=2
+        )
+    }
+    assert "questions.ask: odds: rows are not as long as the heads" in told
+    assert any(each.startswith("art: gives what is no SVG") for each in told)
+
+
+class Altered:
+    """A game with other parts."""
+
+    def __init__(self, game: Game, **parts: Any) -> None:
+        self.game, self.parts = game, parts
+
+    def __getattr__(self, name: str) -> Any:
+        return self.parts[name] if name in self.parts else getattr(self.game, name)

@@ -12,10 +12,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from itertools import islice
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 
-from zimcore.game import Accepted, Event, Game, GameError, HiddenError, NotationError, Played, Seat, figures
+from zimcore.game import Accepted, Board, Event, Game, GameError, HiddenError, NotationError, Played, Seat, figures
+from zimcore.toolkit.svg import INK, PAPER
 
 MATCHES, MOVES, LISTED = 3, 60, 25
 """Games that are played, moves in each, and legal commands that are looked at in a position."""
@@ -120,6 +122,8 @@ class Checks:
     def _position(self, state: Any) -> Iterator[Finding]:
         yield from self._evolution(state)
         yield from self._display(state, "in a match")
+        yield from self._questions(state)
+        yield from self._art(self.game.display.board(state))
         for seat in self.game.evolution.seats(state):
             yield from self._legal(state, seat)
         yield from self._secrets(state)
@@ -190,6 +194,27 @@ class Checks:
             yield Finding("display.board", "rows are not as long as the names of the columns")
         display.toolbar(state)
 
+    def _questions(self, state: Any) -> Iterator[Finding]:
+        questions = self.game.questions
+        for name in questions.QUESTIONS:
+            try:
+                tables = questions.ask(state, name, ())
+            except (NotationError, HiddenError):
+                continue
+            if any(len(row) != len(table.heads) for table in tables for row in table.rows):
+                yield Finding("questions.ask", f"{name}: rows are not as long as the heads")
+
+    def _art(self, board: Board | None) -> Iterator[Finding]:
+        art = self.game.art
+        if art is None or board is None:
+            return
+        drawn = [*art.ground(board), art.emblem(INK, PAPER)]
+        drawn += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
+        try:
+            ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - it is not somebody else's
+        except ElementTree.ParseError as error:
+            yield Finding("art", f"gives what is no SVG: {error}")
+
     def _secrets(self, state: Any) -> Iterator[Finding]:
         secrets, evolution = self.game.secrets, self.game.evolution
         for seat, known in self.known.items():
@@ -224,9 +249,22 @@ class Checks:
         if rules.apply(state, seat, command).events != answer.events:
             yield Finding("rules.apply", "gives other facts than decide")
         events = (self._played(seat, command), *answer.events)
+        yield from self._told(events[0], answer.events)
         self._evolve_known(events)
         yield from self._texts(events, answer.state)
         return answer.state
+
+    def _told(self, played: Any, facts: tuple[Event, ...]) -> Iterator[Finding]:
+        """What a fact hides may not stand in the command that it follows from, in a field of that name."""
+        secrets = self.game.secrets
+        for viewer in self.known if secrets else ():
+            assert secrets
+            told: Any = secrets.redact(played, viewer)
+            for fact in facts:
+                for name in _changed(fact, secrets.redact(fact, viewer)) & {*played.command.__struct_fields__}:
+                    if repr(getattr(told.command, name)) == repr(getattr(fact, name)):
+                        what = f"hides {type(fact).__name__}.{name}, and shows it in {type(played.command).__name__}"
+                        yield Finding("secrets.redact", what)
 
     def _answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
         evolution, again = self.game.evolution, self.game.rules.decide(state, seat, command)
@@ -262,6 +300,11 @@ class Checks:
             name = mark(event, state) if mark else None
             if name is not None and not name.replace(".", "").replace("_", "").isalnum():
                 yield Finding("evolution.MARKS", f"{name!r} can't be typed as the name of a position")
+
+
+def _changed(one: Any, other: Any) -> set[str]:
+    """The fields in which two events differ, as they are shown: what is unknown can't be compared with anything."""
+    return {name for name in one.__struct_fields__ if repr(getattr(one, name)) != repr(getattr(other, name))}
 
 
 def _can_be_stored(event: Event) -> bool:
