@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from zimcore.game import (
     Accepted,
+    Advice,
     Art,
     Board,
     Event,
@@ -17,6 +18,7 @@ from zimcore.game import (
     Rule,
     Seat,
     Secrets,
+    Step,
     Table,
     Upcaster,
 )
@@ -106,6 +108,9 @@ class Whole:
     def toolbar(self, state: Any) -> str:
         return ""
 
+    def turn(self, state: Any) -> Sequence[Step]:
+        return ()
+
     def colours(self, state: Any) -> Mapping[Seat, str]:
         return {}
 
@@ -123,6 +128,12 @@ class Whole:
 
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
         raise NotationError(question, "there are no questions")
+
+    def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
+        return ()
+
+    def waste(self, state: Any, seat: Seat, command: Any) -> str:
+        return ""
 
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
         return ()

@@ -189,6 +189,24 @@ class Table(msgspec.Struct, frozen=True):
     seats: tuple[Seat, ...] = ()
 
 
+class Step(msgspec.Struct, frozen=True):
+    """A part of a turn: what it is called, how it stands in a few words, and whether it is done or closed.
+
+    `Step("god", "not yet", done=False)`, `Step("specialist", "herd used", done=True)`.
+    """
+
+    name: str
+    text: str
+    done: bool
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """A legal command worth a look, in notation, and what it brings, in a few words each, the weightiest first."""
+
+    text: str
+    brings: tuple[str, ...] = ()
+
+
 class Legal(Protocol):
     """The legal commands of a seat, as a lazy view: each command is made when it is asked for."""
 
@@ -346,6 +364,10 @@ class Display(Protocol):
         """A few words about each player, for the bottom of the screen."""
         ...
 
+    def turn(self, state: Any) -> Sequence[Step]:
+        """What the turn of whoever is to move has done, and what is still open; nothing where nobody is to move."""
+        ...
+
     def colours(self, state: Any) -> Mapping[Seat, str]:
         """The colour of each seat."""
         ...
@@ -384,6 +406,20 @@ class Questions(Protocol):
 
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
         """The answer to one of the questions with these words. Raises `NotationError`."""
+        ...
+
+    def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
+        """Legal commands of a seat that are worth a look, those whose words begin like these, the best first.
+
+        Nothing for a seat that is not to move, and where too little of the position is known.
+        """
+        ...
+
+    def waste(self, state: Any, seat: Seat, command: Any) -> str:
+        """What a legal command throws away, in a few words: the main action of a turn that `end` leaves unused.
+
+        "" for nothing that anybody would miss.
+        """
         ...
 
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 from msgspec.structs import replace
 
-from zimcore.game import Board, Cell, Game, Table
+from zimcore.game import Advice, Board, Cell, Game, Step, Table
 from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.check import check, play_digest
 
@@ -79,6 +79,30 @@ def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
         return "bid 1"
 
     assert any(finding.startswith("notation.parse: ") for finding in found(souk, format=format))
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["bid 99"], "questions.advice: gives what is not legal, or not in canonical form: bid 99"),
+        (["bid 0", "bid 0"], "questions.advice: gives the same twice after ''"),
+        (["BID 0"], "questions.advice: gives what is not legal, or not in canonical form: BID 0"),
+    ],
+)
+def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[str], told: str) -> None:
+    @own(souk)
+    def advice(state: Any, seat: str, beginning: str = "") -> Any:
+        return [Advice(text) for text in texts]
+
+    assert told in found(souk, advice=advice)
+
+
+def test_a_turn_has_parts_only_while_somebody_is_to_move(souk: ModuleType) -> None:
+    @own(souk)
+    def turn(state: Any) -> Any:
+        return [Step("bid", "not yet", done=False)]
+
+    assert "display.turn: has parts of a turn, and nobody is to move before set-up" in found(souk, turn=turn)
 
 
 def test_somebody_has_to_be_able_to_act(souk: ModuleType) -> None:

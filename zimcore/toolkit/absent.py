@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zimcore.game import GameError, Rule, Table
+from zimcore.game import Advice, GameError, Rule, Seat, Table
 
 
 class Questions:
@@ -16,6 +16,14 @@ class Questions:
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
         """Raises `GameError`."""
         raise GameError(question, "this game does not answer that", ["legal", "show"])
+
+    def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
+        """None."""
+        return ()
+
+    def waste(self, state: Any, seat: Seat, command: Any) -> str:
+        """Nothing that is known of."""
+        return ""
 
     def statistics(self, events: Sequence[Any]) -> Sequence[Table]:
         """Nothing was counted."""

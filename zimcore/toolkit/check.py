@@ -126,6 +126,7 @@ class Checks:
         yield from self._art(self.game.display.board(state))
         for seat in self.game.evolution.seats(state):
             yield from self._legal(state, seat)
+            yield from self._advice(state, seat)
         yield from self._secrets(state)
 
     def _evolution(self, state: Any) -> Iterator[Finding]:
@@ -162,6 +163,25 @@ class Checks:
         if any(isinstance(rules.decide(state, other, command), Accepted) for other in waiting for command in found[:1]):
             yield Finding("rules.decide", "accepts a command of a seat that is not to move")
 
+    def _advice(self, state: Any, seat: Seat) -> Iterator[Finding]:
+        """Advice on everything, and on one kind of command: legal, as it is written, once, and what was asked for."""
+        questions, legal, notation = self.game.questions, self.game.rules.legal(state, seat), self.game.notation
+        may_act = seat in self.game.evolution.to_move(state)
+        drawn = legal.sample(self.rng) if may_act else None
+        kind = notation.format(drawn).partition(" ")[0] if drawn is not None else ""
+        for beginning in dict.fromkeys(("", kind)):
+            texts = [each.text for each in questions.advice(state, seat, beginning)]
+            if len(set(texts)) < len(texts):
+                yield Finding("questions.advice", f"gives the same twice after {beginning!r}")
+            for text in texts:
+                _, command = notation.parse(text, state)
+                if command not in legal or notation.format(command) != text:
+                    yield Finding("questions.advice", f"gives what is not legal, or not in canonical form: {text}")
+                if not text.startswith(beginning):
+                    yield Finding("questions.advice", f"gives {text} after {beginning!r}")
+        if drawn is not None and not isinstance(questions.waste(state, seat, drawn), str):
+            yield Finding("questions.waste", "gives something that is no text")
+
     def _notation(self, state: Any, seat: Seat, command: Any) -> Iterator[Finding]:
         notation = self.game.notation
         text = notation.format(command)
@@ -193,6 +213,8 @@ class Checks:
         if board and {len(row) for row in board.cells} - {len(board.columns)}:
             yield Finding("display.board", "rows are not as long as the names of the columns")
         display.toolbar(state)
+        if display.turn(state) and not evolution.to_move(state):
+            yield Finding("display.turn", f"has parts of a turn, and nobody is to move {when}")
 
     def _questions(self, state: Any) -> Iterator[Finding]:
         questions = self.game.questions

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Board, Evolution, NotationError, Overlay, Seat, Table
+from zimcore.game import Board, Evolution, NotationError, Overlay, Seat, Step, Table
 from zimcore.toolkit.secrets import Unknown
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
@@ -36,6 +36,10 @@ class Display:
         """Everybody's score."""
         scores = self.evolution.outcome(state).scores
         return "  ".join(f"{seat} {'?' if score is None else score}" for seat, score in scores.items())
+
+    def turn(self, state: Any) -> Sequence[Step]:
+        """Nothing is known of its parts."""
+        return ()
 
     def colours(self, state: Any) -> Mapping[Seat, str]:
         """In the order of the seats."""

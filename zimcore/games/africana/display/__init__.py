@@ -8,9 +8,22 @@ from zimcore.game import Board, Overlay
 from zimcore.games.africana.display.figures import common, figures
 from zimcore.games.africana.display.status import colours, status, toolbar
 from zimcore.games.africana.display.tables import tables
+from zimcore.games.africana.display.turn import turn
 from zimcore.games.africana.state import State
 
-__all__ = ["MONEY", "OVERLAYS", "board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
+__all__ = [
+    "MONEY",
+    "OVERLAYS",
+    "board",
+    "colours",
+    "common",
+    "figures",
+    "overlay",
+    "status",
+    "tables",
+    "toolbar",
+    "turn",
+]
 
 MONEY = ("silver",)
 OVERLAYS: Mapping[str, str] = {

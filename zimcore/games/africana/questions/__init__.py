@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import NotationError, Table
+from zimcore.games.africana.questions.advice import advice, waste
 from zimcore.games.africana.questions.answers import ANSWERS
 from zimcore.games.africana.questions.statistics import statistics
 from zimcore.games.africana.state import State
 
-__all__ = ["QUESTIONS", "ask", "statistics"]
+__all__ = ["QUESTIONS", "advice", "ask", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",

@@ -9,9 +9,22 @@ from zimcore.games.zimbabwe.display.figures import common, figures
 from zimcore.games.zimbabwe.display.squares import board
 from zimcore.games.zimbabwe.display.status import colours, status, toolbar
 from zimcore.games.zimbabwe.display.tables import tables
+from zimcore.games.zimbabwe.display.turn import turn
 from zimcore.games.zimbabwe.state import State
 
-__all__ = ["MONEY", "OVERLAYS", "board", "colours", "common", "figures", "overlay", "status", "tables", "toolbar"]
+__all__ = [
+    "MONEY",
+    "OVERLAYS",
+    "board",
+    "colours",
+    "common",
+    "figures",
+    "overlay",
+    "status",
+    "tables",
+    "toolbar",
+    "turn",
+]
 
 MONEY = ("cattle", "on_cards")
 OVERLAYS: Mapping[str, str] = {

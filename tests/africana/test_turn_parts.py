@@ -1,0 +1,25 @@
+"""The parts of a turn: what each says, and which are still open (A-TURN-01, A-TURN-03)."""
+
+from tests.africana.kit import Position, given, hand
+from zimcore.games.africana import GAME
+
+
+def told(position: Position) -> list[str]:
+    """The parts, those that are still open in brackets."""
+    steps = GAME.display.turn(position.state)
+    return [text if step.done else f"({text})" for step in steps for text in (f"{step.name}: {step.text}",)]
+
+
+def test_a_turn_has_one_action() -> None:
+    assert told(given()) == ["(action: none yet: draw, books or move)"]
+    assert told(given().after("turn left")) == ["action: at the book"]
+    assert told(given(hand(italy="gray")).after("move cairo gray")) == ["action: moving"]
+
+
+def test_what_is_above_the_limits_is_open_after_the_action() -> None:
+    position = given(hand(italy="gray gray gray gray")).after("draw")
+    assert told(position) == ["action: drawing, over", "(limits: cards or adventures to discard)"]
+
+
+def test_before_set_up_there_is_no_turn() -> None:
+    assert told(Position(GAME.evolution.initial())) == []

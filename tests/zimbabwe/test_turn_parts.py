@@ -1,0 +1,50 @@
+"""The parts of a turn: what each says, and which are still open (R-TURN-01)."""
+
+from tests.decider_kit import Facts
+from tests.zimbabwe.facts import adores, bidding, cattle, has, monument, technology, turn_of
+from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.games.zimbabwe import GAME
+
+
+def told(position: Position) -> list[str]:
+    """The parts, those that are still open in brackets."""
+    steps = GAME.display.turn(position.state)
+    return [text if step.done else f"({text})" for step in steps for text in (f"{step.name}: {step.text}",)]
+
+
+def acting(*facts: Facts) -> Position:
+    return given("C.........S ...........", cattle(kilwa=9), monument("kilwa", "h1"), *facts, turn_of("kilwa"))
+
+
+def test_everything_is_open_when_a_turn_begins() -> None:
+    assert told(acting()) == ["(god: not yet)", "(specialist: none yet)", "(action: none yet)"]
+
+
+def test_one_card_closes_the_other() -> None:
+    assert told(acting().after("adore eshu")) == [
+        "god: eshu",
+        "specialist: no card is left",
+        "(action: none yet)",
+    ]
+    assert told(acting().after("hire herd 4"))[:2] == ["god: no card is left", "specialist: herd used"]
+
+
+def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
+    position = acting(adores("kilwa", "eshu"), has("kilwa", "herd"), has("kilwa", "builder"))
+    assert told(position.after("use herd 2"))[:3] == [
+        "god: eshu",
+        "specialist: herd used",
+        "(specialist: builder not used yet)",
+    ]
+
+
+def test_the_action_says_which_it_was_and_whether_more_may_follow() -> None:
+    assert told(acting().after("build a2"))[-1] == "action: built"
+    placed = acting(technology("kilwa", "potter")).after("craft potter b1-c1")
+    assert told(placed)[-1] == "action: craftsmen placed, more may follow"
+
+
+def test_before_turns_there_is_a_bid_or_a_first_monument_and_else_nothing() -> None:
+    assert told(given("C....", cattle(kilwa=3), bidding("kilwa", "zulu"))) == ["(bid: 1 or more, or pass)"]
+    assert told(given("*....")) == ["(start: first monument to be placed)"]
+    assert told(Position(GAME.evolution.initial())) == []

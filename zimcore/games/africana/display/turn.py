@@ -1,0 +1,20 @@
+"""What a turn has done, and what is still open in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.game import Step
+from zimcore.games.africana.state import State
+
+ACTIONS = {"": "none yet: draw, books or move", "draw": "drawing", "books": "at the book", "move": "moving"}
+
+
+def turn(state: State) -> Sequence[Step]:
+    """The action of whoever is to move (A-TURN-01), and the limits after it; nothing before set-up and at the end."""
+    if not state.actor:
+        return ()
+    if not state.turn.over:
+        return (Step("action", ACTIONS[state.turn.action], done=state.turn.action != ""),)
+    limits = Step("limits", "cards or adventures to discard", done=False)
+    return (Step("action", f"{ACTIONS[state.turn.action]}, over", done=True), limits)

@@ -1,0 +1,43 @@
+"""What a turn has done, and what is still open in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcore.game import Step
+from zimcore.games.zimbabwe.state import State
+
+DONE = {"build": "built", "raise": "raised", "craft": "craftsmen placed"}
+
+
+def turn(state: State) -> Sequence[Step]:
+    """The parts of the turn of whoever is to move (R-TURN-01); nothing before set-up and after the end."""
+    match state.phase if state.actor else "":
+        case "setup":
+            return (Step("start", "first monument to be placed", done=False),)
+        case "bidding":
+            return (Step("bid", f"{state.gift + 1} or more, or pass", done=False),)
+        case "actions":
+            return (*_cards(state), _action(state))
+    return ()
+
+
+def _cards(state: State) -> Iterator[Step]:
+    """The god and the specialists: one card a turn (R-TURN-01), every specialist used once."""
+    seat, card = state.turn.seat, state.turn.card
+    god, own = state.adores.get(seat), state.specialists_of(seat)
+    yield Step("god", god or ("no card is left" if card else "not yet"), done=card or god is not None)
+    for name in own:
+        used = name in state.turn.used
+        yield Step("specialist", f"{name} {'used' if used else 'not used yet'}", done=used)
+    if not own:
+        yield Step("specialist", "no card is left" if card else "none yet", done=card)
+
+
+def _action(state: State) -> Step:
+    """Building, placing craftsmen or raising: one of the three."""
+    action = state.turn.action
+    if not action:
+        return Step("action", "none yet", done=False)
+    open_ = action == "craft" and state.turn.window in ("craftsmen", "raising")
+    return Step("action", DONE[action] + (", more may follow" if open_ else ""), done=True)
