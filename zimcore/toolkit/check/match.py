@@ -1,9 +1,4 @@
-"""The test kit for authors of games: plays a game at random, and checks all that the contract promises.
-
->>> from zimcore.games.zimbabwe import GAME
->>> list(check(GAME, matches=1, moves=5))
-[]
-"""
+"""A random match of a game, looked at from all sides on its way."""
 
 from __future__ import annotations
 
@@ -12,29 +7,23 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from itertools import islice
 from random import Random
 from typing import Any
-from xml.etree import ElementTree
 
 import msgspec
 
-from zimcore.game import Accepted, Board, Event, Game, GameError, HiddenError, NotationError, Played, Seat, figures
-from zimcore.toolkit.svg import INK, PAPER
+from zimcore.game import Accepted, Event, Game, GameError, HiddenError, Played, Seat
+from zimcore.toolkit.check.position import (
+    LISTED,
+    Finding,
+    check_advice,
+    check_art,
+    check_display,
+    check_evolution,
+    check_legal,
+    check_questions,
+)
 
-MATCHES, MOVES, LISTED = 3, 60, 25
-"""Games that are played, moves in each, and legal commands that are looked at in a position."""
-LOOKED_THROUGH = 3000
-"""Legal commands among which those are drawn."""
-GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """A broken promise of the contract: the part and member, what, and the line of the author's file if it is known."""
-
-    member: str
-    what: str
-    where: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.member}: {self.what}" + (f" ({self.where})" if self.where else "")
+MATCHES, MOVES = 3, 60
+"""Games that are played, and moves in each."""
 
 
 def check(
@@ -48,7 +37,7 @@ def check(
     """The findings, each once; `report` is called with the number of matches played."""
     seen: set[tuple[str, str]] = set()
     for seed in range(matches):
-        for finding in Checks(game, Random(seed)).match(seed, moves, options or {}):
+        for finding in Match(game, Random(seed)).play(seed, moves, options or {}):
             if (finding.member, finding.what) not in seen:
                 seen.add((finding.member, finding.what))
                 yield finding
@@ -57,30 +46,30 @@ def check(
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
     """The canonical bytes at the end of a random match, which have to be the same in any process."""
-    checks = Checks(game, Random(seed))
-    state = checks.set_up(seed, {})
+    match = Match(game, Random(seed))
+    state = match.set_up(seed, {})
     for _ in range(moves):
         seat = next(iter(game.evolution.to_move(state)), "")
         found = list(islice(game.rules.legal(state, seat), LISTED)) if seat else []
-        answer = game.rules.decide(state, seat, checks.rng.choice(found)) if found else None
+        answer = game.rules.decide(state, seat, match.rng.choice(found)) if found else None
         if not isinstance(answer, Accepted):
             break
         state = answer.state
     return game.evolution.canonical(state)
 
 
-class Checks:
-    """One random match. Each check is named after the member that it checks."""
+class Match:
+    """One random match, and what each viewer may know of it."""
 
     def __init__(self, game: Game, rng: Random) -> None:
         self.game = game
         self.rng = rng
         self.known: dict[Seat, Any] = {}
 
-    def match(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
+    def play(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
         """Plays, and looks at every position on the way."""
         try:
-            yield from self._display(self.game.evolution.initial(), "before set-up")
+            yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
             yield from self._texts((), state)
             for _ in range(moves):
@@ -120,122 +109,14 @@ class Checks:
                 self.game.evolution.evolve(known, self.game.secrets.redact(event, seat))
 
     def _position(self, state: Any) -> Iterator[Finding]:
-        yield from self._evolution(state)
-        yield from self._display(state, "in a match")
-        yield from self._questions(state)
-        yield from self._art(self.game.display.board(state))
+        yield from check_evolution(self.game, state)
+        yield from check_display(self.game, state, "in a match")
+        yield from check_questions(self.game, state)
+        yield from check_art(self.game, state)
         for seat in self.game.evolution.seats(state):
-            yield from self._legal(state, seat)
-            yield from self._advice(state, seat)
+            yield from check_legal(self.game, state, seat, self.rng)
+            yield from check_advice(self.game, state, seat, self.rng)
         yield from self._secrets(state)
-
-    def _evolution(self, state: Any) -> Iterator[Finding]:
-        evolution = self.game.evolution
-        copy = evolution.copy(state)
-        if evolution.canonical(copy) != evolution.canonical(state):
-            yield Finding("evolution.copy", "a copy has other canonical bytes")
-        if set(evolution.to_move(state)) - set(evolution.seats(state)):
-            yield Finding("evolution.to_move", "names somebody who is no seat")
-        outcome = evolution.outcome(state)
-        if outcome.over and evolution.to_move(state):
-            yield Finding("evolution.to_move", "somebody may act after the end")
-        if not outcome.over and not evolution.to_move(state):
-            yield Finding("evolution.to_move", "nobody may act, and it is not over")
-        if outcome.over and not outcome.ranking:
-            yield Finding("evolution.outcome", "it is over, and has no ranking")
-
-    def _legal(self, state: Any, seat: Seat) -> Iterator[Finding]:
-        rules, legal = self.game.rules, self.game.rules.legal(state, seat)
-        found = list(islice(legal, LOOKED_THROUGH))
-        found = self.rng.sample(found, LISTED) if len(found) > LISTED else found
-        to_move = self.game.evolution.to_move(state)
-        may_act = seat in to_move
-        if bool(found) != may_act or bool(legal) != bool(found):
-            what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
-            yield Finding("rules.legal", what)
-        if len(found) < LISTED and not len(found) == legal.count() == len(list(legal.texts())):
-            yield Finding("rules.legal", "count(), texts() and what it goes through are not as many")
-        for command in found:
-            if command not in legal or not isinstance(rules.decide(state, seat, command), Accepted):
-                yield Finding("rules.decide", f"refuses what is legal: {self.game.notation.format(command)}")
-            yield from self._notation(state, seat, command)
-        waiting = set(self.game.evolution.seats(state)) - set(to_move)
-        if any(isinstance(rules.decide(state, other, command), Accepted) for other in waiting for command in found[:1]):
-            yield Finding("rules.decide", "accepts a command of a seat that is not to move")
-
-    def _advice(self, state: Any, seat: Seat) -> Iterator[Finding]:
-        """Advice on everything, and on one kind of command: legal, as it is written, once, and what was asked for."""
-        questions, legal, notation = self.game.questions, self.game.rules.legal(state, seat), self.game.notation
-        may_act = seat in self.game.evolution.to_move(state)
-        drawn = legal.sample(self.rng) if may_act else None
-        kind = notation.format(drawn).partition(" ")[0] if drawn is not None else ""
-        for beginning in dict.fromkeys(("", kind)):
-            texts = [each.text for each in questions.advice(state, seat, beginning)]
-            if len(set(texts)) < len(texts):
-                yield Finding("questions.advice", f"gives the same twice after {beginning!r}")
-            for text in texts:
-                _, command = notation.parse(text, state)
-                if command not in legal or notation.format(command) != text:
-                    yield Finding("questions.advice", f"gives what is not legal, or not in canonical form: {text}")
-                if not text.startswith(beginning):
-                    yield Finding("questions.advice", f"gives {text} after {beginning!r}")
-        if drawn is not None and not isinstance(questions.waste(state, seat, drawn), str):
-            yield Finding("questions.waste", "gives something that is no text")
-
-    def _notation(self, state: Any, seat: Seat, command: Any) -> Iterator[Finding]:
-        notation = self.game.notation
-        text = notation.format(command)
-        for typed, who in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
-            if notation.parse(typed, state) != (who, command):
-                yield Finding("notation.parse", f"{typed!r} is not read as what was written so")
-        for garbage in GARBAGE:
-            try:
-                _, read = notation.parse(garbage, state)
-            except NotationError:
-                continue
-            if notation.format(read) == "":
-                yield Finding("notation.parse", f"takes {garbage!r} for a command")
-
-    def _display(self, state: Any, when: str) -> Iterator[Finding]:
-        display, evolution = self.game.display, self.game.evolution
-        if not isinstance(display.status(state), str) or not display.status(state):
-            yield Finding("display.status", f"says nothing {when}")
-        try:
-            msgspec.json.encode(figures(self.game, state))
-        except TypeError as error:
-            yield Finding("display.figures", f"has something that is no figure {when}: {error}")
-        if set(display.colours(state)) < set(evolution.seats(state)):
-            yield Finding("display.colours", f"leaves out a seat {when}")
-        for table in display.tables(state):
-            if any(len(row) != len(table.heads) for row in table.rows):
-                yield Finding("display.tables", f"{table.title}: rows are not as long as the heads")
-        board = display.board(state)
-        if board and {len(row) for row in board.cells} - {len(board.columns)}:
-            yield Finding("display.board", "rows are not as long as the names of the columns")
-        display.toolbar(state)
-        if display.turn(state) and not evolution.to_move(state):
-            yield Finding("display.turn", f"has parts of a turn, and nobody is to move {when}")
-
-    def _questions(self, state: Any) -> Iterator[Finding]:
-        questions = self.game.questions
-        for name in questions.QUESTIONS:
-            try:
-                tables = questions.ask(state, name, ())
-            except (NotationError, HiddenError):
-                continue
-            if any(len(row) != len(table.heads) for table in tables for row in table.rows):
-                yield Finding("questions.ask", f"{name}: rows are not as long as the heads")
-
-    def _art(self, board: Board | None) -> Iterator[Finding]:
-        art = self.game.art
-        if art is None or board is None:
-            return
-        drawn = [*art.ground(board), art.emblem(INK, PAPER)]
-        drawn += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
-        try:
-            ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - it is not somebody else's
-        except ElementTree.ParseError as error:
-            yield Finding("art", f"gives what is no SVG: {error}")
 
     def _secrets(self, state: Any) -> Iterator[Finding]:
         secrets, evolution = self.game.secrets, self.game.evolution
@@ -246,7 +127,7 @@ class Checks:
                 yield Finding("secrets.redact", f"what {seat or 'a spectator'} is told leads elsewhere than conceal")
             if evolution.canonical(secrets.conceal(concealed, seat)) != evolution.canonical(concealed):
                 yield Finding("secrets.conceal", "concealing twice is not the same as once")
-            yield from self._display(concealed, "in a concealed position")
+            yield from check_display(self.game, concealed, "in a concealed position")
 
     def _move(self, state: Any) -> Generator[Finding, None, Any]:
         """Plays a random legal command; gives the position after it."""
@@ -299,7 +180,7 @@ class Checks:
             if type(event) not in evolution.EVENTS:
                 yield Finding("evolution.EVENTS", f"leaves out {type(event).__name__}")
             evolution.evolve(after, event)
-            yield from self._display(after, "in the middle of a commit")
+            yield from check_display(self.game, after, "in the middle of a commit")
         if evolution.canonical(after) != evolution.canonical(answer.state):
             yield Finding("evolution.evolve", "the facts lead to another state than that of the answer")
         played = self._played(seat, command)

@@ -1,0 +1,11 @@
+"""The test kit for authors of games: plays a game at random, and match all that the contract promises.
+
+>>> from zimcore.games.zimbabwe import GAME
+>>> list(check(GAME, matches=1, moves=5))
+[]
+"""
+
+from zimcore.toolkit.check.match import check, play_digest
+from zimcore.toolkit.check.position import Finding
+
+__all__ = ["Finding", "check", "play_digest"]

@@ -1,0 +1,152 @@
+"""What the contract promises of any position, whatever led to it. Each check is named after the part that it checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from zimcore.game import Accepted, Game, HiddenError, NotationError, Seat, figures
+from zimcore.toolkit.svg import INK, PAPER
+
+LISTED = 25
+"""Legal commands that are looked at in a position."""
+LOOKED_THROUGH = 3000
+"""Legal commands among which those are drawn."""
+GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A broken promise of the contract: the part and member, what, and the line of the author's file if it is known."""
+
+    member: str
+    what: str
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.what}" + (f" ({self.where})" if self.where else "")
+
+
+def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
+    """A copy is equal, and who may act agrees with whether it is over."""
+    evolution = game.evolution
+    copy = evolution.copy(state)
+    if evolution.canonical(copy) != evolution.canonical(state):
+        yield Finding("evolution.copy", "a copy has other canonical bytes")
+    if set(evolution.to_move(state)) - set(evolution.seats(state)):
+        yield Finding("evolution.to_move", "names somebody who is no seat")
+    outcome = evolution.outcome(state)
+    if outcome.over and evolution.to_move(state):
+        yield Finding("evolution.to_move", "somebody may act after the end")
+    if not outcome.over and not evolution.to_move(state):
+        yield Finding("evolution.to_move", "nobody may act, and it is not over")
+    if outcome.over and not outcome.ranking:
+        yield Finding("evolution.outcome", "it is over, and has no ranking")
+
+
+def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
+    """What is legal is what is accepted, for every seat, and is counted and written as often as it is listed."""
+    rules, legal = game.rules, game.rules.legal(state, seat)
+    found = list(islice(legal, LOOKED_THROUGH))
+    found = rng.sample(found, LISTED) if len(found) > LISTED else found
+    to_move = game.evolution.to_move(state)
+    may_act = seat in to_move
+    if bool(found) != may_act or bool(legal) != bool(found):
+        what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
+        yield Finding("rules.legal", what)
+    if len(found) < LISTED and not len(found) == legal.count() == len(list(legal.texts())):
+        yield Finding("rules.legal", "count(), texts() and what it goes through are not as many")
+    for command in found:
+        if command not in legal or not isinstance(rules.decide(state, seat, command), Accepted):
+            yield Finding("rules.decide", f"refuses what is legal: {game.notation.format(command)}")
+        yield from check_notation(game, state, seat, command)
+    waiting = set(game.evolution.seats(state)) - set(to_move)
+    if any(isinstance(rules.decide(state, other, command), Accepted) for other in waiting for command in found[:1]):
+        yield Finding("rules.decide", "accepts a command of a seat that is not to move")
+
+
+def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
+    """Advice on everything, and on one kind of command: legal, as it is written, once, and what was asked for."""
+    questions, legal, notation = game.questions, game.rules.legal(state, seat), game.notation
+    may_act = seat in game.evolution.to_move(state)
+    drawn = legal.sample(rng) if may_act else None
+    kind = notation.format(drawn).partition(" ")[0] if drawn is not None else ""
+    for beginning in dict.fromkeys(("", kind)):
+        texts = [each.text for each in questions.advice(state, seat, beginning)]
+        if len(set(texts)) < len(texts):
+            yield Finding("questions.advice", f"gives the same twice after {beginning!r}")
+        for text in texts:
+            _, command = notation.parse(text, state)
+            if command not in legal or notation.format(command) != text:
+                yield Finding("questions.advice", f"gives what is not legal, or not in canonical form: {text}")
+            if not text.startswith(beginning):
+                yield Finding("questions.advice", f"gives {text} after {beginning!r}")
+    if drawn is not None and not isinstance(questions.waste(state, seat, drawn), str):
+        yield Finding("questions.waste", "gives something that is no text")
+
+
+def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator[Finding]:
+    """What was written is read as it was meant, with its seat and in capitals; garbage is refused."""
+    notation = game.notation
+    text = notation.format(command)
+    for typed, who in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
+        if notation.parse(typed, state) != (who, command):
+            yield Finding("notation.parse", f"{typed!r} is not read as what was written so")
+    for garbage in GARBAGE:
+        try:
+            _, read = notation.parse(garbage, state)
+        except NotationError:
+            continue
+        if notation.format(read) == "":
+            yield Finding("notation.parse", f"takes {garbage!r} for a command")
+
+
+def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
+    """Everything that shows a position does so, before set-up, in the middle of a commit and when it is concealed."""
+    display, evolution = game.display, game.evolution
+    if not isinstance(display.status(state), str) or not display.status(state):
+        yield Finding("display.status", f"says nothing {when}")
+    try:
+        msgspec.json.encode(figures(game, state))
+    except TypeError as error:
+        yield Finding("display.figures", f"has something that is no figure {when}: {error}")
+    if set(display.colours(state)) < set(evolution.seats(state)):
+        yield Finding("display.colours", f"leaves out a seat {when}")
+    for table in display.tables(state):
+        if any(len(row) != len(table.heads) for row in table.rows):
+            yield Finding("display.tables", f"{table.title}: rows are not as long as the heads")
+    board = display.board(state)
+    if board and {len(row) for row in board.cells} - {len(board.columns)}:
+        yield Finding("display.board", "rows are not as long as the names of the columns")
+    display.toolbar(state)
+    if display.turn(state) and not evolution.to_move(state):
+        yield Finding("display.turn", f"has parts of a turn, and nobody is to move {when}")
+
+
+def check_questions(game: Game, state: Any) -> Iterator[Finding]:
+    """What is asked without words is answered in whole tables, or with what is missing."""
+    questions = game.questions
+    for name in questions.QUESTIONS:
+        try:
+            tables = questions.ask(state, name, ())
+        except (NotationError, HiddenError):
+            continue
+        if any(len(row) != len(table.heads) for table in tables for row in table.rows):
+            yield Finding("questions.ask", f"{name}: rows are not as long as the heads")
+
+
+def check_art(game: Game, state: Any) -> Iterator[Finding]:
+    """What is drawn of a board is SVG."""
+    art, board = game.art, game.display.board(state)
+    if art is None or board is None:
+        return
+    drawn = [*art.ground(board), art.emblem(INK, PAPER)]
+    drawn += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
+    try:
+        ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - it is not somebody else's
+    except ElementTree.ParseError as error:
+        yield Finding("art", f"gives what is no SVG: {error}")
