@@ -9,6 +9,7 @@ import click
 from zimcli.command import Placed
 from zimcli.moves import unseen
 from zimcli.output import Output
+from zimcli.registry import ASK, BY_NAME
 from zimcli.session import Session
 from zimcore.documents.positions import PositionDocument, position_document
 from zimcore.game import GameError, Seat, Table
@@ -36,6 +37,7 @@ def ask(
     position = session.position(place)
     game = position.game
     if question not in game.questions.QUESTIONS:
-        raise GameError(question, f"{game.title} does not answer that", list(game.questions.QUESTIONS))
+        hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
+        raise GameError(question, f"{game.title} does not answer that", hints)
     found = game.questions.ask(position.state, question, words)
     return position_document(position), tuple(found), unseen(position, words)

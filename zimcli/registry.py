@@ -103,6 +103,7 @@ ENTRIES = (
     Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
     Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),
     Entry("reach", "Show what is in reach of a place on the board.", LOOK, ("place", "question")),
+    Entry("ask", "Ask what a game has an answer to.", LOOK, ("place", "question")),
     Entry("stats", "Show the statistics of a game.", LOOK, ("place",)),
     Entry("log", "List the moves of a line.", LOOK, ("place",)),
     Entry("story", "Tell a game round by round.", LOOK, ("place",)),
@@ -141,10 +142,10 @@ ENTRIES = (
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 
-NEW, DO, LEGAL, SHOW, BOARD, RULES, HELP = map(
-    BY_NAME.__getitem__, ("new", "do", "legal", "show", "board", "rules", "help")
+NEW, DO, LEGAL, SHOW, BOARD, ASK, RULES, HELP = map(
+    BY_NAME.__getitem__, ("new", "do", "legal", "show", "board", "ask", "rules", "help")
 )
-"""The commands that zim runs by itself, for a line or a key that names no command."""
+"""The commands that zim runs by itself, for a line or a key that names no command, or names in a hint."""
 
 LEAVE = ("quit", "exit")
 """Words that end a session; the shell has no such commands."""

@@ -44,6 +44,8 @@ MORE = {
     "plan": ["plan", "k"],
     "preview": ["preview", "k"],
     "reach": ["reach", "k", "g9"],
+    "ask": ["ask", "k", "cards", "eshu"],
+    "ask what may be asked": ["ask", "k"],
     "stats": ["stats", "k"],
     "explain": ["explain", "k", "end"],
     "explain what is refused": ["explain", "k", "bid 99"],

@@ -43,6 +43,15 @@ class ReachAnswer(Answer, frozen=True, omit_defaults=True):
     unseen: Seat | None = None
 
 
+class AskAnswer(Answer, frozen=True, omit_defaults=True):
+    """What the game answers to a question of its own; `unseen` is a seat not all of whose cards can be seen."""
+
+    position: PositionDocument
+    question: str
+    answer: tuple[Table, ...]
+    unseen: Seat | None = None
+
+
 class StatisticsAnswer(Answer, frozen=True):
     """The statistics of a game."""
 

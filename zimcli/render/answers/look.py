@@ -8,7 +8,7 @@ from zimcli.render.answers import Renderers
 from zimcli.render.moves import SHORT, fact_lines, move_line, place_line
 from zimcli.render.spans import Block, Note, Screen
 from zimcli.render.tables import tables
-from zimcore.documents.look import BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
+from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
 
 
 def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
@@ -61,6 +61,13 @@ def reach(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
     return asked(answer.position, answer.reach, answer.unseen)
 
 
+def ask(answer: AskAnswer, _: Screen) -> Iterator[Block]:
+    """What a game answers."""
+    from zimcli.render.answers.play import asked
+
+    return asked(answer.position, answer.answer, answer.unseen)
+
+
 def statistics(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:
     """Sums over the events up to a place."""
     yield place_line(answer.position)
@@ -72,5 +79,6 @@ RENDERERS: Renderers = {
     BoardAnswer: board,
     ReplayAnswer: replay,
     ReachAnswer: reach,
+    AskAnswer: ask,
     StatisticsAnswer: statistics,
 }
