@@ -1,7 +1,11 @@
 """The parts of a turn: what each says, and which are still open (A-TURN-01, A-TURN-03)."""
 
+import pytest
+
 from tests.africana.kit import Position, given, hand
+from zimcore.game import AmbiguousError
 from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import EndExpedition
 
 
 def told(position: Position) -> list[str]:
@@ -23,3 +27,10 @@ def test_what_is_above_the_limits_is_open_after_the_action() -> None:
 
 def test_before_set_up_there_is_no_turn() -> None:
     assert told(Position(GAME.evolution.initial())) == []
+
+
+def test_a_single_letter_ends_no_turn() -> None:
+    with pytest.raises(AmbiguousError) as error:
+        GAME.notation.parse("e", given().state)
+    assert error.value.hints == ("end",)
+    assert GAME.notation.parse("e a01", given().state) == (None, EndExpedition("A01"))

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import cattle, craftsman, monument, turn_of
+from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import AmbiguousError, NotationError
 from zimcore.games.zimbabwe import GAME
@@ -30,7 +30,8 @@ from zimcore.games.zimbabwe.commands import (
     Supply,
     Use,
 )
-from zimcore.games.zimbabwe.notation.commands import SYNTAX
+from zimcore.games.zimbabwe.legal import KINDS
+from zimcore.games.zimbabwe.notation.commands import PHASES, SYNTAX
 
 FACTS: Facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "f1"), turn_of("kilwa")]
 STATE = given("C......... .......... .........C", FACTS).state
@@ -111,7 +112,6 @@ def test_one_square_is_enough_where_a_small_tile_fits_only_one_way() -> None:
 @pytest.mark.parametrize(
     ("typed", "choices"),
     [
-        ("p", ("pass", "price")),
         ("adore e", ("elegua", "eshu", "engai")),
         ("cra pot h2", ("craft potter h2-i2", "craft potter h2-h3")),
     ],
@@ -120,6 +120,45 @@ def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str,
     with pytest.raises(AmbiguousError) as error:
         GAME.notation.parse(typed, STATE)
     assert set(error.value.hints) == set(choices)
+
+
+@pytest.mark.parametrize(
+    ("state", "typed", "meant"),
+    [
+        ("bidding", "p", "pass"),
+        ("bidding", "3", "bid 3"),
+        ("bidding", "b 3", "bid 3"),
+        ("bidding", "zulu: 3", "bid 3"),
+        ("turn", "b l5", "build l5"),
+        ("turn", "p potter 3", "price potter 3"),
+        ("turn", "en", "end"),
+    ],
+)
+def test_words_are_read_by_what_the_phase_knows(state: str, typed: str, meant: str) -> None:
+    now = given("C....", bidding("kilwa", "zulu") if state == "bidding" else turn_of("kilwa")).state
+    assert GAME.notation.format(GAME.notation.parse(typed, now)[1]) == meant
+
+
+def test_before_set_up_no_word_comes_before_another() -> None:
+    with pytest.raises(AmbiguousError) as error:
+        GAME.notation.parse("p", GAME.evolution.initial())
+    assert error.value.hints == ("pass", "price")
+
+
+def test_a_single_letter_ends_no_turn() -> None:
+    with pytest.raises(AmbiguousError) as error:
+        GAME.notation.parse("e", given("C....", turn_of("kilwa")).state)
+    assert str(error.value) == "e: could be end, and a single letter ends no turn"
+    assert error.value.hints == ("end",)
+
+
+def test_a_bare_number_is_a_bid_only_while_bids_are_made() -> None:
+    with pytest.raises(NotationError):
+        GAME.notation.parse("3", given("C....", turn_of("kilwa")).state)
+
+
+def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
+    assert {phase: tuple(kinds) for phase, kinds in KINDS.items()} == PHASES
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,31 @@ from collections.abc import Collection, Iterable, Sequence
 from zimcore.game import AmbiguousError, NotationError
 
 
-def one_of(word: str, known: Iterable[str], what: str) -> str:
-    """The name that a word begins. Raises `NotationError` for none, `AmbiguousError` for several.
+def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()) -> str:
+    """The name that a word begins: where there are several, the one among those that would do `now`.
+
+    Raises `NotationError` for none, `AmbiguousError` for several.
 
     >>> one_of("pot", ["potter", "sculptor"], "craftsman")
     'potter'
+    >>> one_of("p", ["pass", "price"], "command", now=["bid", "pass"])
+    'pass'
     """
     names = [name for name in known if name.startswith(word.replace("-", "_"))]
+    if len(names) > 1 and word not in names:
+        names = [name for name in names if name in now] or names
     if word in names or len(names) == 1:
         return word if word in names else names[0]
     if names:
         raise AmbiguousError(word, f"could be {' or '.join(names)}", names)
     raise NotationError(word, f"no {what} begins like this; there is {', '.join(known)}", tuple(known))
+
+
+def not_by_a_letter(word: str, verb: str) -> str:
+    """The verb, which ends a turn and so wants more than its first letter. Raises `AmbiguousError` for a letter."""
+    if len(word) == 1:
+        raise AmbiguousError(word, f"could be {verb}, and a single letter ends no turn", (verb,))
+    return verb
 
 
 def taking(verb: str, words: Collection[str], counts: Collection[int], example: str) -> None:

@@ -13,7 +13,7 @@ from random import Random
 from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.board import Fits, bits
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
-from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.games.zimbabwe.notation.commands import PHASES, format_command
 from zimcore.games.zimbabwe.places import ALIKE, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
@@ -38,7 +38,7 @@ class LegalCommands:
         actor = state.actor or ""
         self.state = state
         self.seat = seat or actor
-        self.kinds: Sequence[str] = NAMES.get(state.phase, ()) if self.seat == actor else ()
+        self.kinds: Sequence[str] = PHASES.get(state.phase, ()) if self.seat == actor else ()
         """The kinds of command that this phase of the game knows: `craft`."""
 
     def __iter__(self) -> Iterator[AnyCommand]:
@@ -162,4 +162,3 @@ KINDS: dict[str, dict[str, Callable[[State], Iterator[AnyCommand]]]] = {
         "end": ends,
     },
 }
-NAMES: dict[str, tuple[str, ...]] = {phase: tuple(kinds) for phase, kinds in KINDS.items()}

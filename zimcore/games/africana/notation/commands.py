@@ -29,7 +29,7 @@ from zimcore.games.africana.commands import (
 )
 from zimcore.games.africana.components import HALVES, Half, Place
 from zimcore.games.africana.state import SIDES, State
-from zimcore.toolkit.words import one_of, taking
+from zimcore.toolkit.words import not_by_a_letter, one_of, taking
 
 SYNTAX = {
     "draw": "draw",
@@ -56,6 +56,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     verb = one_of(words[0], SYNTAX, "command")
+    if words == ["e"]:
+        not_by_a_letter(words[0], verb)
     return seat, PARSERS[verb](words[1:], state, seat or state.actor or "")
 
 

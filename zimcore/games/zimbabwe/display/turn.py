@@ -11,15 +11,8 @@ DONE = {"build": "built", "raise": "raised", "craft": "craftsmen placed"}
 
 
 def turn(state: State) -> Sequence[Step]:
-    """The parts of the turn of whoever is to move (R-TURN-01); nothing before set-up and after the end."""
-    match state.phase if state.actor else "":
-        case "setup":
-            return (Step("start", "first monument to be placed", done=False),)
-        case "bidding":
-            return (Step("bid", f"{state.gift + 1} or more, or pass", done=False),)
-        case "actions":
-            return (*_cards(state), _action(state))
-    return ()
+    """The parts of the turn of whoever is to move (R-TURN-01); nothing while there are no turns."""
+    return (*_cards(state), _action(state)) if state.phase == "actions" and state.actor else ()
 
 
 def _cards(state: State) -> Iterator[Step]:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from zimcore.game import AmbiguousError, NotationError, Seat
 from zimcore.games.zimbabwe.commands import (
@@ -34,7 +34,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.words import one_of, taking
+from zimcore.toolkit.words import not_by_a_letter, one_of, taking
 
 SYNTAX = {
     "start": "start c3",
@@ -50,6 +50,13 @@ SYNTAX = {
     "end": "end",
 }
 
+PHASES: Mapping[str, tuple[str, ...]] = {
+    "setup": ("start",),
+    "bidding": ("bid", "pass"),
+    "actions": ("adore", "hire", "use", "build", "craft", "price", "raise", "end"),
+}
+"""The verbs that each phase of the game knows: a beginning that several have means one of these."""
+
 SQUARE = re.compile(r"[a-z][1-9][0-9]?\Z")
 SUPPLY = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
 GOOD = re.compile(rf"{SUPPLY}(?:\({SUPPLY}\))?\Z")
@@ -58,6 +65,7 @@ GOOD = re.compile(rf"{SUPPLY}(?:\({SUPPLY}\))?\Z")
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     """The seat that a line names, if any, and its command; a short `raise` becomes the cheapest plan in full.
 
+    While bids are made a bare number is one: `3` is `bid 3`.
     Raises `NotationError` for what is no command, `AmbiguousError` for what could be more than one.
     """
     line = " ".join(text.lower().split())
@@ -66,7 +74,11 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     words = (rest if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
-    verb = one_of(words[0], SYNTAX, "command")
+    if state.phase == "bidding" and words[0].isdigit():
+        words = ["bid", *words]
+    verb = one_of(words[0], SYNTAX, "command", now=PHASES.get(state.phase, ()))
+    if verb == "end":
+        not_by_a_letter(words[0], verb)
     return seat, PARSERS[verb](words[1:], state)
 
 
