@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 
+from zimcli.candidates import candidates
 from zimcore.game import Overlay
 from zimcore.picture.squares import squares_in
 from zimcore.service import Position
-
-MOST = 3000
-"""The most legal commands that are read: monuments can be raised in very many ways."""
 
 
 def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
@@ -23,7 +20,7 @@ def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
 
 def legal(position: Position, beginning: str) -> Overlay:
     """The squares of the legal commands that begin so, each with their number; `+` for 10 or more."""
-    texts = list(islice(position.legal().texts(beginning), MOST))
+    texts = list(candidates(position).texts(beginning))
     board = position.board
     counts = Counter(square for text in texts for square in squares_in(text, board))
     found = f"{len(texts)} commands" if len(texts) != 1 else "1 command"
