@@ -6,17 +6,17 @@ takes 6 columns and 2 lines, and shows levels and used markers as well.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.render.palette import LIT, RESOURCES, TERRAIN, faded
+from zimcli.render.palette import LIT, MAP, PARCHMENT, RESOURCES, SYMBOLS, TERRAIN, faded
 from zimcli.render.spans import Line, Span
 from zimcore.game import Board, Cell, Seat
 from zimcore.picture.palette import owner_style
 
 NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"
-SYMBOLS = {"void": " ", "water": "≈", "land": "·", "start": "◇"}
+GLYPHS = {"void": " ", "water": "≈", "land": "·", "start": "◇"}
 """How terrain looks where the terminal has glyphs; anything else shows the game's own text."""
 NOTHING: Mapping[str, str] = {}
 
@@ -44,7 +44,11 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
 
 
 class Drawing:
-    """A board being drawn: the colours of its seats and of its kinds of resource, what is marked, and how large."""
+    """A board being drawn: the colours of its seats and of its kinds of resource, what is marked, and how large.
+
+    An `overlay` fades what it does not mark; squares that are `lit` only get another ground, beside everything else
+    that there is to see. The square under the `cursor` is inverted.
+    """
 
     def __init__(
         self,
@@ -54,6 +58,9 @@ class Drawing:
         glyphs: bool = True,
         overlay: Mapping[str, str] | None = None,
         last: Collection[str] = (),
+        lit: Collection[str] = (),
+        cursor: str = "",
+        fading: bool = True,
         size: Size = NORMAL_SIZE,
     ) -> None:
         self.board = board
@@ -61,7 +68,12 @@ class Drawing:
         self.glyphs = glyphs
         self.overlay = overlay
         self.last = last
+        self.alight = lit
+        self.cursor = cursor
+        self.fading = fading
         self.size = size
+        self.is_map = any(cell.role == "place" for row in board.cells for cell in row)
+        self.letters = letters(colours)
         kinds = sorted({cell.kind for row in board.cells for cell in row if cell.role == "resource"})
         self.resources = {kind: RESOURCES[at % len(RESOURCES)] for at, kind in enumerate(kinds)}
 
@@ -86,14 +98,37 @@ class Drawing:
     def square(self, cell: Cell, after: bool, before: bool) -> Iterator[Span]:
         """A square, and the seam to the next, which it may be joined to."""
         ink, paper = self.inks(cell)
-        bold = "bold " if cell.role not in SYMBOLS or self.lit(cell) else ""
-        yield (self.text(cell, after, before), f"{bold}{ink} on {paper}" if paper else "")
+        strong = "bold " if cell.role not in GLYPHS or self.lit(cell) else ""
+        strong += "reverse " if cell.square and cell.square == self.cursor else ""
+        text, style = self.text(cell, after, before), f"{strong}{ink} on {paper}" if paper else strong.rstrip()
+        if cell.role == "symbol":
+            yield from self.symbols(cell, text, style)
+        else:
+            yield (text, style)
         if before:
-            yield (LINE, f"{bold}{ink} on {paper}")
+            yield (LINE, style)
             return
-        seam = LAST if cell.square in self.last else TOUCHED if self.lit(cell) and not self.laid(cell) else " "
-        ground = self.fade(TERRAIN["land"][1]) if cell.owner and not self.lit(cell) else paper
-        yield (seam, f"bold {TERRAIN['resource'][0]} on {ground}" if ground else "")
+        seam = LAST if cell.square in self.last else TOUCHED if self.touched(cell) else " "
+        if self.laid(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
+            seam = "•" if self.glyphs else "*"  # its label has taken the place of the used markers
+        ground = self.fade(self.ground) if cell.owner and not self.lit(cell) else paper
+        yield (seam, f"bold {TERRAIN['resource'][0]} on {ground}" if ground else "bold" if seam.strip() else "")
+
+    def symbols(self, cell: Cell, text: str, style: str) -> Iterator[Span]:
+        """The letters of a symbol, each in its colour."""
+        colours = iter(cell.kind.split())
+        for letter in text:
+            ink, paper = SYMBOLS.get(next(colours, ""), ("", "")) if letter.strip() else ("", "")
+            yield (letter, f"bold {self.fade(ink)} on {self.fade(paper)}" if paper else style)
+
+    @property
+    def ground(self) -> str:
+        """The paper beside a piece."""
+        return PARCHMENT if self.is_map else TERRAIN["land"][1]
+
+    def touched(self, cell: Cell) -> bool:
+        """Whether a square is marked, and only by its colour and a dot."""
+        return cell.square in self.alight or (self.lit(cell) and not self.laid(cell))
 
     def below(self, cell: Cell) -> Span:
         """The second line of a square: its level, or its used markers."""
@@ -105,17 +140,27 @@ class Drawing:
     def text(self, cell: Cell, after: bool, before: bool) -> str:
         """What stands on a square; a line runs through those that are joined."""
         room = self.size.width - 1
-        text = self.laid(cell) or self.shown(cell.text, cell.role)
-        text = text if len(text) <= room else text[0] + text[-1]
+        text = self.fitted(cell, room)
         if before and not after:
             return (text or "╰").ljust(room, LINE)
         if after and not before:
             return (text or "╯").rjust(room, LINE)
         return text.center(room, LINE if after else " ")
 
+    def fitted(self, cell: Cell, room: int) -> str:
+        """The text of a square in so much room; what is laid over a resource stands beside its letter."""
+        own, laid = self.shown(cell.text, cell.role), self.laid(cell)
+        if laid and cell.role == "resource" and own[:1] != laid[:1]:
+            return own[: max(room - len(laid), 1)].ljust(room - len(laid)) + laid[-(room - 1) :]
+        text = laid or own
+        if len(text) <= room:
+            return text
+        first = self.letters.get(cell.owner, text[0]) if cell.role == "monument" and not laid else text[0]
+        return first + text[-1]
+
     def shown(self, text: str, role: str) -> str:
         """A text of the game with the glyphs that the terminal has."""
-        return SYMBOLS.get(role, text.replace("*", "•")) if self.glyphs else text
+        return GLYPHS.get(role, text.replace("*", "•")) if self.glyphs else text
 
     def lit(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""
@@ -129,16 +174,16 @@ class Drawing:
         """Ink and paper of a square; under an overlay that does not mark it they are faded."""
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
-        elif self.lit(cell):
-            return LIT
         else:
-            ink, paper = TERRAIN.get(cell.role, TERRAIN["land"])
+            ink, paper = MAP.get(cell.role, ("", PARCHMENT)) if self.is_map else TERRAIN.get(cell.role, TERRAIN["land"])
             ink = self.resources.get(cell.kind, ink)
+            if cell.square in self.alight or self.lit(cell):
+                return (ink if cell.role == "resource" else LIT[0], LIT[1])
         return (ink, paper) if self.lit(cell) else (self.fade(ink), self.fade(paper))
 
     def fade(self, colour: str) -> str:
         """A colour as it looks beside an overlay."""
-        return faded(colour) if self.overlay is not None and colour else colour
+        return faded(colour) if self.fading and self.overlay is not None and colour else colour
 
     def legend(self, margin: int) -> Iterator[Line]:
         """The legend, as many entries in a line as fit the width of the board."""
@@ -159,3 +204,16 @@ class Drawing:
 def joined(a: Cell | None, b: Cell | None) -> bool:
     """Whether two squares belong to one piece."""
     return a is not None and b is not None and bool(a.piece) and a.piece == b.piece
+
+
+def letters(seats: Iterable[Seat]) -> dict[Seat, str]:
+    """A letter for each seat, where there is room for one only: the first of its name that no seat before it has.
+
+    >>> letters(["mutapa", "mapungubwe"])
+    {'mutapa': 'M', 'mapungubwe': 'A'}
+    """
+    found: dict[Seat, str] = {}
+    for seat in seats:
+        free = (letter for letter in seat.upper() if letter not in found.values())
+        found[seat] = next(free, seat[:1].upper())
+    return found

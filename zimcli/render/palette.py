@@ -18,6 +18,26 @@ TERRAIN = {
 }
 """Ink and paper of a square, by what stands there, if nobody owns it."""
 
+PARCHMENT = "#ece0bd"
+MAP = {
+    "place": ("#1d1a16", "#f6eed6"),
+    "path": ("#8a6a3a", PARCHMENT),
+    "border": ("#3f7ea8", PARCHMENT),
+    "explorer": ("#1d1a16", "#f6eed6"),
+    "expedition": ("#9c2f12", "#f6eed6"),
+    "symbol": ("#1d1a16", "#f6eed6"),
+}
+"""The same on a map of places with ways between them; what is neither lies on parchment."""
+
+SYMBOLS = {
+    "magenta": ("#ffffff", "#b3157f"),
+    "turquoise": ("#ffffff", "#0b7f8c"),
+    "gray": ("#ffffff", "#6f6f6f"),
+    "orange": ("#1d1a16", "#f0962e"),
+    "violet": ("#ffffff", "#6a3da0"),
+}
+"""Ink and paper of a symbol, by the name of its colour."""
+
 RESOURCES = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
 """The inks of kinds of resource, in the order of their names."""
 
