@@ -104,6 +104,9 @@ SHAMAN_THREE_TIMES = [ResourcePlaced("zulu", "ivory", square) for square in ("a2
 OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
     "two monuments": (adores("kilwa", "obatala"), []),
     "two monuments among nomads": ([adores("kilwa", "obatala"), has("kilwa", "nomads")], ["use nomads"]),
+    "one of two monuments": (adores("kilwa", "obatala"), ["build c5"]),
+    "both monuments": (adores("kilwa", "obatala"), ["build c5 i3"]),
+    "one monument is raised": ([craftsman("zulu", "potter", "c1-d1"), monument("kilwa", "i3")], ["raise f1"]),
     "range 6": (adores("kilwa", "eshu"), []),
     "any price": ([adores("kilwa", "dziva"), technology("kilwa", "potter", price=3)], []),
     "a secondary craftsman": (craftsman("zulu", "wood_carver", "g1-h1"), []),

@@ -4,6 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
+from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Build
 from zimcore.games.zimbabwe.events import ActionTaken, MonumentBuilt, VPScored
 
@@ -43,6 +44,25 @@ def test_r_mon_02_obatalas_adorer_may_build_two() -> None:
         VPScored("kilwa", 1, "monument c1"),
     )
     position.when("build a1").then_among(MonumentBuilt("kilwa", "a1"))
+
+
+@pytest.mark.rule(accepts="R-MON-02")
+def test_r_mon_02_the_two_may_be_said_one_by_one_and_the_facts_are_the_same() -> None:
+    position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
+    whole, first = position.when("build a1 c1"), position.when("build a1")
+    second = position.when("build a1", "build c1")
+    second.then(MonumentBuilt("kilwa", "c1"), VPScored("kilwa", 1, "monument c1"))
+    assert [*first.events, *second.events] == list(whole.events)
+    assert GAME.evolution.canonical(second.state) == GAME.evolution.canonical(whole.state)
+
+
+@pytest.mark.rule(refuses="R-MON-02 R-TURN-01 R-MON-01")
+def test_r_mon_02_in_parts_they_are_not_more_nor_nearer() -> None:
+    position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
+    position.when("build a1", "build c1 e1").refused("R-MON-02", because="may build 2 in one action, not 3")
+    position.when("build a1", "build c1", "build e1").refused("R-TURN-01", because="kilwa has already built")
+    position.when("build a1 c1", "build e1").refused("R-TURN-01", because="kilwa has already built")
+    position.when("build a1", "build b2").refused("R-MON-01", because="b2 is next to the monument on a1")
 
 
 @pytest.mark.rule(refuses="R-MON-02")

@@ -5,9 +5,13 @@ import pytest
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
+from zimcore.games.zimbabwe.legal import raises
+from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.games.zimbabwe.planner import Planner
 
 TEN_COLUMNS = "CCI....... CC........ .........."
 """Clay on a1, b1, a2 and b2, ivory on c1."""
@@ -34,6 +38,39 @@ def test_r_rai_01_own_monuments_rise_by_one_level_each_in_the_order_named() -> N
         MonumentRaised("kilwa", "g1", 2),
         VPScored("kilwa", 2, "monument g1"),
     )
+
+
+@pytest.mark.rule(accepts="R-RAI-01 R-TURN-04")
+def test_r_rai_01_they_may_be_named_one_by_one_and_the_facts_are_the_same() -> None:
+    position = raising(monument("kilwa", "g1"), monument("kilwa", "g3"))
+    whole = position.when("raise g3 potter@c2/a1; g1 ivory_carver@e1/c1")
+    first, second = "raise g3 potter@c2/a1", "raise g1 ivory_carver@e1/c1"
+    answer = position.when(first, second).then_no(ActionTaken)
+    assert [*position.when(first).events, *answer.events] == list(whole.events)
+    assert GAME.evolution.canonical(answer.state) == GAME.evolution.canonical(whole.state)
+
+
+@pytest.mark.rule(refuses="R-RAI-01 R-RAI-07 R-RAI-10")
+def test_r_rai_01_in_parts_each_rises_once_and_what_was_used_and_paid_is_gone() -> None:
+    position = given(TEN_COLUMNS, POTTER, CARVER, cattle(kilwa=4), turn_of("kilwa"))
+    position = position.after([monument("kilwa", "g1"), monument("kilwa", "g3")])
+    first = "raise g1 potter@c2/a1"
+    again = position.when(first, "raise g1 potter@c2/a2 ivory_carver@e1/c1")
+    again.refused("R-RAI-01", "R-RAI-10", because="g1 has been raised in this turn")
+    position.when(first, "raise g1").refused("R-RAI-01", because="g1 has been raised in this turn")
+    position.when(first, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 can be used 0 times more")
+    position.when(first, "raise g3 ivory_carver@e1/c1").refused("R-RAI-10", because="cost 3 cattle and kilwa has 2")
+    position.when(first, "raise g3").then_among(GoodMade("kilwa", "potter", "c2", "b1"))
+
+
+@pytest.mark.rule(accepts="R-RAI-01")
+def test_r_rai_01_what_rose_is_no_longer_planned_for_in_that_turn() -> None:
+    position = raising(monument("kilwa", "g1"), monument("kilwa", "g3"))
+    raised = position.when("raise g1").state
+    assert [format_command(command).split()[:2] for command in raises(raised)] == [["raise", "g3"]]
+    assert Planner(raised, "kilwa").own() == ["g3"]
+    ended = position.when("raise g1", "end").state
+    assert Planner(ended, "kilwa").own() == ["g1", "g3"]
 
 
 @pytest.mark.rule(refuses="R-RAI-01")

@@ -125,6 +125,18 @@ def test_r_turn_04_once_something_else_is_done_the_action_is_closed(between: str
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
+@pytest.mark.parametrize("between", ["hire builder", "use nomads"])
+@pytest.mark.parametrize(("first", "second"), [("build a1", "build a3"), ("raise g3", "raise i3")])
+def test_r_turn_04_nor_do_more_monuments_follow_then(first: str, second: str, between: str) -> None:
+    facts = [adores("kilwa", "obatala"), monument("kilwa", "g3"), monument("kilwa", "i3"), OPEN_ACTION]
+    potter = craftsman("zulu", "potter", "f1-f2")
+    position = given("..C.....C... ............ ............", potter, facts)
+    position.when(first, second).then_no(ActionTaken)
+    answer = position.when(first, between, second)
+    answer.refused("R-TURN-04", because="no more monuments after something else was done")
+
+
+@pytest.mark.rule(refuses="R-TURN-04")
 def test_r_turn_04_prices_are_the_end_of_the_action() -> None:
     position = given("C......I ........ ........", OPEN_ACTION, technology("kilwa", "sculptor"), turn_of("kilwa"))
     for lines in (["craft potter a2-b2 price 2", "price sculptor 2"], ["price sculptor 2"]):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
 from zimcore.games.zimbabwe.board import Board, drawn
+from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, RESOURCES
 from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Technology, Turn
 
@@ -82,7 +83,8 @@ def turn_ended(state: State, event: e.TurnEnded) -> None:
 
 
 def action_taken(state: State, event: e.ActionTaken) -> None:
-    state.turn = replace(state.turn, action=event.action, window="craftsmen" if event.action == "craft" else "")
+    window = "craftsmen" if event.action == "craft" else "monuments"
+    state.turn = replace(state.turn, action=event.action, window=window)
 
 
 def god_adored(state: State, event: e.GodAdored) -> None:
@@ -118,6 +120,13 @@ def monument_built(state: State, event: e.MonumentBuilt) -> None:
     state.monuments[event.square] = Monument(event.seat, 1)
     state.monument_squares |= square
     state.empty &= ~square
+    _of_the_action(state, event.square)
+
+
+def _of_the_action(state: State, square: Square) -> None:
+    """Remembers a monument that the turn's action has built or raised; first monuments are in no turn."""
+    if state.turn.action:
+        state.turn = replace(state.turn, monuments=(*state.turn.monuments, square))
 
 
 def technology_taken(state: State, event: e.TechnologyTaken) -> None:
@@ -150,6 +159,7 @@ def good_made(state: State, event: e.GoodMade) -> None:
 
 def monument_raised(state: State, event: e.MonumentRaised) -> None:
     state.monuments[event.square] = Monument(event.seat, event.level)
+    _of_the_action(state, event.square)
 
 
 def vp_scored(state: State, event: e.VPScored) -> None:

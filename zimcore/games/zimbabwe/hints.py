@@ -25,10 +25,11 @@ from zimcore.games.zimbabwe.commands import (
 from zimcore.games.zimbabwe.components import CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.legal import pairs
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.games.zimbabwe.planner import Planner, cheapest, why_not
+from zimcore.games.zimbabwe.planner import cheapest, why_not
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.craftsmen import footprints
 from zimcore.games.zimbabwe.rules.monuments import building_ground
+from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 
@@ -40,17 +41,18 @@ def hinted(state: State, seat: Seat, command: Command, refused: Refused) -> Refu
     """The same refusal with the nearest legal commands, and with the planner's word where no goods were named."""
     refusals = refused.refusals
     if isinstance(command, Raise) and any(not ritual.goods for ritual in command.rituals):
-        refusals = tuple(_no_goods(state, seat, command, refusal) for refusal in refusals)
+        with_reasons = [_no_goods(state, seat, command, refusal) for refusal in refusals]
+        refusals = tuple(refusal for refusal in with_reasons if refusal) or refusals
     return Refused(refusals, _hints(state, seat, command))
 
 
-def _no_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Refusal:
-    """A short `raise` comes here without goods when there is no plan for it."""
+def _no_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Refusal | None:
+    """A short `raise` comes here without goods when there is no plan for it; None if goods are not what it lacks."""
     if refusal.code != "R-RAI-02":
         return refusal
-    growing = Planner(state, seat).own()
-    reason = why_not(state, seat, [ritual.monument for ritual in command.rituals if ritual.monument in growing])
-    return replace(refusal, reason=reason) if reason else refusal
+    can_grow = growing(state, seat)
+    reason = why_not(state, seat, [ritual.monument for ritual in command.rituals if ritual.monument in can_grow])
+    return replace(refusal, reason=reason) if reason else None
 
 
 def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
@@ -119,7 +121,7 @@ def _uses(state: State, seat: Seat, command: Hire | Use) -> Iterator[Hire | Use]
 
 def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
     named = {ritual.monument for ritual in command.rituals}
-    plan = cheapest(state, seat, [square for square in Planner(state, seat).own() if square in named])
+    plan = cheapest(state, seat, [square for square in growing(state, seat) if square in named])
     if plan:
         yield plan.command
 

@@ -17,7 +17,7 @@ from zimcore.games.zimbabwe.notation.commands import PHASES, format_command
 from zimcore.games.zimbabwe.places import ALIKE, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
-from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside
+from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside, may_raise, monuments_left
 from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.rules.rule import GUARDS, stands
 from zimcore.games.zimbabwe.samples import SAMPLERS
@@ -117,7 +117,7 @@ def buildings(state: State) -> Iterator[AnyCommand]:
     """One monument, or two where the god allows (R-MON-02)."""
     single = list(alike("build", state))
     yield from single
-    if single and state.blessing(state.turn.seat).monuments > 1:
+    if single and monuments_left(state, state.turn.seat) > 1:
         yield from map(Build, _two_apart(state))
 
 
@@ -139,7 +139,7 @@ def pricings(state: State) -> Iterator[SetPrices]:
 
 def raises(state: State) -> Iterator[Raise]:
     """For each set of own monuments the cheapest plan."""
-    if state.turn.action is None:
+    if may_raise(state, state.turn.seat):
         yield from (plan.command for plan in plans(state, state.turn.seat))
 
 

@@ -12,7 +12,7 @@ from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pa
 from zimcore.games.zimbabwe.places import ALIKE, Alike
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
-from zimcore.games.zimbabwe.rules.monuments import ground_beside
+from zimcore.games.zimbabwe.rules.monuments import ground_beside, may_raise, monuments_left
 from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import below, in_random_order, one_of
@@ -55,7 +55,7 @@ def pass_(state: State, rng: Random) -> Pass:
 def building(state: State, rng: Random) -> AnyCommand | None:
     """Any square; where two monuments are allowed, half the time another one that goes with it."""
     command = alike("build", state, rng)
-    if isinstance(command, Build) and state.blessing(state.turn.seat).monuments > 1 and rng.random() < 0.5:
+    if isinstance(command, Build) and monuments_left(state, state.turn.seat) > 1 and rng.random() < 0.5:
         board = state.board
         one = board.mask(command.squares)
         others = ground_beside(state, one)
@@ -82,7 +82,7 @@ def raise_(state: State, rng: Random) -> Raise | None:
 
     It is most often the cheapest. A set with more than one monument whose goods are not found at once is left out.
     """
-    if state.turn.action is not None:
+    if not may_raise(state, state.turn.seat):
         return None
     planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
     chosen: tuple[Square, ...] = ()

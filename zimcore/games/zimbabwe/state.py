@@ -46,8 +46,9 @@ class Turn(msgspec.Struct, frozen=True):
     """What has been done of a turn.
 
     `window` says what the last thing done leaves open (R-TURN-04, R-GOD-03): `prices` at the very start and after
-    choosing a god, `craftsmen` while craftsmen are placed, `raising` after prices were raised, else nothing.
-    `stood` is the number of craftsmen on the board before the turn (R-CRA-08).
+    choosing a god, `craftsmen` while craftsmen are placed, `raising` after prices were raised, `monuments` while
+    monuments are built or raised, else nothing. `stood` is the number of craftsmen on the board before the turn
+    (R-CRA-08), `monuments` are those that its action has built or raised (R-MON-02, R-RAI-01).
     """
 
     seat: Seat
@@ -57,6 +58,7 @@ class Turn(msgspec.Struct, frozen=True):
     action: str | None = None
     window: str = "prices"
     taken: tuple[Type, ...] = ()
+    monuments: tuple[Square, ...] = ()
 
 
 NOT_SET_UP = GameSetUp((), (), (), {}, {}, 0)

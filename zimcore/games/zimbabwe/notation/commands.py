@@ -209,9 +209,10 @@ def _raise(words: Sequence[str], state: State) -> Raise:
 def _cheapest(monuments: tuple[Square, ...], state: State) -> Raise:
     """The plan that `raise` without goods stands for; where there is none, the rules will say why it can't be."""
     from zimcore.games.zimbabwe.planner import cheapest
+    from zimcore.games.zimbabwe.rules.rituals import growing
 
-    own = all(square in state.monuments and state.monuments[square].owner == state.turn.seat for square in monuments)
-    plan = cheapest(state, state.turn.seat, monuments) if own and len(set(monuments)) == len(monuments) else None
+    possible = set(monuments) <= set(growing(state, state.turn.seat)) and len(set(monuments)) == len(monuments)
+    plan = cheapest(state, state.turn.seat, monuments) if possible else None
     return plan.command if plan else Raise(tuple(Ritual(square, ()) for square in monuments))
 
 

@@ -14,6 +14,7 @@ from zimcore.games.zimbabwe.planner.offers import LEAST, Market, Ware
 from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
 from zimcore.games.zimbabwe.planner.search import Choice, Search, bought
 from zimcore.games.zimbabwe.planner.wishes import Wish, apart
+from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
 
 
@@ -63,8 +64,7 @@ class Planner:
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
-        monuments = self.state.monuments.items()
-        return [square for square, m in monuments if m.owner == self.seat and m.level < CONSTANTS.max_level]
+        return growing(self.state, self.seat)
 
     def wish(self, monument: Square) -> Wish:
         """What it takes to raise a monument by one level (R-RAI-02, R-RAI-03)."""

@@ -43,20 +43,47 @@ def start(draft: Draft, seat: Seat, command: Start) -> None:
 
 
 @guard("R-TURN-01", Build, Raise)
-def main_action_is_left(state: State, seat: Seat, command: Command) -> str | None:
-    """One main action a turn."""
-    done = {"build": "built", "craft": "placed craftsmen or raised prices", "raise": "raised monuments"}
+def main_action_is_left(state: State, seat: Seat, command: Build | Raise) -> str | None:
+    """One main action a turn, which may be said in parts: a second monument of two, other monuments to raise."""
     action = state.turn.action
-    return f"{seat} has already {done[action]} in this turn" if action else None
+    if action is None or (action == "raise" if isinstance(command, Raise) else monuments_left(state, seat) > 0):
+        return None
+    done = {"build": "built", "craft": "placed craftsmen or raised prices", "raise": "raised monuments"}
+    return f"{seat} has already {done[action]} in this turn"
+
+
+@guard("R-TURN-04", Build, Raise)
+def action_is_open(state: State, seat: Seat, command: Build | Raise) -> str | None:
+    """The action is one block."""
+    if state.turn.action != ("raise" if isinstance(command, Raise) else "build") or state.turn.window == "monuments":
+        return None
+    return "no more monuments after something else was done"
+
+
+def may_raise(state: State, seat: Seat) -> bool:
+    """Whether a player may raise monuments now, as far as it does not matter which."""
+    command = Raise(())
+    return not (main_action_is_left(state, seat, command) or action_is_open(state, seat, command))
+
+
+def monuments_left(state: State, seat: Seat) -> int:
+    """How many monuments a player may still build in this turn: one, or two where the god allows (R-MON-02)."""
+    if state.turn.action not in (None, "build"):
+        return 0
+    return state.blessing(seat).monuments - len(state.turn.monuments)
 
 
 @guard("R-MON-02", Build)
 def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
-    """One monument, or two where the god allows."""
-    most, asked = state.blessing(seat).monuments, len(command.squares)
-    if 1 <= asked <= most:
+    """One monument in the action, or two where the god allows."""
+    most, done = state.blessing(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
+    if not command.squares:
+        return "build at least one monument"
+    # With none left it is the action that is over (R-TURN-01).
+    if done and done >= most:
         return None
-    return f"{seat} may build {most} in one action, not {asked}" if asked else "build at least one monument"
+    in_all = done + len(command.squares)
+    return f"{seat} may build {most} in one action, not {in_all}" if in_all > most else None
 
 
 @guard("R-MON-01", Build)
@@ -105,7 +132,8 @@ def ground_beside(state: State, square: Squares) -> Squares:
 @decides(Build)
 def build(draft: Draft, seat: Seat, command: Build) -> None:
     """New monuments of level 1, a point each (R-MON-01)."""
-    draft.happen(ActionTaken(seat, "build"))
+    if draft.state.turn.action is None:
+        draft.happen(ActionTaken(seat, "build"))
     for square in command.squares:
         _build(draft, seat, square)
 

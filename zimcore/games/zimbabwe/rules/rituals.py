@@ -94,6 +94,20 @@ def _supplies(command: Raise) -> Iterator[Supply]:
     return (supply for good in goods for supply in (good.maker, good.primary) if supply)
 
 
+def growing(state: State, seat: Seat) -> list[Square]:
+    """A player's monuments that can still rise, in this turn if it is the player's."""
+    risen = state.turn.monuments if state.turn.seat == seat and state.turn.action == "raise" else ()
+    own = [square for square, monument in state.monuments.items() if monument.owner == seat]
+    return [each for each in own if state.monuments[each].level < CONSTANTS.max_level and each not in risen]
+
+
+@guard("R-RAI-01", Raise)
+def monuments_have_not_risen(state: State, seat: Seat, command: Raise) -> str | None:
+    """Each once a turn, in however many parts the action is said."""
+    risen = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
+    return f"{', '.join(risen)} has been raised in this turn" if risen and state.turn.action == "raise" else None
+
+
 @guard("R-RAI-01", Raise)
 def monuments_can_grow(state: State, seat: Seat, command: Raise) -> str | None:
     """Not above level 5."""
@@ -108,9 +122,10 @@ def _level(state: State, ritual: Ritual) -> int:
 @guard("R-RAI-02", Raise)
 def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str | None:
     """From level L exactly L goods."""
+    can_grow = growing(state, seat)
     for ritual in command.rituals:
         level, goods = _level(state, ritual), len(ritual.goods)
-        if goods != level:
+        if goods != level and ritual.monument in can_grow:
             return f"raising {ritual.monument} from level {level} takes {level} ritual goods, not {goods}"
     return None
 
@@ -215,7 +230,8 @@ def goods_can_be_paid(state: State, seat: Seat, command: Raise) -> str | None:
 @decides(Raise)
 def raise_(draft: Draft, seat: Seat, command: Raise) -> None:
     """Hubs, goods and used markers, then the new level and its points, monument by monument."""
-    draft.happen(ActionTaken(seat, "raise"))
+    if draft.state.turn.action is None:
+        draft.happen(ActionTaken(seat, "raise"))
     for ritual in command.rituals:
         for leg in legs(draft.state, ritual):
             _buy(draft, seat, leg)

@@ -1,0 +1,65 @@
+"""The action is one block, which may be said in one command or in several: the same facts follow.
+
+Tried in random games; that the listing knows about positions in the middle is in test_legal.py.
+"""
+
+from collections.abc import Iterator
+
+from hypothesis import given as for_all
+from hypothesis import note, settings
+
+from tests.zimbabwe.random_play import Recipe, play, recipes
+from zimcore.game import Accepted, Event
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import AnyCommand, Build, Raise
+from zimcore.games.zimbabwe.legal import LegalCommands
+from zimcore.games.zimbabwe.state import State
+
+
+def parts(command: AnyCommand) -> list[AnyCommand]:
+    """The same, monument by monument."""
+    match command:
+        case Build(squares=squares):
+            return [Build((square,)) for square in squares]
+        case Raise(rituals=rituals):
+            return [Raise((ritual,)) for ritual in rituals]
+    return [command]
+
+
+def played(state: State, commands: list[AnyCommand]) -> tuple[list[Event], State]:
+    """All facts that follow from commands of the actor, one after another, and the position then."""
+    facts: list[Event] = []
+    for command in commands:
+        answer = GAME.rules.decide(state, state.actor or "", command)
+        assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
+        facts += answer.events
+        state = answer.state
+    return facts, state
+
+
+def dividable(state: State) -> Iterator[AnyCommand]:
+    """The legal commands that have several parts, a few of each kind."""
+    legal = LegalCommands(state)
+    for kind in {"build", "raise"} & set(legal.kinds):
+        several = [command for command in legal.of(kind) if len(parts(command)) > 1]
+        yield from (*several[:3], *several[-3:])
+
+
+@settings(max_examples=10)
+@for_all(recipes())
+def test_in_parts_or_whole_the_same_facts_follow(recipe: Recipe) -> None:
+    for move in play(recipe, 150):
+        if not isinstance(move.command, (Build, Raise)):
+            continue
+        for command in dividable(move.before):
+            note(GAME.notation.format(command))
+            whole, after_whole = played(move.before, [command])
+            divided, after_parts = played(move.before, parts(command))
+            assert divided == whole
+            assert GAME.evolution.canonical(after_parts) == GAME.evolution.canonical(after_whole)
+
+
+def test_random_games_have_actions_of_several_parts() -> None:
+    recipe = Recipe({"players": "3", "gods": "obatala"}, 12, 1)
+    found = {type(command) for move in play(recipe, 250) for command in dividable(move.before)}
+    assert found == {Build, Raise}
