@@ -11,7 +11,7 @@ import pytest
 import zimcore.games.africana
 from event_store.codec import encode
 from tests.africana.kit import Position
-from zimcore.game import OptionError
+from zimcore.game import Accepted, OptionError, Refused
 from zimcore.games.africana import GAME
 from zimcore.games.africana.box import box
 from zimcore.games.africana.commands import SetUp
@@ -56,6 +56,14 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "no collection": ('kind = "identical"\nsize = 2', 'kind = "equal"\nsize = 2', "scoring.collections: 2 equal"),
     "a word for a number": ("hand = 5", 'hand = "five"', "$.limits.hand"),
     "an unknown entry": ("jokers = 4", "jokers = 4\njesters = 1", "jesters"),
+    "more silver than there is": (
+        'start = "napoli", silver = 2',
+        f'start = "napoli", silver = {2**63}',
+        "company italy: an",
+    ),
+    "less than no card": ("magenta = 12, turquoise = 12", "magenta = 25, turquoise = -1", "travel_cards: an amount"),
+    "too deep": ("jokers = 4", f"jokers = {'[' * 5000}", "not of the form"),
+    "too long": ("jokers = 4", f"jokers = 4 #{' ' * 2**20}", "1,048,576 bytes at most"),
     "no toml": ("jokers = 4", "jokers 4", "not of the form"),
 }
 
@@ -120,3 +128,19 @@ def test_the_figures_of_the_rules_are_in_the_file_and_not_in_the_code() -> None:
     sourced: Callable[[Any], bool] = lambda entry: bool(entry["source"])  # noqa: E731
     for kind in ("locations", "routes", "companies", "bonuses", "expeditions", "adventures"):
         assert all(map(sourced, entries[kind]))
+
+
+def test_components_that_a_command_brings_are_held_to_the_same(tmp_path: Path) -> None:
+    """What was recorded elsewhere never was a file here."""
+    set_up = GAME.rules.set_up({"components": str(changed_file(tmp_path, "jokers = 4", "jokers = 4 # four"))}, 1)
+    assert isinstance(set_up, SetUp)
+    assert set_up.components
+    begin = GAME.evolution.initial()
+    assert isinstance(GAME.rules.decide(begin, "", set_up), Accepted)
+    rich = msgspec.structs.replace(set_up.components.companies[0], silver=1_000_000)
+    box = msgspec.structs.replace(set_up.components, companies=(rich, *set_up.components.companies[1:]))
+    refused = GAME.rules.decide(begin, "", msgspec.structs.replace(set_up, components=box))
+    assert isinstance(refused, Refused)
+    assert [(each.code, each.reason) for each in refused.refusals] == [
+        ("A-SETUP-01", "components: company italy: an amount above 9999")
+    ]

@@ -12,6 +12,9 @@ from zimcore.game import OptionError
 from zimcore.games.africana.checks import faults
 from zimcore.games.africana.components import Components
 
+MOST_BYTES = 1 << 20
+"""Of a file of components: ours has 20 thousand."""
+
 
 @cache
 def box() -> Components:
@@ -22,10 +25,14 @@ def box() -> Components:
 def read_components(path: Path) -> Components:
     """The components in a file, checked. Raises `OptionError` with everything that is wrong in it."""
     try:
-        found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Components)
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise OptionError(f"components={path}", f"a file of components has {MOST_BYTES:,} bytes at most")
+        found = msgspec.convert(tomllib.loads(data.decode()), Components)
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
         raise OptionError(f"components={path}", f"it is not of the form of components.toml: {error}") from None
     wrong = faults(found)
     if wrong:

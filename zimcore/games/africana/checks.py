@@ -10,6 +10,8 @@ from zimcore.games.africana.components import HALVES, Adventure, Components, Exp
 
 ID = re.compile(r"[A-Z][0-9]{2}")
 NAME = re.compile(r"[a-z]+(_[a-z]+)*")
+MOST = 9_999
+"""Nothing that is printed on a card or board is larger."""
 OPPOSITE = dict(zip(HALVES, HALVES[::-1], strict=True))
 
 
@@ -59,8 +61,9 @@ def figures(box: Components) -> Iterator[str]:
         yield f"limits.players: {least} to {most} is not within 2 to {len(box.companies)} (A-SETUP-01)"
     if set(box.removed) != {str(players) for players in range(least, most + 1)}:
         yield f"removed: it needs {least} to {most} players (A-SETUP-04)"
-    if least * box.limits.markers > 99 or min(box.limits.hand, box.limits.adventures, box.limits.markers) < 1:
-        yield "limits: they begin at 1"
+    limits = (box.limits.hand, box.limits.adventures, box.limits.markers, box.limits.draw)
+    if least * box.limits.markers > 99 or min(limits) < 1 or max(limits) > MOST:
+        yield f"limits: they begin at 1 and end at {MOST}"
     if min(box.scoring.silver_per_vp, box.scoring.travel_cards_per_vp) < 1 or not box.scoring.assistants:
         yield "scoring: silver_per_vp, travel_cards_per_vp and assistants begin at 1 (A-SCORE-06)"
     for collection in box.scoring.collections:
@@ -69,7 +72,17 @@ def figures(box: Components) -> Iterator[str]:
     amounts = {"costs": (box.costs.adventure, box.costs.page, box.costs.recolouring), "books": (box.books.free_pages,)}
     amounts |= {f"company {each.name}": (each.silver,) for each in box.companies}
     amounts |= {f"card {card.id}": (card.silver, card.vp) for card in _cards(box)}
-    yield from (f"{entry}: an amount below 0" for entry, values in amounts.items() if min(values) < 0)
+    amounts |= {f"bonus {n}": (each.silver, each.travel_cards) for n, each in enumerate(box.bonuses, 1)}
+    amounts |= {"travel_cards": (*box.travel_cards.values(),), "removed": (*box.removed.values(),)}
+    yield from (f"{entry}: an amount below 0" for entry, values in amounts.items() if min(values, default=0) < 0)
+    amounts["scoring"] = (
+        *(box.scoring.silver_per_vp, box.scoring.travel_cards_per_vp, box.scoring.unfinished_artifact),
+        *box.scoring.assistants,
+        *(each.vp for each in box.scoring.collections),
+    )
+    for entry, values in amounts.items():
+        if max(map(abs, values), default=0) > MOST:
+            yield f"{entry}: an amount above {MOST}"
 
 
 def board(box: Components) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from zimcore.game import OptionError, Seat
 from zimcore.games.africana.box import box, read_components
+from zimcore.games.africana.checks import faults
 from zimcore.games.africana.commands import SetUp
 from zimcore.games.africana.components import HALVES, Components
 from zimcore.games.africana.events import GameSetUp
@@ -97,9 +98,14 @@ def nothing_is_set_up(state: State, seat: Seat, command: SetUp) -> str | None:
 
 @guard("A-SETUP-01", SetUp, stage=Stage.WORDS)
 def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
-    """2 to 4 players, and options that there are."""
+    """2 to 4 players, options that there are, and components that meet what the rulebook states.
+
+    Those of a command that somebody else has recorded were never read from a file here.
+    """
     if command.seed is None:
         return "the seed is hidden"
+    if command.components and (wrong := faults(command.components)):
+        return "components: " + "; ".join(wrong)
     try:
         deal(command.seed, dict(command.options), command.components or box())
     except OptionError as error:
