@@ -1,4 +1,8 @@
-"""What an event does to a position. It never refuses and knows no rule: whatever is stored has happened."""
+"""What an event does to a position. It never refuses and knows no rule: whatever is stored has happened.
+
+Copies of a position share their tables, so that a table is replaced here, never changed; all but the accounts of
+cattle, which nearly every command changes, and often.
+"""
 
 from __future__ import annotations
 
@@ -88,13 +92,13 @@ def action_taken(state: State, event: e.ActionTaken) -> None:
 
 
 def god_adored(state: State, event: e.GodAdored) -> None:
-    state.adores[event.seat] = event.god
+    state.adores = {**state.adores, event.seat: event.god}
     state.turn = replace(state.turn, card=True, window="prices")
 
 
 def specialist_hired(state: State, event: e.SpecialistHired) -> None:
-    del state.specialists[event.specialist]
-    state.specialists[event.specialist] = event.seat
+    others = {name: owner for name, owner in state.specialists.items() if name != event.specialist}
+    state.specialists = {**others, event.specialist: event.seat}
     state.turn = replace(state.turn, card=True, window="")
 
 
@@ -104,9 +108,9 @@ def specialist_used(state: State, event: e.SpecialistUsed) -> None:
 
 def resource_placed(state: State, event: e.ResourcePlaced) -> None:
     square = state.board.square[event.square]
-    state.resources[event.resource] |= square
+    state.resources = {**state.resources, event.resource: state.resources[event.resource] | square}
     state.empty &= ~square
-    state.tiles[event.resource] -= 1
+    state.tiles = {**state.tiles, event.resource: state.tiles[event.resource] - 1}
 
 
 def water_placed(state: State, event: e.WaterPlaced) -> None:
@@ -117,7 +121,7 @@ def water_placed(state: State, event: e.WaterPlaced) -> None:
 
 def monument_built(state: State, event: e.MonumentBuilt) -> None:
     square = state.board.square[event.square]
-    state.monuments[event.square] = Monument(event.seat, 1)
+    state.monuments = {**state.monuments, event.square: Monument(event.seat, 1)}
     state.monument_squares |= square
     state.empty &= ~square
     _of_the_action(state, event.square)
@@ -130,13 +134,14 @@ def _of_the_action(state: State, square: Square) -> None:
 
 
 def technology_taken(state: State, event: e.TechnologyTaken) -> None:
-    state.technologies[f"{event.seat}/{event.type}"] = Technology(event.card, event.vr)
+    taken = Technology(event.card, event.vr)
+    state.technologies = {**state.technologies, f"{event.seat}/{event.type}": taken}
     state.turn = replace(state.turn, taken=(*state.turn.taken, event.type))
 
 
 def technology_rebated(state: State, event: e.TechnologyRebated) -> None:
     card = f"{event.seat}/{event.type}"
-    state.technologies[card] = replace(state.technologies[card], vr=event.vr)
+    state.technologies = {**state.technologies, card: replace(state.technologies[card], vr=event.vr)}
 
 
 def craftsman_placed(state: State, event: e.CraftsmanPlaced) -> None:
@@ -148,27 +153,26 @@ def craftsman_placed(state: State, event: e.CraftsmanPlaced) -> None:
 
 def price_set(state: State, event: e.PriceSet) -> None:
     card = f"{event.seat}/{event.type}"
-    state.technologies[card] = replace(state.technologies[card], price=event.price)
+    state.technologies = {**state.technologies, card: replace(state.technologies[card], price=event.price)}
     if state.turn.window == "craftsmen":
         state.turn = replace(state.turn, window="raising")
 
 
 def good_made(state: State, event: e.GoodMade) -> None:
-    state.used[event.resource] = state.used.get(event.resource, 0) + 1
+    state.used = {**state.used, event.resource: state.used.get(event.resource, 0) + 1}
 
 
 def monument_raised(state: State, event: e.MonumentRaised) -> None:
-    state.monuments[event.square] = Monument(event.seat, event.level)
+    state.monuments = {**state.monuments, event.square: Monument(event.seat, event.level)}
     _of_the_action(state, event.square)
 
 
 def vp_scored(state: State, event: e.VPScored) -> None:
-    state.vp[event.seat] += event.points
+    state.vp = {**state.vp, event.seat: state.vp[event.seat] + event.points}
 
 
 def vr_changed(state: State, event: e.VRChanged) -> None:
-    vr = state.vr
-    vr[event.seat] += event.by
+    vr = state.vr = {**state.vr, event.seat: state.vr[event.seat] + event.by}
     others = [seat for seat in state.queue if seat != event.seat]
     place = sum(vr[seat] >= vr[event.seat] for seat in others)
     state.queue = (*others[:place], event.seat, *others[place:])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from copy import copy as shallow
-
 import msgspec
+from msgspec.structs import replace
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Board, Squares
@@ -116,18 +115,8 @@ class State(msgspec.Struct, eq=False):
 
     def copy(self) -> State:
         """The same position, free to be changed."""
-        new = shallow(self)
-        new.vp = self.vp.copy()
-        new.vr = self.vr.copy()
-        new.cattle = self.cattle.copy()
-        new.adores = self.adores.copy()
-        new.specialists = self.specialists.copy()
-        new.technologies = self.technologies.copy()
-        new.monuments = self.monuments.copy()
-        new.used = self.used.copy()
-        new.resources = self.resources.copy()
-        new.tiles = self.tiles.copy()
-        return new
+        # The other tables are never changed, only replaced (see `evolve`): copies share them.
+        return replace(self, cattle=self.cattle.copy())
 
     @property
     def seats(self) -> tuple[Seat, ...]:
