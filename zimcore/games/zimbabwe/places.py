@@ -12,9 +12,9 @@ import msgspec
 from zimcore.games.zimbabwe.board import Fits
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Build, Hire, PlaceCraftsman, Square, Start, Use
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
-from zimcore.games.zimbabwe.rules.cards import may_adore, may_hire, may_take_a_card, may_use
+from zimcore.games.zimbabwe.rules.cards import may_adore, may_hire, may_take_a_card, may_use, tile_is_left
 from zimcore.games.zimbabwe.rules.craftsmen import fits, may_place, may_place_one, overlap
-from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts
+from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 
@@ -50,18 +50,14 @@ class Kind(NamedTuple):
         return chain.from_iterable(self.groups(state, thing) for thing in self.things(state))
 
 
-def _all_or_none(
-    state: State, words: str, places: Callable[[], tuple[Fits, ...]], make: Callable[[tuple[Square, ...]], AnyCommand]
+def _anywhere(
+    state: State,
+    words: str,
+    room: Callable[[State], tuple[Fits, ...]],
+    make: Callable[[tuple[Square, ...]], AnyCommand],
 ) -> Alike:
-    """Commands that are known to be all legal or none, so that the first speaks for all."""
-
-    def where() -> tuple[Fits, ...]:
-        found = places()
-        squares = chain.from_iterable(state.board.rectangles(*fit) for fit in found)
-        first = next(squares, None)
-        return found if first is not None and stands(state, state.actor or "", make(first)) else ()
-
-    return Alike(words, where, lambda squares: (make(squares),))
+    """Commands that are legal wherever there is room, one for each place."""
+    return Alike(words, partial(room, state), lambda squares: (make(squares),))
 
 
 def _single(state: State, words: str, command: AnyCommand) -> Alike:
@@ -78,7 +74,11 @@ def _only(state: State) -> Iterable[str]:
 
 def starts(state: State, thing: str) -> list[Alike]:
     """First monuments."""
-    return [_all_or_none(state, "start", lambda: (Fits(free_starts(state)),), lambda squares: Start(*squares))]
+    return [_anywhere(state, "start", _starts, lambda squares: Start(*squares))]
+
+
+def _starts(state: State) -> tuple[Fits, ...]:
+    return (Fits(free_starts(state)),)
 
 
 def gods(state: State) -> Iterable[str]:
@@ -107,16 +107,18 @@ def jobs(how: type[Hire | Use], state: State, name: str) -> list[Alike]:
     """What a specialist could do, in groups that differ only in the squares."""
     specialist, words = SPECIALISTS[name], f"{VERBS[how]} {name}"
     if specialist.places_resource:
-        land = partial(_land, state)
-        return [
-            _all_or_none(state, f"{words} {resource}", land, partial(how, name, None, resource))
-            for resource in RESOURCES
-        ]
+        kinds = [(kind, partial(how, name, None, kind)) for kind in RESOURCES]
+        return [_anywhere(state, f"{words} {kind}", _land, job) for kind, job in kinds if _tile(state, job())]
     if specialist.places_water:
-        return [_all_or_none(state, words, partial(water_places, state), partial(how, name, None, None))]
+        job = partial(how, name, None, None)
+        return [_anywhere(state, words, water_places, job)] if _tile(state, job()) else []
     if len(specialist.costs) > 1:
         return [_single(state, f"{words} {cost}", how(name, cost)) for cost in specialist.costs]
     return [_single(state, words, how(name))]
+
+
+def _tile(state: State, job: Hire | Use) -> bool:
+    return tile_is_left(state, state.turn.seat, job) is None
 
 
 def _land(state: State) -> tuple[Fits, ...]:
@@ -133,7 +135,11 @@ def water_places(state: State) -> tuple[Fits, ...]:
 
 def buildings(state: State, thing: str) -> list[Alike]:
     """One monument."""
-    return [_all_or_none(state, "build", lambda: (Fits(building_ground(state)),), Build)]
+    return [_anywhere(state, "build", _ground, Build)] if may_build(state, state.turn.seat) else []
+
+
+def _ground(state: State) -> tuple[Fits, ...]:
+    return (Fits(building_ground(state)),)
 
 
 def types(state: State) -> Iterable[str]:

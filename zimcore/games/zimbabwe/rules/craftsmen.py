@@ -210,7 +210,7 @@ def fits(state: State, type_: Type) -> tuple[Fits, ...]:
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
         return ()
-    supplied = state.board.reach(unclaimed(state, type_), state.steps)
+    supplied = state.board.ball(unclaimed(state, type_), state.steps)
     served = ~0 if zones is None else _within_hubs(state, zones)
     return tuple(overlap(state, width, height, supplied, served) for width, height in _forms(type_))
 
@@ -250,12 +250,9 @@ def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
         draft.pay(seat, f"{seat}/{name}", kept, command.type)
         to_pay -= kept
     draft.pay(seat, STOCK, to_pay, command.type)
-    draft.happen(CraftsmanPlaced(seat, command.type, _row_by_row(state, command.squares)))
+    row_by_row = tuple(sorted(command.squares, key=state.board.square.__getitem__))
+    draft.happen(CraftsmanPlaced(seat, command.type, row_by_row))
     draft.happen(VPScored(seat, craftsman.vp, command.type))
-
-
-def _row_by_row(state: State, squares: tuple[Square, ...]) -> tuple[Square, ...]:
-    return state.board.names(state.board.mask(squares))
 
 
 def _take_technology(draft: Draft, seat: Seat, type_: Type, price: int) -> None:

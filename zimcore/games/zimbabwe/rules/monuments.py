@@ -73,6 +73,11 @@ def monuments_left(state: State, seat: Seat) -> int:
     return state.blessing(seat).monuments - len(state.turn.monuments)
 
 
+def may_build(state: State, seat: Seat) -> bool:
+    """Whether a player may build, as far as it does not matter where."""
+    return main_action_is_left(state, seat, Build(())) is None
+
+
 @guard("R-MON-02", Build)
 def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
     """One monument in the action, or two where the god allows."""

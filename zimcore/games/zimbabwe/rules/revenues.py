@@ -1,4 +1,4 @@
-"""Phase III: everyone collects what stands on the own cards, and an income."""
+"""Phase III: everyone collects what stands on their cards, and an income."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from zimcore.games.zimbabwe.state import State
 def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
     """What a player collects: who pays how many cattle, and the reason.
 
-    Cattle from the own cards (R-REV-01), then income by the highest own monument and from the god (R-REV-02).
+    Cattle from their cards (R-REV-01), then income by their highest monument and from their god (R-REV-02).
     """
-    for card in state.cards_of(seat):
+    start = f"{seat}/"
+    # The list is made first: every payment changes the accounts.
+    for card in [account for account, amount in state.cattle.items() if amount and account.startswith(start)]:
         yield card, state.cattle[card], "revenue"
     yield STOCK, state.income(seat), "income"
     yield STOCK, state.blessing(seat).income, state.adores.get(seat, "")
