@@ -13,7 +13,7 @@ from recordings import Document, cells, command, options
 from zimcore.game import Command, Refused
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board, square_name
-from zimcore.games.zimbabwe.commands import AnyCommand, Hire
+from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Hire
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.legal import pairs
 from zimcore.games.zimbabwe.rules.craftsmen import footprints, next_card
@@ -107,6 +107,10 @@ UNSAYABLE = {"end_turn_tile_not_placed"}
 """Actions between the taking and the use of a specialist, which are one `hire` of ours."""
 
 
+LATER = {"craftsman_missing_price": EndTurn()}
+"""What the recorder refuses at once and we after it: a new technology may get its price afterwards, and has to."""
+
+
 class Positions:
     """Positions of recorded games, after so many steps; those of one game are kept, since rows come game by game."""
 
@@ -150,6 +154,8 @@ def check_refusal(row: Row, positions: Positions) -> str | None:
     state, hire = positions.at(row["game"], row["after"])
     where = f"{row['game']} after {row['after']}, {row['kind']}"
     asked = list(_asked(state, row["action"], hire=hire))
+    if row["kind"] in LATER:
+        state, asked = played(state, SEATS[row["seat"]], asked[0]), [LATER[row["kind"]]]
     refused = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in asked]
     legal = [outcome for outcome in refused if not isinstance(outcome, Refused)]
     if bool(legal) != (row["expect"] == "legal"):

@@ -3,26 +3,30 @@
 Tried in random games; that the listing knows about positions in the middle is in test_legal.py.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from hypothesis import given as for_all
 from hypothesis import note, settings
+from msgspec.structs import replace
 
 from tests.zimbabwe.random_play import Recipe, play, recipes
 from zimcore.game import Accepted, Event
 from zimcore.games.zimbabwe import GAME
-from zimcore.games.zimbabwe.commands import AnyCommand, Build, Raise
+from zimcore.games.zimbabwe.commands import AnyCommand, Build, PlaceCraftsman, Raise, SetPrices
 from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.state import State
 
 
 def parts(command: AnyCommand) -> list[AnyCommand]:
-    """The same, monument by monument."""
+    """The same, monument by monument, and the price of a new technology after its tile."""
     match command:
         case Build(squares=squares):
             return [Build((square,)) for square in squares]
         case Raise(rituals=rituals):
             return [Raise((ritual,)) for ritual in rituals]
+        case PlaceCraftsman(type=type_, price=int(price)):
+            return [replace(command, price=None), SetPrices(((type_, price),))]
     return [command]
 
 
@@ -40,7 +44,7 @@ def played(state: State, commands: list[AnyCommand]) -> tuple[list[Event], State
 def dividable(state: State) -> Iterator[AnyCommand]:
     """The legal commands that have several parts, a few of each kind."""
     legal = LegalCommands(state)
-    for kind in {"build", "raise"} & set(legal.kinds):
+    for kind in {"build", "craft", "raise"} & set(legal.kinds):
         several = [command for command in legal.of(kind) if len(parts(command)) > 1]
         yield from (*several[:3], *several[-3:])
 
@@ -49,17 +53,18 @@ def dividable(state: State) -> Iterator[AnyCommand]:
 @for_all(recipes())
 def test_in_parts_or_whole_the_same_facts_follow(recipe: Recipe) -> None:
     for move in play(recipe, 150):
-        if not isinstance(move.command, (Build, Raise)):
+        if not isinstance(move.command, (Build, PlaceCraftsman, Raise)):
             continue
         for command in dividable(move.before):
             note(GAME.notation.format(command))
             whole, after_whole = played(move.before, [command])
             divided, after_parts = played(move.before, parts(command))
-            assert divided == whole
+            assert divided == whole or isinstance(command, PlaceCraftsman)
+            assert Counter(divided) == Counter(whole)
             assert GAME.evolution.canonical(after_parts) == GAME.evolution.canonical(after_whole)
 
 
 def test_random_games_have_actions_of_several_parts() -> None:
     recipe = Recipe({"players": "3", "gods": "obatala"}, 12, 1)
     found = {type(command) for move in play(recipe, 250) for command in dividable(move.before)}
-    assert found == {Build, Raise}
+    assert found == {Build, PlaceCraftsman, Raise}

@@ -1,11 +1,15 @@
 """R-PRI: prices of ritual goods."""
 
+from collections import Counter
+
 import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from zimcore.games.zimbabwe.commands import PlaceCraftsman, SetPrices
-from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, PriceSet
+from zimcore.game import Refused
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import EndTurn, PlaceCraftsman, SetPrices
+from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, PriceSet, TurnEnded
 
 MAP = "C...... ......."
 OWNED = [*technology("kilwa", "sculptor"), *technology("kilwa", "throne_maker", price=2)]
@@ -22,16 +26,61 @@ def test_r_pri_01_a_technology_gets_its_price_when_it_is_taken(price: int) -> No
 @pytest.mark.rule(refuses="R-PRI-01")
 def test_r_pri_01_it_must_get_one_of_1_to_3() -> None:
     position = given(MAP, RICH)
-    position.when("craft potter b1-c1").refused("R-PRI-01", because="say the price of the new technology")
     position.when("craft potter b1-c1 price 4").refused("R-PRI-01", because="a price is 1 to 3 cattle, not 4")
     position.when("craft potter b1-c1 price 0").refused("R-PRI-01", because="not 0")
     position.when(PlaceCraftsman("potter", ("b1", "c1"), -1)).refused("R-PRI-01")
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
-def test_r_pri_01_but_none_when_it_is_owned() -> None:
+def test_r_pri_01_but_none_when_it_has_one() -> None:
     owned = given(MAP, technology("kilwa", "potter"), RICH)
-    owned.when("craft potter b1-c1 price 2").refused("R-PRI-01", because="raise its price afterwards")
+    owned.when("craft potter b1-c1 price 2").refused("R-PRI-01", because="has its price already: raise it afterwards")
+
+
+@pytest.mark.rule(accepts="R-PRI-01")
+def test_r_pri_01_the_price_may_be_set_after_the_tile_and_what_follows_is_the_same() -> None:
+    position = given(MAP, RICH)
+    whole, placed = position.when(POTTER), position.when("craft potter b1-c1").then_no(PriceSet)
+    priced = position.when("craft potter b1-c1", "price potter 2").then(PriceSet("kilwa", "potter", 2))
+    assert Counter([*placed.events, *priced.events]) == Counter(whole.events)
+    assert GAME.evolution.canonical(priced.state) == GAME.evolution.canonical(whole.state)
+
+
+@pytest.mark.rule(refuses="R-PRI-01")
+@pytest.mark.parametrize("line", ["end", "adore eshu", "hire builder", "use nomads"])
+def test_r_pri_01_but_it_must_be_set_before_anything_else(line: str) -> None:
+    position = given(MAP, has("kilwa", "nomads"), RICH)
+    answer = position.when("craft potter b1-c1", line)
+    answer.refused("R-PRI-01", because="set the price first: price potter 1, 2 or 3")
+    assert not position.when("craft potter b1-c1", "price potter 3", line).refusals
+
+
+def test_the_hint_names_all_prices_that_are_missing() -> None:
+    state = given("C.....I ....... .......", RICH, ["craft potter b1-c1", "craft ivory_carver e2"]).state
+    refused = GAME.rules.decide(state, "kilwa", EndTurn())
+    assert isinstance(refused, Refused)
+    assert refused.hints[0] == "price potter 1 ivory_carver 1"
+    assert GAME.display.status(state).endswith("Kilwa to set the price of the potter and the ivory_carver")
+
+
+@pytest.mark.rule(accepts="R-PRI-01 R-TURN-04")
+def test_r_pri_01_first_prices_do_not_end_placing_and_may_come_with_a_later_tile() -> None:
+    position = given("C......C.I .......... ..........", OWNED, RICH)
+    two = ["craft potter a2-b2", "craft potter h2-h3 price 3"]
+    position.when(*two).then_among(PriceSet("kilwa", "potter", 3))
+    carver = "craft ivory_carver i2"
+    position.when("craft potter a2-b2", "price potter 2", carver, "price ivory_carver 1", "price sculptor 2").then(
+        PriceSet("kilwa", "sculptor", 2)
+    )
+    position.when("craft potter a2-b2", "price sculptor 2", "price potter 2", "end").then_among(TurnEnded("kilwa"))
+
+
+@pytest.mark.rule(refuses="R-TURN-04")
+def test_r_turn_04_raising_an_earlier_price_ends_placing_also_before_a_first_one() -> None:
+    position = given("C......C.I .......... ..........", OWNED, RICH)
+    for line in ("price sculptor 2", "price potter 1 sculptor 2"):
+        refused = position.when("craft potter a2-b2", line, "craft potter h2-h3")
+        refused.refused("R-TURN-04", because="no more craftsmen after prices were raised")
 
 
 @pytest.mark.rule(accepts="R-PRI-01")
@@ -54,7 +103,9 @@ def test_r_pri_01_they_are_never_lowered_and_stay_below_4() -> None:
 
 @pytest.mark.rule(refuses="R-PRI-01")
 def test_r_pri_01_the_price_of_a_technology_of_this_turn_stands() -> None:
-    given(MAP, OWNED, RICH).when(POTTER, "price potter 3").refused("R-PRI-01", because="taken in this turn")
+    given(MAP, OWNED, RICH).when(POTTER, "price potter 3").refused("R-PRI-01", because="set in this turn")
+    later = given(MAP, OWNED, RICH).when("craft potter b1-c1", "price potter 2", "price potter 3")
+    later.refused("R-PRI-01", because="set in this turn")
 
 
 @pytest.mark.rule(accepts="R-PRI-02")

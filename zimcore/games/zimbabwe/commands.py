@@ -66,7 +66,7 @@ class Build(Command, frozen=True, tag="build.1"):
 
 
 class PlaceCraftsman(Command, frozen=True, tag="place_craftsman.1"):
-    """Places one craftsman on its squares (row by row); `price` only when its technology is taken with it."""
+    """Places one craftsman on its squares (row by row); `price` only with a technology of this turn."""
 
     type: Type
     squares: tuple[Square, ...]

@@ -153,8 +153,10 @@ def craftsman_placed(state: State, event: e.CraftsmanPlaced) -> None:
 
 def price_set(state: State, event: e.PriceSet) -> None:
     card = f"{event.seat}/{event.type}"
-    state.technologies = {**state.technologies, card: replace(state.technologies[card], price=event.price)}
-    if state.turn.window == "craftsmen":
+    technology = state.technologies[card]
+    state.technologies = {**state.technologies, card: replace(technology, price=event.price)}
+    # A first price belongs to placing; prices that stood before are raised after it (R-PRI-01).
+    if technology.price and state.turn.window == "craftsmen":
         state.turn = replace(state.turn, window="raising")
 
 

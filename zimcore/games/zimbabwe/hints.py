@@ -11,18 +11,21 @@ from msgspec.structs import replace
 from zimcore.game import Command, Refusal, Refused, Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import (
+    Adore,
     AnyCommand,
     Build,
+    EndTurn,
     Give,
     Hire,
     Pass,
     PlaceCraftsman,
     Raise,
+    SetPrices,
     Square,
     Start,
     Use,
 )
-from zimcore.games.zimbabwe.components import CRAFTSMEN, SPECIALISTS
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.legal import pairs
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import cheapest, why_not
@@ -56,7 +59,7 @@ def _no_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Ref
 
 
 def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
-    near = NEAREST.get(type(command))
+    near = _prices if state.unpriced(seat) and isinstance(command, UNPRICED) else NEAREST.get(type(command))
     if near is None or state.actor != seat:
         return ()
     legal = (other for other in near(state, seat, command) if stands(state, seat, other))
@@ -126,6 +129,13 @@ def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
         yield plan.command
 
 
+def _prices(state: State, seat: Seat, command: Command) -> Iterator[SetPrices]:
+    missing = state.unpriced(seat)
+    return (SetPrices(tuple((type_, price) for type_ in missing)) for price in range(1, CONSTANTS.max_price + 1))
+
+
+UNPRICED = (Adore, Hire, Use, EndTurn)
+"""What has to wait for the prices of new technologies (R-PRI-01)."""
 NEAREST: dict[type[Command], Callable[[State, Seat, Any], Iterator[AnyCommand]]] = {
     Start: _starts,
     Give: _gifts,

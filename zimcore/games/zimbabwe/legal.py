@@ -30,8 +30,8 @@ class LegalCommands:
     """What can be played now: iterable, `in`, `bool`, `count()`, by kind; nothing is made before it is asked for.
 
     A command is `in` it if and only if `decide` accepts it. Going through it gives each thing that can be done once,
-    where there are several ways to say it (squares in another order); for each set of monuments that can be raised it
-    gives one cheapest plan. Without a seat it is for whose turn it is.
+    where there are several ways to say it (squares in another order, or the price of a new technology after its tile);
+    for each set of monuments that can be raised it gives one cheapest plan. Without a seat it is for whose turn it is.
     """
 
     def __init__(self, state: State, seat: Seat | None = None) -> None:
@@ -145,7 +145,8 @@ def raises(state: State) -> Iterator[Raise]:
 
 def ends(state: State) -> Iterator[EndTurn]:
     """The end of the turn."""
-    yield EndTurn()
+    if stands(state, state.turn.seat, EndTurn()):
+        yield EndTurn()
 
 
 KINDS: dict[str, dict[str, Callable[[State], Iterator[AnyCommand]]]] = {

@@ -14,6 +14,7 @@ from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import ground_beside, may_raise, monuments_left
 from zimcore.games.zimbabwe.rules.prices import new_prices
+from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import below, in_random_order, one_of
 
@@ -98,9 +99,9 @@ def raise_(state: State, rng: Random) -> Raise | None:
     return planner.command(chosen, choice) if choice else None
 
 
-def end(state: State, rng: Random) -> EndTurn:
+def end(state: State, rng: Random) -> EndTurn | None:
     """The end of the turn."""
-    return EndTurn()
+    return EndTurn() if stands(state, state.turn.seat, EndTurn()) else None
 
 
 SAMPLERS: dict[str, Callable[[State, Random], AnyCommand | None]] = {

@@ -34,7 +34,10 @@ class Craftsman(msgspec.Struct, frozen=True):
 
 
 class Technology(msgspec.Struct, frozen=True):
-    """A technology card that a player has: the first or second of its type, the VR it counts, its price in cattle."""
+    """A technology card that a player has: the first or second of its type, the VR it counts, its price in cattle.
+
+    The price is 0 while its player, in whose turn it was taken, has still to set it.
+    """
 
     card: int
     vr: int
@@ -169,6 +172,11 @@ class State(msgspec.Struct, eq=False):
         """A player's technologies by type, in the order in which they were taken."""
         start = f"{seat}/"
         return {card[len(start) :]: t for card, t in self.technologies.items() if card.startswith(start)}
+
+    def unpriced(self, seat: Seat) -> list[Type]:
+        """A player's technologies of this turn that still need a price (R-PRI-01)."""
+        cards = ((type_, self.technologies.get(f"{seat}/{type_}")) for type_ in self.turn.taken)
+        return [type_ for type_, card in cards if card and not card.price]
 
     def cards_of(self, seat: Seat) -> list[Account]:
         """The accounts of a player's cards that have ever held cattle."""

@@ -32,6 +32,8 @@ def status(state: State) -> str:
 
 
 def _what_is_left(state: State) -> str:
+    if missing := state.unpriced(state.turn.seat):
+        return f" to set the price of the {' and the '.join(missing)}"
     done = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
     if state.turn.action == "craft" and state.turn.window not in ("craftsmen", "raising"):
         return " has placed craftsmen"

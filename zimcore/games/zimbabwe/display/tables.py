@@ -33,7 +33,7 @@ def cards(state: State) -> Table:
     rows = []
     for card, t in state.technologies.items():
         seat, _, type_ = card.partition("/")
-        rows.append((seat, type_, str(t.card), str(t.vr), str(t.price), str(state.cattle.get(card, 0))))
+        rows.append((seat, type_, str(t.card), str(t.vr), str(t.price or NONE), str(state.cattle.get(card, 0))))
     for seat in state.seats:
         others = [card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]]
         rows += [(seat, card.partition("/")[2], NONE, NONE, NONE, str(state.cattle[card])) for card in others]

@@ -75,11 +75,12 @@ def technology_is_within_the_limit(state: State, seat: Seat, command: PlaceCraft
 
 @guard("R-PRI-01", PlaceCraftsman)
 def price_goes_with_the_technology(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """A technology gets its price when it is taken, and only then."""
-    if f"{seat}/{command.type}" in state.technologies:
-        return None if command.price is None else f"{seat} has the {command.type} already: raise its price afterwards"
+    """A new technology gets its price with a tile, or afterwards; an earlier one has its price."""
+    technology = state.technologies.get(f"{seat}/{command.type}")
     if command.price is None:
-        return f"say the price of the new technology: {command.type} price 1, 2 or 3"
+        return None
+    if technology and technology.price:
+        return f"{seat}'s {command.type} has its price already: raise it afterwards"
     return price_is_possible(command.price)
 
 
@@ -242,8 +243,10 @@ def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
     state = draft.state
     if state.turn.action is None:
         draft.happen(ActionTaken(seat, "craft"))
+    if f"{seat}/{command.type}" not in state.technologies:
+        _take_technology(draft, seat, command.type)
     if command.price is not None:
-        _take_technology(draft, seat, command.type, command.price)
+        draft.happen(PriceSet(seat, command.type, command.price))
     craftsman = CRAFTSMEN[command.type]
     to_pay = craftsman.cost
     for name, kept in kept_of_cost(state, craftsman.cost):
@@ -255,9 +258,8 @@ def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
     draft.happen(VPScored(seat, craftsman.vp, command.type))
 
 
-def _take_technology(draft: Draft, seat: Seat, type_: Type, price: int) -> None:
+def _take_technology(draft: Draft, seat: Seat, type_: Type) -> None:
     vr = technology_vr(draft.state, seat, type_)
     card = next_card(draft.state, type_) or 0
     draft.happen(TechnologyTaken(seat, type_, card, vr))
     change_vr(draft, seat, vr, type_)
-    draft.happen(PriceSet(seat, type_, price))

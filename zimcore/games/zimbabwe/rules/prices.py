@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zimcore.game import Seat
-from zimcore.games.zimbabwe.commands import SetPrices
+from zimcore.game import Command, Seat
+from zimcore.games.zimbabwe.commands import Adore, EndTurn, Hire, SetPrices, Use
 from zimcore.games.zimbabwe.components import CONSTANTS, Type
 from zimcore.games.zimbabwe.events import ActionTaken, PriceSet
 from zimcore.games.zimbabwe.rules.craftsmen import price_is_possible
@@ -43,9 +43,19 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
     return f"{seat} has taken another main action in this turn"
 
 
+@guard("R-PRI-01", Adore, Hire, Use, EndTurn)
+def new_technologies_have_prices(state: State, seat: Seat, command: Command) -> str | None:
+    """Who has taken a technology must set its price, within the action: before anything else is done."""
+    missing = state.unpriced(seat)
+    if not missing:
+        return None
+    prices = ", ".join(map(str, range(1, CONSTANTS.max_price)))
+    return f"set the price first: price {missing[0]} {prices} or {CONSTANTS.max_price}"
+
+
 @guard("R-PRI-01", SetPrices)
 def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
-    """1 to 3 cattle; raised, never lowered, and not those of this turn's technologies."""
+    """1 to 3 cattle; raised, never lowered; those of this turn's technologies are set once."""
     reasons = (_not_possible(state, seat, type_, price) for type_, price in command.prices)
     return next((reason for reason in reasons if reason), None)
 
@@ -54,12 +64,14 @@ def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | No
     now = state.technologies[f"{seat}/{type_}"].price
     if reason := price_is_possible(price):
         return reason
+    if not now:
+        return None
     if price == now:
         return f"the price of the {type_} is {now} already"
     if may_set_freely(state, seat):
         return None
     if type_ in state.turn.taken:
-        return f"the price of the {type_} was set when its technology was taken in this turn"
+        return f"the price of the {type_} was set in this turn, when its technology was taken"
     return f"the price of the {type_} is {now} and can't be lowered" if price < now else None
 
 

@@ -48,9 +48,9 @@ def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
-    """What a good of a craftsman costs a player (R-RAI-08), in cattle."""
+    """What a good of a craftsman costs a player (R-RAI-08), in cattle: 1 while the price has still to be set."""
     own = state.blessing(seat).good_price
-    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price if own is None else own
+    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price or 1 if own is None else own
 
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
