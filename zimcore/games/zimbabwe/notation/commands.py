@@ -46,7 +46,7 @@ SYNTAX = {
     "build": "build d7 · build d7 f9",
     "craft": "craft potter d4-d5 price 2",
     "price": "price potter 3 sculptor 2",
-    "raise": "raise c3 e5 · raise c3 sculptor@c2/a1(wood_carver@c7/a8)",
+    "raise": "raise c3 e5 · raise c3 sculptor@c2/a1(wood_carver@c7/a8); e5 potter@f6/g9",
     "end": "end",
 }
 
@@ -219,7 +219,8 @@ def _cheapest(monuments: tuple[Square, ...], state: State) -> Raise:
 def _good(word: str) -> Good:
     match = GOOD.match(word)
     if not match:
-        raise NotationError(word, "not a ritual good: craftsman@square/resource", (SYNTAX["raise"],))
+        why = "not a ritual good: craftsman@square/resource; with goods, a ; stands between two monuments"
+        raise NotationError(word, why, (SYNTAX["raise"],))
     type_, craftsman, resource, *primary = match.groups()
     return Good(_supply(type_, craftsman, resource), _supply(*primary) if primary[0] else None)
 
