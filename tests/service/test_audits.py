@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.service.table import play, service_on
 from zimcore.service import GameService
 from zimcore.service import audit as module
+from zimcore.service.names import GameNamed, LineForgotten
 
 KEY = "originator_id = ? AND originator_version = ?"
 ROW = f"FROM stored_events WHERE {KEY}"
@@ -52,18 +54,43 @@ def test_a_fault_is_its_line_s_only(many: GameService, tmp_path: Path) -> None:
     assert faults == {"g3/main": "altered"}
 
 
-@pytest.mark.usefixtures("many")
-def test_altered_names_are_told_and_the_games_before_are_gone_over(tmp_path: Path) -> None:
-    alter(tmp_path, "games", 10, b"g5", b"g6")
+def test_an_altered_name_is_told_and_all_lines_are_gone_over(many: GameService, tmp_path: Path) -> None:
+    lines = {many._lines.line("g3", line).line.stream for line in ("main", "what-if")}
+    alter(tmp_path, "games", 6, b"g3", b"g6")
     names, *rest = service_on(f"sqlite:///{tmp_path}/games.zim").verify_all()
     assert names.fault
     assert (names.game, names.fault.kind) == ("", "altered")
-    assert [audit.game for audit in rest if not audit.fault] == [f"g{n // 2}" for n in range(10)]
+    assert not any(audit.fault for audit in rest)
+    named, others = rest[:10], rest[10:]
+    assert [audit.game for audit in named] == [f"g{n // 2}" for n in range(12) if n // 2 != 3]
+    assert [audit.game for audit in others] == [""] * 3
+    assert lines < {audit.stream for audit in others}, "those that no name leads to, and the names of the lost game"
+
+
+def test_lines_without_a_name_are_gone_over(service: GameService) -> None:
+    play(service, "take 1")
+    service.fork("nim@0", "forgotten", by="ann")
+    play(service, "take 3")
+    service.switch("nim/main", by="ann")
+    service.forget("nim/forgotten", by="ann")
+    found = service._lines.line("nim").line
+    entry = next(entry for entry in service.store.read(found.stream) if entry.is_commit)
+    service.store.adopt([msgspec.structs.replace(entry, stream="nameless")])
+    assert [(audit.game, audit.line, audit.stream) for audit in service.verify_all()] == [
+        ("nim", "main", found.stream),
+        ("nim", "forgotten", "id7"),
+        ("", "", "nameless"),
+    ]
+    strict = GameService(service.store, games={"nim": "tests.toy:STRICT"})
+    (fault,) = strict.check()
+    assert (fault.stream, fault.what[:28]) == ("id7", "rules changed: nim/forgotten")
+    faults = {audit.stream: audit.fault.what for audit in strict.verify_all() if audit.fault}
+    assert faults == {"id7": "refused today: N-2 1 to 2 of 10 stones, not 3"}
 
 
 def test_a_kind_of_game_that_is_not_there_is_told(many: GameService, url: str) -> None:
     audits = service_on(url, {}).verify_all()
-    assert len(audits) == 6
+    assert len(audits) == 12
     assert audits[0].fault
     assert audits[0].fault.what == "there is no kind of game called 'nim'"
     assert many.verify_all()[0].fault is None
@@ -76,6 +103,20 @@ def alter(folder: Path, stream: str, revision: int, old: bytes, new: bytes) -> N
         (was,) = database.execute(f"SELECT state {ROW}", where).fetchone()
         assert old in was
         database.execute(f"UPDATE stored_events SET state = ? WHERE {KEY}", (was.replace(old, new), *where))
+
+
+def test_names_that_nobody_could_have_given_are_told(service: GameService) -> None:
+    """Such as an export of somebody else's could bring."""
+    names = service._lines.names("nim")
+    service._writer.entry(names.stream, names.revision, [LineForgotten("never")], "eve")
+    (audit,) = [audit for audit in GameService(service.store, games=service.kinds).verify_all() if audit.game]
+    assert audit.fault
+    assert audit.fault.what.endswith("is damaged at revision 3: there is no line called 'never'")
+    catalogue = service._lines.catalogue()
+    again = GameNamed("nim", "nim", "elsewhere")
+    service._writer.entry(catalogue.stream, catalogue.revision, [again], "eve")
+    assert "there is a game called 'nim' already" in str(service.verify_all()[0].fault)
+    assert [fault.stream for fault in service.check()] == ["games", names.stream]
 
 
 def test_an_empty_store_is_as_it_was(url: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.event_store.golden import check_golden
-from zimcore.service.names import GameNamed, LineForgotten, LineNamed, LineRenamed, LineSwitched
+from zimcore.service.names import GameNamed, LineForgotten, LineNamed, LineRenamed, LineSwitched, TakenAsRecorded
 
 
 def test_the_bytes_of_a_form_do_not_change() -> None:
@@ -15,5 +15,6 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         LineSwitched("what-if"),
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
+        TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)

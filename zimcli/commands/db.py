@@ -4,7 +4,7 @@
 first game, and may be told again after an update; a file is made by the first game anyway.
 
 `check` goes over every entry of every line, also of those that have no name any more, and tells all that is not as it
-was stored, each with its stream and revision. Whether the rules still say the same is for `zim verify --all`.
+was stored, each with its stream and revision. Then it decides every command again, as `zim verify --all` does.
 
 `salvage NEW` brings every line and list of names that is intact to a new store.
 
@@ -41,10 +41,9 @@ def command(session: Session, what: str, new: str) -> StoreAnswer:
 
 def check(session: Session) -> StoreAnswer:
     """Goes over every stream."""
-    from zimcore.service import upkeep
-
     store = session.service.store
-    faults = upkeep.check(store)
+    with session.out.progress("checking games") as report:
+        faults = session.service.check(report)
     if faults:
         what, why = f"{store.url} is not as it was stored", [fault.what for fault in faults]
         answer = StoreAnswer(store.url, faults=faults)

@@ -26,6 +26,7 @@ class LineInfo(Document, frozen=True):
     """A line as it is listed: its name, where its head is, and the line and commit that it was forked from.
 
     That is the line on which the commit was made: a fork at a move of its parent's past begins at the grandparent.
+    `recorded` is as in `Audit`.
     """
 
     name: str
@@ -35,6 +36,7 @@ class LineInfo(Document, frozen=True):
     current: bool = False
     parent: str = ""
     forked_at: int | None = None
+    recorded: str = ""
 
 
 class Operation(Document, frozen=True):
@@ -64,7 +66,12 @@ class Fault(Document, frozen=True):
 
 
 class Audit(Document, frozen=True):
-    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any."""
+    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any.
+
+    A line that has no name any more has the last that it had; `game` and `line` are empty where no name leads to what
+    was audited. `stream` is where it is stored. `recorded` says since when it has a commit that was imported although
+    the rules of that day would not have given it.
+    """
 
     game: str
     line: str
@@ -72,3 +79,5 @@ class Audit(Document, frozen=True):
     events: int
     digest: str
     fault: Fault | None = None
+    stream: str = ""
+    recorded: str = ""

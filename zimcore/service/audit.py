@@ -1,6 +1,6 @@
 """The audit: that nothing was altered, that nothing is missing, and that today's rules still decide the same.
 
-A whole store is audited match by match, in as many processes as there are cores.
+A whole store is audited match by match, in as many processes as there are cores; then what no name leads to.
 """
 
 from __future__ import annotations
@@ -8,42 +8,54 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from multiprocessing import get_context
 
 import msgspec
 from msgspec.structs import replace
 
-from event_store import AlteredError, DamagedError, Entry, EventStore, Line
-from event_store.lines import Read
+from event_store import AlteredError, DamagedError, Entry, EventStore, Line, StoreError
+from event_store.lines import Read, lineage
 from event_store.verify import verified
 from zimcore.documents.listings import Audit, Fault
-from zimcore.game import Event, Game, Played, Refusal, Refused, UnknownError
+from zimcore.game import Event, Game, GameError, Played, Refusal, Refused, UnknownError
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names
-from zimcore.service.open_lines import OpenLines
+from zimcore.service.open_lines import OpenLines, recorded_on
 from zimcore.service.places import parse_place
-from zimcore.service.states import States
+from zimcore.service.states import StateCache, States
 
 ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"
 
 FEW = 40
 """Matches that one process audits in the time that it takes to start another process."""
 
+OFTEN = 100
+"""Commits after which it is reported how many there are so far."""
+
 Report = Callable[[int, int], None]
-"""Called with the number of matches done and the number of all matches."""
+"""Called with how much is done, and of how much (0 if unknown)."""
+
+
+def silent(done: int, of: int) -> None:
+    """A report to nobody."""
 
 
 class Progress(msgspec.Struct, eq=False):
-    """How far the audit of a line has come."""
+    """How far the audit of a line has come, and the first commit that today's rules would not give, if there is one.
+
+    `decided` are commits of other lines of the match that were decided already.
+    """
 
     place: str
     game: Game
     line: Line
     states: States
+    decided: dict[bytes, str] = {}
     commits: int = 0
     events: int = 0
+    changed: Fault | None = None
+    changed_at: bytes = b""
 
     @property
     def here(self) -> str:
@@ -57,8 +69,15 @@ class Progress(msgspec.Struct, eq=False):
         return f"after {self.here}" if self.line.head else f"{self.place}@start"
 
 
+class Known(msgspec.Struct, frozen=True):
+    """What the audits of the lines of a match share: states, and how the rules of today decide the commits so far."""
+
+    cache: StateCache = msgspec.field(default_factory=StateCache)
+    decided: dict[bytes, str] = {}
+
+
 def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
-    """Audits the names that lead to a line, and all its commits, undone and shared ones too; stops at a fault.
+    """Audits the names that lead to a line, and all its commits, undone and shared ones too.
 
     A line whose last entries were cut off is consistent in itself, so no audit can see that they are missing. Naming a
     position by a digest that was kept elsewhere does: a digest that is gone raises `UnknownError`.
@@ -67,8 +86,9 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.named(named.match).game)
     if fault:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
-    name, stream = open_lines.names(named.match).find(named.line)
-    found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream)
+    names = open_lines.names(named.match)
+    name, stream = names.find(named.line)
+    found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream, names.recorded)
     if not found.fault and named.at:
         open_lines.find(place)
     # The database's own check comes last: it takes as long as reading the whole file.
@@ -76,24 +96,52 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
 
 
 def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Audit]:
-    """Audits all lines of a match."""
-    fault = names_fault(store, open_lines.named(name).game)
-    if fault:
-        return [Audit(name, "", 0, 0, "", fault)]
+    """Audits all lines of a match, those that were forgotten too."""
     try:
-        game, lines = open_lines.game(name), open_lines.names(name).lines
-    except (DamagedError, UnknownError) as error:
+        stream = open_lines.named(name).game
+        fault = names_fault(store, stream)
+        if fault:
+            return [Audit(name, "", 0, 0, "", fault, stream)]
+        names = open_lines.names(name)
+    except (StoreError, UnknownError) as error:
         return [Audit(name, "", 0, 0, "", Fault(DAMAGED, name, str(error)))]
-    return [verify_line(store.read, game, f"{name}/{line}", stream) for line, stream in lines.items()]
+    lines, known = [*names.lines.items(), *((line, at) for at, line in names.forgotten.items())], Known()
+    try:
+        game = open_lines.game(name)
+    except GameError as error:
+        return [Audit(name, line, 0, 0, "", Fault(DAMAGED, f"{name}/{line}", str(error)), at) for line, at in lines]
+    return [verify_line(store.read, game, f"{name}/{line}", at, names.recorded, known=known) for line, at in lines]
 
 
-def verify_line(read: Read, game: Game, place: str, stream: str) -> Audit:
-    """Audits all commits of a line."""
-    line = Line(stream)
-    progress = Progress(place, game, line, States(game.evolution, line))
-    fault = _audit_line(read, progress)
+def verify_line(
+    read: Read,
+    game: Game,
+    place: str,
+    stream: str,
+    recorded: Mapping[bytes, str] | None = None,
+    *,
+    known: Known | None = None,
+    report: Report = silent,
+) -> Audit:
+    """Audits all commits of a line.
+
+    What was altered or is damaged ends it. A commit that today's rules would not give does not: what follows is gone
+    over too, and may be worse.
+    """
+    line, known = Line(stream), known or Known()
+    progress = Progress(place, game, line, States(game.evolution, line, known.cache), known.decided)
+    fault = _audit_line(read, progress, report) or progress.changed
     name, _, line_name = place.partition("/")
-    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault)
+    mark = recorded_on(line, recorded or {}, line.commits)
+    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, stream, mark)
+
+
+def changed_commit(read: Read, game: Game, stream: str) -> tuple[bytes, str] | None:
+    """The first commit of a line that today's rules would not give, and how they differ."""
+    line = Line(stream)
+    progress = Progress(stream, game, line, States(game.evolution, line))
+    _audit_line(read, progress, silent)
+    return (progress.changed_at, progress.changed.what) if progress.changed else None
 
 
 def store_fault(store: EventStore) -> Fault | None:
@@ -116,24 +164,38 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
     return None
 
 
-def _audit_line(read: Read, progress: Progress) -> Fault | None:
+def _audit_line(read: Read, progress: Progress, report: Report) -> Fault | None:
     try:
         for entry in verified(read, progress.line):
             if entry.is_commit:
                 fault = _audit_commit(progress, entry)
                 if fault:
                     return fault
+                if progress.commits % OFTEN == 0:
+                    report(progress.commits, 0)
     except DamagedError as error:
         return Fault(_kind(error), progress.beyond, str(error))
     return None if progress.line.head else Fault(DAMAGED, progress.beyond, "the line has no commits")
 
 
 def _audit_commit(progress: Progress, entry: Entry) -> Fault | None:
-    stored = progress.states.events(entry.digest)
-    why = _decided_otherwise(progress, entry, stored)
+    """Decides a commit again, and applies its facts; a fault only where they can't be applied: nobody can go on."""
+    stored, digest = progress.states.events(entry.digest), entry.digest
     progress.commits += 1
     progress.events += len(stored)
-    return Fault(RULES_CHANGED, progress.here, why) if why else None
+    if digest not in progress.decided:
+        why = _decided_otherwise(progress, entry, stored)
+        try:
+            progress.states.known(digest)
+        # Whatever evolving stumbles over, the facts are what it can't be done with.
+        except Exception as error:
+            what = f"its facts can't be applied: {type(error).__name__}: {error}"
+            return Fault(DAMAGED, progress.here, what)
+        progress.decided[digest] = why
+    if progress.decided[digest] and progress.changed is None:
+        progress.changed = Fault(RULES_CHANGED, progress.here, progress.decided[digest])
+        progress.changed_at = digest
+    return None
 
 
 def _kind(error: DamagedError) -> str:
@@ -147,14 +209,14 @@ def _decided_otherwise(progress: Progress, entry: Entry, stored: tuple[Event, ..
         return "it does not begin with a command"
     try:
         today = decided(progress.game, progress.states.known(entry.parent), played.seat, played.command)
+        if isinstance(today, Refused):
+            return "refused today: " + "; ".join(_reason(progress.game, each) for each in today.refusals)
+        if today.events != stored:
+            return _difference(progress.game, stored, today.events)
         state = state_digest(progress.game, progress.states.known(entry.digest))
     # Rules that have changed may fail on old facts with any exception at all, and that is a finding, not a crash.
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
-    if isinstance(today, Refused):
-        return "refused today: " + "; ".join(_reason(progress.game, each) for each in today.refusals)
-    if today.events != stored:
-        return _difference(progress.game, stored, today.events)
     return "" if state == entry.seal.state else "its facts lead to another state today"
 
 
@@ -181,24 +243,34 @@ def _described(game: Game, event: Event) -> str:
     return game.notation.describe(game.secrets.redact(event, "") if game.secrets else event)
 
 
-def verify_all(store: EventStore, open_lines: OpenLines, report: Report) -> list[Audit]:
-    """Audits the names of all matches, and every line of each; a fault ends the audit of its line only."""
+def verify_all(store: EventStore, open_lines: OpenLines, report: Report = silent) -> list[Audit]:
+    """Audits the names of all matches, every line of each, and every stream that no name leads to.
+
+    A fault ends the audit of its line only.
+    """
     fault = store_fault(store) or names_fault(store, CATALOGUE)
-    audits = [Audit("", "", 0, 0, "", fault)] if fault else []
-    games = _named(store)
-    report(0, len(games))
-    for done, each in enumerate(_audited(store, open_lines, games), 1):
+    audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
+    named = open_lines.intact()[0].games
+    report(0, len(named))
+    for done, each in enumerate(_audited(store, open_lines, [*named]), 1):
         audits += each
-        report(done, len(games))
-    return audits
+        report(done, len(named))
+    seen = {CATALOGUE, *(each.game for each in named.values()), *(audit.stream for audit in audits)}
+    return audits + [verify_stream(store, open_lines, each) for each in store.streams() if each not in seen]
 
 
-def _named(store: EventStore) -> Sequence[str]:
-    """The names of all games; where the catalogue is damaged, of those before."""
-    names = Names(CATALOGUE)
-    with suppress(DamagedError):
-        names.refresh(store)
-    return [*names.games]
+def verify_stream(store: EventStore, open_lines: OpenLines, stream: str) -> Audit:
+    """Audits what no name leads to: a crash may leave a line, or names of one, before their own name was stored."""
+    try:
+        first = next(iter(lineage(store.read, stream)), None)
+        kind = first.rows[0][1].partition(".")[0] if first else ""
+        if kind == "names":
+            return Audit("", "", 0, 0, "", names_fault(store, stream), stream)
+        game = open_lines.load(kind)
+    except (StoreError, GameError) as error:
+        fault = Fault(_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error))
+        return Audit("", "", 0, 0, "", fault, stream)
+    return replace(verify_line(store.read, game, f"stream {stream}", stream), game="", line="")
 
 
 def _audited(store: EventStore, open_lines: OpenLines, games: Sequence[str]) -> Iterator[list[Audit]]:

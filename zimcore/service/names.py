@@ -11,7 +11,8 @@ from datetime import datetime
 
 import msgspec
 
-from event_store import Entry, EventStore, Forms
+from event_store import DamagedError, Entry, EventStore, Forms
+from event_store.errors import damaged
 from zimcore.game import Event, UnknownError
 from zimcore.service.places import near
 
@@ -53,16 +54,30 @@ class LineForgotten(Event, frozen=True, tag="line_forgotten.1"):
     name: str
 
 
+class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
+    """A commit was imported that the rules of the day would not give; `what` says how they differ.
+
+    It stands among the names of a game's lines and holds for every line that the commit is on, forks too.
+    """
+
+    commit: bytes
+    what: str
+
+
+EVENTS = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded)
+
+
 def forms() -> Forms:
     """The events of this room, for the store."""
-    return Forms((GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten))
+    return Forms(EVENTS)
 
 
 class Names(msgspec.Struct, eq=False):
     """A stream of names, folded up to `revision`.
 
     In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream) and the `current` one;
-    `begun` says when each game got its name.
+    `begun` says when each game got its name. `forgotten` are lines without a name, by their streams, with the last that
+    they had; `recorded` are commits that were taken as recorded, with who took them and how the rules differ.
     """
 
     stream: str
@@ -72,6 +87,8 @@ class Names(msgspec.Struct, eq=False):
     lines: dict[str, str] = {}
     current: str = ""
     begun: dict[str, datetime] = {}
+    forgotten: dict[str, str] = {}
+    recorded: dict[bytes, str] = {}
 
     def refresh(self, store: EventStore) -> None:
         """Reads what was appended since. Raises `StoreError`."""
@@ -87,12 +104,32 @@ class Names(msgspec.Struct, eq=False):
         return name, self.lines[name]
 
     def advance(self, entry: Entry) -> None:
-        """Applies an entry."""
+        """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
         for event in entry.events:
+            why = self._contradiction(entry, event)
+            if why:
+                raise damaged(entry.stream, entry.revision, why)
             self.evolve(event)
-            if isinstance(event, GameNamed):
-                self.begun[event.name] = entry.seal.at
+            match event:
+                case GameNamed(name=name):
+                    self.begun[name] = entry.seal.at
+                case TakenAsRecorded(commit=commit, what=what):
+                    self.recorded[commit] = f"imported by {entry.seal.by} on {entry.seal.at:%Y-%m-%d}: {what}"
         self.revision = entry.revision
+
+    def _contradiction(self, entry: Entry, event: msgspec.Struct) -> str:
+        """Why an event can't stand in this stream after what is before it; empty if it can."""
+        if entry.is_commit or type(event) not in EVENTS or (type(event) is GameNamed) != (self.stream == CATALOGUE):
+            return "this does not belong among names"
+        match event:
+            case GameNamed(name=name) if name in self.games:
+                return f"there is a game called {name!r} already"
+            case LineNamed(name=name) | LineRenamed(to=name) if name in self.lines:
+                return f"there is a line called {name!r} already"
+        match event:
+            case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
+                return f"there is no line called {name!r}"
+        return ""
 
     def evolve(self, event: msgspec.Struct) -> None:
         """Applies an event."""
@@ -101,6 +138,7 @@ class Names(msgspec.Struct, eq=False):
                 self.games[name] = event
             case LineNamed(name=name, line=line):
                 self.lines[name] = line
+                self.forgotten.pop(line, None)
                 self.current = self.current or name  # the first line of a match is current without a switch
             case LineSwitched(name=name):
                 self.current = name
@@ -109,12 +147,12 @@ class Names(msgspec.Struct, eq=False):
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
                 self.current = to if self.current == name else self.current
             case LineForgotten(name=name):
-                del self.lines[name]
+                self.forgotten[self.lines.pop(name)] = name
 
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
         # A copy: these names must stay as stored, in case the append that follows loses its race.
-        names = msgspec.structs.replace(self, lines=dict(self.lines))
+        names = msgspec.structs.replace(self, lines=dict(self.lines), forgotten=dict(self.forgotten))
         for event in events:
             names.check(event)
             names.evolve(event)
@@ -131,6 +169,19 @@ class Names(msgspec.Struct, eq=False):
             case LineForgotten(name=name) if name == self.current:
                 others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
                 raise UnknownError(f"{name} is the current line", "go to another one first", others)
+
+
+def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:
+    """The names in a stream, and what of it is damaged: an entry that can't be read hides none of the others."""
+    names, faults = Names(stream), list[DamagedError]()
+    for piece in store.pieces(stream):
+        try:
+            if isinstance(piece, DamagedError):
+                raise piece
+            names.advance(piece)
+        except DamagedError as error:
+            faults.append(error)
+    return names, tuple(faults)
 
 
 def next_free(beginning: str, taken: Iterable[str]) -> str:

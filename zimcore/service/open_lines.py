@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -13,7 +13,7 @@ from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, UnknownError
 from zimcore.service import forms
-from zimcore.service.names import CATALOGUE, GameNamed, Names
+from zimcore.service.names import CATALOGUE, GameNamed, Names, readable
 from zimcore.service.places import Place, locate, near, parse_place
 from zimcore.service.states import StateCache, States
 
@@ -88,6 +88,11 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Sealed, number: int, 
     )
 
 
+def recorded_on(line: Line, recorded: Mapping[bytes, str], commits: Collection[bytes]) -> str:
+    """Which of some commits of a line was taken as recorded, and why that had to be said; empty if none was."""
+    return next((f"@{line.numbers[each]} was {recorded[each]}" for each in commits if each in recorded), "")
+
+
 class OpenLines:
     """Finds matches and lines by name, and caches those that were asked for last."""
 
@@ -95,6 +100,8 @@ class OpenLines:
         self.store = store
         self.games = games
         self._catalogue = Names(CATALOGUE)
+        # Matches whose names stand after a damage of the catalogue.
+        self._beyond: dict[str, GameNamed] = {}
         self._names: dict[str, Names] = {}
         self._open: dict[str, OpenLine] = {}
         self._loaded: dict[str, Game] = {}
@@ -102,23 +109,31 @@ class OpenLines:
         self._caches: WeakValueDictionary[str, StateCache] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
-        """The names of all matches, as they are now."""
+        """The names of all matches, as they are now. Raises `DamagedError`: where one can't be read, none is free."""
         self._catalogue.refresh(self.store)
         return self._catalogue
 
-    def named(self, match: str) -> GameNamed:
-        """The match of that name. Raises `UnknownError`; `DamagedError` only for one that may stand after a damage."""
-        if match in self._catalogue.games:  # the name of a match never changes: the catalogue need not be read again
-            return self._catalogue.games[match]
-        games = self._catalogue.games
+    def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
+        """The names of all matches that can be read, and what of the catalogue can't: it hides none of the others."""
         try:
-            self.catalogue()
+            return self.catalogue(), ()
         except DamagedError:
-            if match not in games:
-                raise
-        if match not in games:
-            raise UnknownError(f"there is no game called {match!r}", "", near(match, games) or ["new"])
-        return games[match]
+            found, faults = readable(self.store, CATALOGUE)
+            self._beyond = found.games
+            return found, faults
+
+    def named(self, match: str) -> GameNamed:
+        """The match of that name. Raises `UnknownError`; `DamagedError` if its name may be the one that is damaged."""
+        # The name of a match never changes: the catalogue need not be read again.
+        found = self._catalogue.games.get(match) or self._beyond.get(match)
+        if found is None:
+            names, faults = self.intact()
+            found = names.games.get(match)
+            if found is None and faults:
+                raise faults[0]
+            if found is None:
+                raise UnknownError(f"there is no game called {match!r}", "", near(match, names.games) or ["new"])
+        return found
 
     def game(self, match: str) -> Game:
         """What is played there. Raises `UnknownError`."""

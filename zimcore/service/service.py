@@ -45,6 +45,7 @@ from zimcore.service.visibility import (
 from zimcore.service.writer import Writer, check_head, commutes, new_id, now
 
 if TYPE_CHECKING:
+    from zimcore.documents.keep import StreamFault
     from zimcore.service.certificates import Certificate
     from zimcore.service.rewriting import Keep
 
@@ -342,6 +343,12 @@ class GameService:
 
         return audit.verify_all(self.store, self._lines, report)
 
+    def check(self, report: Callable[[int, int], None] = lambda done, of: None) -> tuple[StreamFault, ...]:
+        """Every fault of every stream of the store, whether a name leads to it or not; every command decided again."""
+        from zimcore.service import upkeep
+
+        return upkeep.check(self.store, self._lines, report)
+
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves it without this store."""
         from zimcore.service import certificates
@@ -361,7 +368,7 @@ class GameService:
         """The whole store as the lines of a file. Raises `DamagedError`."""
         from event_store import archive
 
-        for kind in {named.kind for named in self._lines.catalogue().games.values()}:
+        for kind in {named.kind for named in self._lines.intact()[0].games.values()}:
             check_no_peeking(self._lines.load(kind), viewer, "export")
         return archive.exported(self.store)
 
@@ -379,7 +386,7 @@ class GameService:
         """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""
         here = parse_place(current).match if current else ""
         lines = self._lines.names(here).lines if here else {}
-        found, games = parse_place(text, current, lines), self._lines.catalogue().games
+        found, games = parse_place(text, current, lines), self._lines.intact()[0].games
         if here and not found.line and found.match not in games:
             what = f"there is no game and no line of {here} called {found.match!r}"
             raise UnknownError(what, "", near(found.match, [*games, *lines]))

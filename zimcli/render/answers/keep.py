@@ -55,9 +55,10 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     if screen.failed:
         return
     if answer.audits is not None:
-        games = len({audit.game for audit in answer.audits})
-        what = f"{games} games with {len(answer.audits)} lines are as they were played: {counted(answer.audits)}"
-        yield done("", what)
+        named = [audit for audit in answer.audits if audit.game]
+        games, others = len({audit.game for audit in named}), len(answer.audits) - len(named)
+        what = f"{games} games with {len(named)} lines are as they were played: {counted(answer.audits)}"
+        yield done("", what + (f"; {others} streams without a name too" if others else ""))
     if answer.audit:
         yield done(f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}")
     for each in answer.signatures or ():
