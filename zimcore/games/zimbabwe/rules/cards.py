@@ -62,7 +62,7 @@ def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
 
 def may_take_a_card(state: State, seat: Seat) -> bool:
     """Whether a player may take a card, as far as it does not matter which."""
-    return card_is_left(state, seat, Adore("")) is None
+    return not state.unpriced(seat) and card_is_left(state, seat, Adore("")) is None
 
 
 def may_adore(state: State, seat: Seat) -> bool:
@@ -150,7 +150,8 @@ def may_hire(state: State, seat: Seat, specialist: str) -> bool:
 
 def may_use(state: State, seat: Seat, specialist: str) -> bool:
     """Whether a player may use a specialist, as far as it does not matter for what."""
-    return not any(check(state, seat, Use(specialist)) for check in (specialist_is_ready, payment_is_at_hand))
+    checks = (specialist_is_ready, payment_is_at_hand)
+    return not state.unpriced(seat) and not any(check(state, seat, Use(specialist)) for check in checks)
 
 
 @guard("R-SPEC-03", Hire, Use, stage=Stage.WORDS)
