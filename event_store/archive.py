@@ -1,25 +1,37 @@
-"""A whole store as lines of JSON, entry by entry in the order of their seals, and back again.
+"""A whole store as lines of JSON, stream by stream, and back again.
 
 The first line says what it is, each of the others holds an entry (its stream, the revision of its first row, the topics
 and bytes of its rows), and the last one counts them and has a digest of them all: a file that was cut off is noticed.
 Equal stores have equal bytes; what is imported and exported again is the same to the last bit.
+
+What comes from elsewhere is checked before any of it is stored: it is unpacked beside the store first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import TypeAlias
 
 import msgspec
 
 from event_store.chain import Entry
 from event_store.errors import DamagedError
-from event_store.store import EventStore
+from event_store.limits import FOREIGN, deeper_than
+from event_store.salvage import faults
+from event_store.store import EventStore, occupied
 
 FORM = "store.1"
 FOOT = b'{"entries"'
-AT_ONCE = 500
-"""Rows that are stored in one transaction."""
+AT_ONCE = 5000
+"""Rows that are unpacked in one transaction."""
+
+Check: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
+"""Looks at what was unpacked and raises what is wrong; gives what is to be stored, in one transaction each."""
+Report: TypeAlias = Callable[[int, int], None]
+"""Called with how much is done, and of how much (0 if unknown)."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -44,41 +56,86 @@ class Foot(msgspec.Struct, frozen=True):
 
 
 def exported(store: EventStore) -> Iterator[bytes]:
-    """The lines of a store. Raises `DamagedError` for an entry that is not as it was appended."""
-    total = Total()
-    yield _line(Head(FORM))
-    for entry in store.everything():
-        rows = tuple((topic, content) for _, topic, content in entry.whole)
-        yield _line(Line(entry.stream, entry.rows[0][0], rows))
-        total.add(entry)
+    """The lines of a store. Raises `DamagedError` for an entry that is not as it was appended, before the first line.
+
+    They are read in the order in which they are stored, which needs no index, and as they stand at one moment; what
+    was stored first differs between stores that are equal, so that they are put in order before they are given.
+    """
+    total, where = Total(), dict[str, list[tuple[int, int, bytes]]]()
+    with TemporaryFile() as spool:
+        for entry in store.everything():
+            rows = tuple((topic, content) for _, topic, content in entry.whole)
+            begin, line = spool.tell(), _line(Line(entry.stream, entry.rows[0][0], rows))
+            spool.write(line)
+            where.setdefault(entry.stream, []).append((begin, len(line), entry.digest))
+        yield _line(Head(FORM))
+        for stream in sorted(where):
+            for begin, size, digest in where[stream]:
+                spool.seek(begin)
+                yield spool.read(size)
+                total.add(digest)
     yield _line(total.foot())
 
 
-def imported(store: EventStore, lines: Iterable[bytes], report: Callable[[int], None] = lambda entries: None) -> int:
+def by_stream(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
+    """All entries, those of a stream together."""
+    for stream in unpacked.streams():
+        yield list(unpacked.read(stream))
+
+
+def imported(
+    store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, of: None
+) -> int:
     """Stores what was exported; how many entries there are. What is stored already is left as it is.
 
-    Raises `DamagedError` for lines that are not as they were written, or end too early: those before are stored then,
-    and the same file may be imported again. Raises `ConflictError` when the store has other games.
+    Raises `DamagedError` for lines that are not as they were written, or end too early, and `ConflictError` when the
+    store has other games: nothing is stored then, nor where `check` raises anything.
     """
+    with (
+        TemporaryDirectory(prefix="zim-import-") as folder,
+        EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked,
+    ):
+        unpacked.codec = store.codec
+        entries = _unpacked(unpacked, lines, report)
+        for fault in faults(unpacked):
+            raise DamagedError("the export is not as it was written", fault.what, stream=fault.stream)
+        _check_fits(store, unpacked)
+        for done, together in enumerate(check(unpacked)):
+            store.adopt(together)
+            report(done, 0)
+    return entries
+
+
+def _unpacked(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
+    """Stores the lines in a new store; how many entries there are."""
     total, waiting, rows = Total(), list[Entry](), 0
     numbered = enumerate(lines, 1)
     _expect(Head(FORM), next(numbered, (1, b"")))
+    new.create()
     for number, line in numbered:
         if line.startswith(FOOT):
-            store.adopt(waiting)
+            new.adopt(waiting)
             _expect(total.foot(), (number, line))
-            report(total.entries)
+            if next(numbered, None):
+                raise DamagedError(f"line {number + 1} of the export makes no sense", "it is behind the last one")
             return total.entries
-        entry = _entry(store, number, line)
-        total.add(entry)
+        entry = _entry(new, number, line)
+        total.add(entry.digest)
         waiting.append(entry)
         rows += len(entry.rows)
         if rows >= AT_ONCE:
-            store.adopt(waiting)
+            new.adopt(waiting)
             waiting, rows = [], 0
-            report(total.entries)
-    store.adopt(waiting)
-    raise DamagedError("the export ends too early", f"after {total.entries} entries, which are stored now")
+            report(total.entries, 0)
+    raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing of it is stored")
+
+
+def _check_fits(store: EventStore, unpacked: EventStore) -> None:
+    """Raises `ConflictError` where a store has something else in the place of what was unpacked."""
+    for stream in set(store.streams()).intersection(unpacked.streams()):
+        for mine, other in zip(store.read(stream), unpacked.read(stream), strict=False):
+            if mine.digest != other.digest or mine.revision != other.revision:
+                raise occupied(other)
 
 
 class Total:
@@ -88,10 +145,10 @@ class Total:
         self.entries = 0
         self._digest = blake2b(digest_size=16)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, digest: bytes) -> None:
         """Counts an entry."""
         self.entries += 1
-        self._digest.update(entry.digest)
+        self._digest.update(digest)
 
     def foot(self) -> Foot:
         """The last line, after the entries so far."""
@@ -104,6 +161,8 @@ def _line(value: Head | Line | Foot) -> bytes:
 
 def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     try:
+        if deeper_than(line, FOREIGN.depth):
+            raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
         read = msgspec.json.decode(line, type=Line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"line {number} of the export makes no sense", str(error)) from error

@@ -154,7 +154,7 @@ class EventStore:
         return found[0]
 
     def adopt(self, entries: Sequence[Entry]) -> None:
-        """Stores entries that were appended elsewhere, as they are: all of them, or none.
+        """Stores entries that are sealed already, as they are: all of them, or none.
 
         Those that are stored already stay. Raises `ConflictError` where others are stored, or some before are missing.
         """
@@ -165,10 +165,11 @@ class EventStore:
             if entry.rows[0][0] == head + 1:
                 fresh.append(entry)
             elif not self._has([entry]):
-                raise _occupied(entry)
+                raise occupied(entry)
             heads[entry.stream] = max(head, entry.revision)
-        if fresh and not self._insert(fresh):
-            raise _occupied(fresh[0])
+        # A connection that broke may have left them stored: then they are there, all of them.
+        if fresh and not (self._insert(fresh) or all(self._has([entry]) for entry in fresh)):
+            raise occupied(fresh[0])
 
     def append(
         self,
@@ -222,6 +223,10 @@ class EventStore:
         first, last = entries[0], entries[-1]
         stored = self.read(first.stream, first.rows[0][0] - 1, last.revision)
         return [entry.digest for entry in stored] == [entry.digest for entry in entries]
+
+    def follow(self, stream: str, last: Entry | None, draft: Draft) -> Entry:
+        """An entry that is no commit, to be adopted together with others, after the last of a stream (None: none)."""
+        return self._sealed(stream, last.revision if last else -1, draft, last.digest if last else b"")
 
     def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
         """The entry of a draft, ready to be stored after a revision."""
@@ -306,7 +311,8 @@ class EventStore:
         return chain.entries(stream, rows[expected >= 0 :], self.codec, expected)
 
 
-def _occupied(entry: Entry) -> ConflictError:
+def occupied(entry: Entry) -> ConflictError:
+    """The error for an entry of elsewhere in whose place there is another one."""
     what = f"stream {entry.stream} has something else at revision {entry.rows[0][0]}, or lacks what stands before it"
     return ConflictError(what, "the store has other games", ("import into an empty store",))
 

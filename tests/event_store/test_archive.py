@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
+from typing import Never
 
+import msgspec
 import pytest
 
-from event_store import AlteredError, ConflictError, DamagedError, EventStore, archive
+from event_store import AlteredError, ConflictError, DamagedError, Entry, EventStore, archive
 from event_store.archive import exported, imported
+from event_store.limits import Limits, lines_of
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify
 
@@ -52,17 +56,59 @@ def test_a_copy_from_one_backend_to_another_and_back(tmp_path: Path, postgres_st
     assert one == two
 
 
-def test_an_import_may_be_repeated_and_goes_on_where_it_ended(
+def test_an_import_may_be_repeated(store: EventStore, filled: list[bytes]) -> None:
+    told: list[int] = []
+    assert imported(store, filled, report=lambda done, _: told.append(done)) == imported(store, filled) == 47
+    assert told
+    assert list(exported(store)) == filled
+
+
+def test_an_import_that_broke_off_is_gone_on_with(
     store: EventStore, filled: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "AT_ONCE", 10)
-    for end in (20, 30):
-        with pytest.raises(DamagedError, match=f"the export ends too early: after {end - 1} entries"):
-            imported(store, filled[:end])
-    told: list[int] = []
-    assert imported(store, filled, told.append) == imported(store, filled) == 47
-    assert (told[0], told[-1], told == sorted(told)) == (9, 47, True)
+    adopt, left = store.adopt, iter(range(3))
+
+    def breaks(together: list[Entry]) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        adopt(together)
+
+    monkeypatch.setattr(store, "adopt", breaks)
+    with pytest.raises(KeyboardInterrupt):
+        imported(store, filled)
+    monkeypatch.undo()
+    assert store.streams() == ["fork", "line", "names"], "each whole, or not there"
+    assert imported(store, filled) == 47
     assert list(exported(store)) == filled
+
+
+@pytest.mark.parametrize("end", [1, 2, 20, 47])
+def test_of_an_export_that_was_cut_off_nothing_is_stored(store: EventStore, filled: list[bytes], end: int) -> None:
+    with pytest.raises(DamagedError, match=f"the export ends too early: after {end - 1} entries"):
+        imported(store, filled[:end])
+    assert store.streams() == []
+
+
+def test_what_does_not_follow_from_what_is_before_it_is_not_stored(store: EventStore, filled: list[bytes]) -> None:
+    """Each entry is as it was sealed, and so is the sum at the end: only the chain shows what was done."""
+    entries = [line for line in filled[1:-1] if b'"stream":"line"' not in line]
+    total = archive.Total()
+    for line in entries:
+        total.add(archive._entry(store, 1, line).digest)
+    foot = msgspec.json.encode(total.foot()) + b"\n"
+    with pytest.raises(DamagedError, match="the export is not as it was written"):
+        imported(store, [filled[0], *entries, foot])
+    assert store.streams() == []
+
+
+def test_nothing_is_stored_where_a_check_says_no(store: EventStore, filled: list[bytes]) -> None:
+    def no(unpacked: EventStore) -> Never:
+        assert len(unpacked.streams()) == 5
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        imported(store, filled, no)
+    assert store.streams() == []
 
 
 def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, filled: list[bytes]) -> None:
@@ -73,12 +119,14 @@ def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, filled: li
     assert list(exported(store)) == before
 
 
-def test_a_changed_byte_is_found(store: EventStore, filled: list[bytes]) -> None:
+def test_a_changed_byte_is_found(filled: list[bytes]) -> None:
+    store = open_diary("memory:")
     for number, line in enumerate(filled):
         place = len(line) * 3 // 4 if number < len(filled) - 1 else 20
         changed = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
         with pytest.raises(DamagedError):
             imported(store, [*filled[:number], changed, *filled[number + 1 :]])
+    assert store.streams() == []
 
 
 def test_a_missing_line_is_found(store: EventStore, filled: list[bytes]) -> None:
@@ -87,7 +135,7 @@ def test_a_missing_line_is_found(store: EventStore, filled: list[bytes]) -> None
 
 
 def test_lines_in_another_order_are_found(store: EventStore, filled: list[bytes]) -> None:
-    with pytest.raises(DamagedError, match="is not as it was written"):
+    with pytest.raises((DamagedError, ConflictError)):
         imported(store, [*filled[:8], filled[9], filled[8], *filled[10:]])
 
 
@@ -110,3 +158,27 @@ def test_nothing_altered_is_exported() -> None:
     events[0] = type(events[0])("line", 0, events[0].topic, events[0].state.replace(b"set", b"let"))
     with pytest.raises(AlteredError):
         list(exported(store))
+
+
+def test_limits_hold_while_a_file_is_read() -> None:
+    def read(data: bytes, **limits: int) -> list[bytes]:
+        return list(lines_of(BytesIO(data), Limits(**limits)))
+
+    assert read(b"1\n2\n3", size=5, lines=3) == [b"1\n", b"2\n", b"3"]
+    with pytest.raises(DamagedError, match="more than 4 bytes"):
+        read(b"1\n2\n3", size=4)
+    with pytest.raises(DamagedError, match="more than 4 bytes"):
+        read(b"12345678", size=4)
+    with pytest.raises(DamagedError, match="more than 2 lines"):
+        read(b"1\n2\n3", lines=2)
+    assert read(b"[" * 64 + b"]" * 64)
+    with pytest.raises(DamagedError, match="line 2 is nested deeper than 64 brackets"):
+        read(b"[]\n" + b"[" * 65 + b"]" * 65)
+    for text in (b'"' + b"[" * 99 + b'"', b'["\\\\", "' + b"[" * 99 + b'\\""]', b"[]" * 99):
+        assert read(text) == [text], text
+
+
+def test_a_line_that_is_nested_too_deeply_is_told(store: EventStore, filled: list[bytes]) -> None:
+    deep = b'{"stream":"a","revision":0,"rows":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+    with pytest.raises(DamagedError, match="line 2 of the export makes no sense: it is nested deeper than 64 brackets"):
+        imported(store, [filled[0], deep])

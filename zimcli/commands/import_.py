@@ -34,7 +34,7 @@ def command(session: Session, file: str, place: str) -> ImportAnswer:
         if first.startswith(CERTIFICATE):
             return certificate(session, first + lines.read(), place)
         with session.out.progress("importing") as report:
-            entries = session.service.import_(chain([first], lines), lambda done: report(done, 0))
+            entries = session.service.import_(chain([first], lines), report)
     return ImportAnswer(entries=entries, store=session.service.store.url)
 
 

@@ -372,15 +372,15 @@ class GameService:
             check_no_peeking(self._lines.load(kind), viewer, "export")
         return archive.exported(self.store)
 
-    def import_(self, lines: Iterable[bytes], report: Callable[[int], None] = lambda entries: None) -> int:
-        """Stores the lines of an export, reports how many entries are done, and gives how many there are.
+    def import_(self, lines: Iterable[bytes], report: Callable[[int, int], None] = lambda done, of: None) -> int:
+        """Stores the lines of an export, reports how far it has come, and gives how many entries there are.
 
         Entries that are stored already stay as they are. Raises `DamagedError`, and `ConflictError` where the store has
-        other entries in their place.
+        other entries in their place: then nothing is stored.
         """
         from event_store import archive
 
-        return archive.imported(self.store, lines, report)
+        return archive.imported(self.store, lines, report=report)
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""
