@@ -39,7 +39,7 @@ def everything(state: State) -> Iterator[AnyCommand]:
     """All that could be typed, raises and prices of several technologies left out; each thing in one way."""
     squares = tuple(state.board.square)
     yield from map(Start, squares)
-    yield from map(Give, range(40))
+    yield from map(Give, range(max(40, *state.cattle.values()) + 5))
     yield from (Pass(), EndTurn())
     yield from map(Adore, GODS)
     yield from (how(*job) for how in (Hire, Use) for job in jobs(state))
