@@ -19,7 +19,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import AnyCommand, Raise
 from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.rules import apply
-from zimcore.games.zimbabwe.samples import SAMPLERS
+from zimcore.games.zimbabwe.samples import CHEAPEST, SAMPLERS
 from zimcore.games.zimbabwe.state import State
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -80,8 +80,11 @@ def test_everything_that_is_listed_can_be_drawn(occasion: str) -> None:
     legal, rng = LegalCommands(state), Random(1)
     for kind in legal.kinds:
         listed = set(legal.of(kind))
-        drawn = {SAMPLERS[kind](state, rng) for _ in range(25 * len(listed))}
-        assert drawn == listed or (not listed and drawn <= {None}), kind
+        # Of raises the cheapest plans are listed, which are drawn only now and then.
+        draws = 25 * len(listed) * (round(1 / CHEAPEST) if kind == "raise" else 1)
+        drawn = {SAMPLERS[kind](state, rng) for _ in range(draws)}
+        assert drawn >= listed
+        assert drawn == listed or (kind == "raise" and all(command in legal for command in drawn)), kind
 
 
 def test_kinds_that_weigh_nothing_are_never_drawn() -> None:

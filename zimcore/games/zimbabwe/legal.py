@@ -69,8 +69,9 @@ class LegalCommands:
         return (text for text in texts if begin(text.split(), words))
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
-        """A legal command, drawn without listing all; None where nothing is legal. As the listing, but at random.
+        """A legal command, drawn without listing all; None where nothing is legal.
 
+        As the listing, but at random, and a set of monuments may be raised by other goods than by the cheapest.
         First a kind is drawn, among those of which something is legal: all are as likely, or go by their weights (1
         where there is none, 0 for never). How one of a kind is drawn, its function in `samples` says. Each command of
         the listing can come, if `weights` leave out no kind; but all are by no means as likely.

@@ -8,15 +8,19 @@ from math import prod
 from random import Random
 
 from zimcore.games.zimbabwe.board import nth
-from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
+from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, Ritual, SetPrices, Square
 from zimcore.games.zimbabwe.places import ALIKE, Alike
-from zimcore.games.zimbabwe.planner import Planner
+from zimcore.games.zimbabwe.planner import Planner, growing
+from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import ground_beside, may_raise, monuments_left
 from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import below, in_random_order, one_of
+
+CHEAPEST = 1 / 16
+"""How often a raise is drawn from the cheapest plans at once."""
 
 
 def alike(kind: str, state: State, rng: Random) -> AnyCommand | None:
@@ -79,24 +83,43 @@ def pricing(state: State, rng: Random) -> SetPrices | None:
 
 
 def raise_(state: State, rng: Random) -> Raise | None:
-    """A plan for a set: own monuments in random order; when one is in it, each further one half the time.
+    """A set of own monuments, mostly by goods of the nearest craftsmen, now and then by the cheapest ones.
 
-    It is most often the cheapest. A set with more than one monument whose goods are not found at once is left out.
+    They come in random order; when one is in the set, each further one half the time. Only where the nearest craftsmen
+    raise nothing, the cheapest plans say whether anything can be raised.
     """
     if not may_raise(state, state.turn.seat):
         return None
-    planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
+    near = bought(state, rng) if rng.random() >= CHEAPEST else None
+    return near or planned(state, rng)
+
+
+def bought(state: State, rng: Random) -> Raise | None:
+    """From the nearest craftsmen."""
+    own = growing(state, state.turn.seat)
+    buyer = Buyer(state, state.turn.seat)
+    rituals: dict[Square, Ritual] = {}
+    for square in in_random_order(own, rng):
+        ritual = None if rituals and rng.random() < 0.5 else buyer.ritual(square)
+        if ritual:
+            rituals[square] = ritual
+    return Raise(tuple([rituals[square] for square in own if square in rituals])) if rituals else None
+
+
+def planned(state: State, rng: Random) -> Raise | None:
+    """As cheap as these monuments can be raised."""
+    seat = state.turn.seat
+    planner, own = Planner(state, seat, state.cattle[seat]), growing(state, seat)
     chosen: tuple[Square, ...] = ()
-    choice = None
-    own = planner.own()
+    plan = None
     for square in in_random_order(own, rng):
         if chosen and rng.random() < 0.5:
             continue
         larger = tuple([each for each in own if each in chosen or each == square])
-        found = planner.quick(larger) or (None if chosen else planner.choice(larger))
-        if found and found.goods:
-            chosen, choice = larger, found
-    return planner.command(chosen, choice) if choice else None
+        found = planner.plan(larger)
+        if found:
+            chosen, plan = larger, found
+    return plan.command if plan else None
 
 
 def end(state: State, rng: Random) -> EndTurn | None:

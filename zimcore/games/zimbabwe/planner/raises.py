@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from zimcore.game import Seat
@@ -12,7 +11,7 @@ from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.markers import Markers, assign
 from zimcore.games.zimbabwe.planner.offers import LEAST, Market, Ware
 from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
-from zimcore.games.zimbabwe.planner.search import Choice, Search, bought
+from zimcore.games.zimbabwe.planner.search import Choice, Search
 from zimcore.games.zimbabwe.planner.wishes import Wish, apart
 from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
@@ -46,21 +45,14 @@ class Planner:
     def __init__(self, state: State, seat: Seat, limit: int | None = None) -> None:
         self.state = state
         self.seat = seat
-        self.limit = limit
         self.proven = True
         """Whether every search so far went to its end."""
+        self.market = Market(state, seat, up_to(limit))
+        """What can be bought."""
+        self.markers = Markers(self.market.capacity)
+        """Where used markers can go."""
         self._wishes: dict[Square, Wish] = {}
         self._choices: dict[tuple[Square, ...], Choice | None] = {(): Choice((), FREE, proven=True)}
-
-    @cached_property
-    def market(self) -> Market:
-        """What can be bought."""
-        return Market(self.state, self.seat, up_to(self.limit))
-
-    @cached_property
-    def markers(self) -> Markers:
-        """Where used markers can go."""
-        return Markers(self.market.capacity)
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
@@ -94,12 +86,6 @@ class Planner:
             self._choices[monuments] = (self._at_once(wishes) or self._search(monuments, wishes)) if wishes else None
         return self._choices[monuments]
 
-    def quick(self, monuments: tuple[Square, ...]) -> Choice | None:
-        """Goods within the limit that are found without a search, often the cheapest; None where that finds none."""
-        wishes = self._wished(monuments)
-        choice = self._at_once(wishes) or bought(wishes, self.markers) if wishes else None
-        return choice if choice and choice.price < self.market.bound else None
-
     def _wished(self, monuments: tuple[Square, ...]) -> list[Wish]:
         """The wishes of these monuments, the last one's first; none of them where one can't be fulfilled even alone."""
         if self._hopeless([self.state.monuments[each].level for each in monuments]):
@@ -118,7 +104,7 @@ class Planner:
 
     def _hopeless(self, goods: Sequence[int]) -> bool:
         """Whether it can be told without a look at the map that so many goods for each monument can't be had."""
-        if sum(goods) * LEAST >= up_to(self.limit):
+        if sum(goods) * LEAST >= self.market.bound:
             return True
         types = self.market.types
         return not types or (max(goods) > types and not self.state.blessing(self.seat).goods_may_repeat)
@@ -167,6 +153,12 @@ class Planner:
                         possible.add(larger)
                         frontier.append(larger)
                         yield plan
+
+
+def growing(state: State, seat: Seat) -> list[Square]:
+    """A player's monuments that can still grow (R-RAI-01)."""
+    monuments = state.monuments.items()
+    return [square for square, m in monuments if m.owner == seat and m.level < CONSTANTS.max_level]
 
 
 def cheapest(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | None:

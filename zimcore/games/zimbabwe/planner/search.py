@@ -7,7 +7,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from zimcore.games.zimbabwe.board import Squares
-from zimcore.games.zimbabwe.planner.markers import Markers
 from zimcore.games.zimbabwe.planner.offers import Ware
 from zimcore.games.zimbabwe.planner.prices import FREE, Price
 from zimcore.games.zimbabwe.planner.wishes import Wish
@@ -99,24 +98,3 @@ class Search:
                 more = types | ware.type
                 self._choose(place, number + 1, missing - 1, more, price + each, used, taken | ware.free)
             chosen.pop()
-
-
-def bought(wishes: Sequence[Wish], suffices: Markers) -> Choice | None:
-    """Goods that are bought one after another, each the cheapest still to be had: found at once, if it is found.
-
-    What they take together may be more than the least, and even above the bound.
-    """
-    goods: list[tuple[Ware, ...]] = []
-    usage, total = 0, FREE
-    for wish in wishes:
-        chosen: list[Ware] = []
-        types = 0
-        for price, ware in wish.everything * (wish.goods if wish.may_repeat else 1):
-            used = usage + suffices.usage(ware)
-            if len(chosen) < wish.goods and not types & ware.type and suffices[used]:
-                chosen.append(ware)
-                usage, total, types = used, total + price, 0 if wish.may_repeat else types | ware.type
-        if len(chosen) < wish.goods:
-            return None
-        goods.append(tuple(chosen))
-    return Choice(tuple(goods), total, proven=False)

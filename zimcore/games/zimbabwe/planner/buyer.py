@@ -1,0 +1,89 @@
+"""A legal raise that is bought on the way: from the nearest craftsmen, without a look at what all others would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import Good, Ritual, Square, Supply
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
+from zimcore.games.zimbabwe.planner.offers import Capacity
+from zimcore.games.zimbabwe.rules.rituals import obsolete, price_for
+from zimcore.games.zimbabwe.state import Craftsman, State
+
+
+class Buyer:
+    """Buys goods for one monument of a player after another, while cattle and resources last.
+
+    Finds nothing where others than the nearest craftsmen would have to be asked: `Planner` says whether that is so.
+    """
+
+    def __init__(self, state: State, seat: Seat) -> None:
+        self.state, self.seat, self.steps = state, seat, state.steps
+        self.may_repeat = state.blessing(seat).goods_may_repeat
+        self.capacity = Capacity(state, seat)
+        gone = obsolete(state)
+        self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
+        self.cattle = state.cattle[seat]
+        self.taken: list[Squares] = []
+        """Resources, one for each good so far."""
+        self.spent = self.capacity.spent()
+        """Resources that bear no more markers."""
+
+    def ritual(self, monument: Square) -> Ritual | None:
+        """What raises one more monument; None, and nothing is bought, where it is not found."""
+        cattle, spent, taken = self.cattle, self.spent, len(self.taken)
+        goods = self._goods(monument)
+        if goods:
+            return Ritual(monument, goods)
+        self.cattle, self.spent = cattle, spent
+        del self.taken[taken:]
+        return None
+
+    def _goods(self, monument: Square) -> tuple[Good, ...]:
+        missing, types, goods = self.state.monuments[monument].level, set(), []
+        for maker, hubs in self._nearest(self.state.board.square[monument], self.counting):
+            while missing and maker.type not in types and (good := self._good(maker, hubs)) and self.cattle >= 0:
+                goods.append(good)
+                missing -= 1
+                if not self.may_repeat:
+                    types.add(maker.type)
+            if not missing or self.cattle < missing:
+                break
+        return () if missing else tuple(goods)
+
+    def _good(self, maker: Craftsman, hubs: int) -> Good | None:
+        supply, needs = self._supply(maker, hubs), CRAFTSMEN[maker.type].needs
+        if supply is None:
+            return None
+        if needs is None:
+            return Good(supply)
+        for primary, further in self._nearest(maker.zone, self.state.of_type(needs)):
+            first = self._supply(primary, further)
+            if first:
+                return Good(supply, first)
+        return None
+
+    def _supply(self, maker: Craftsman, hubs: int) -> Supply | None:
+        state = self.state
+        free = state.board.ball(maker.zone, self.steps) & state.resources[CRAFTSMEN[maker.type].resource] & ~self.spent
+        if not free:
+            return None
+        resource = free & -free
+        self.taken.append(resource)
+        if self.taken.count(resource) >= self.capacity[resource]:
+            self.spent |= resource
+        self.cattle -= price_for(state, self.seat, maker) + hubs * CONSTANTS.hub_cost
+        return Supply(maker.type, maker.at, state.board.name[resource])
+
+    def _nearest(self, zone: Squares, makers: list[Craftsman]) -> Iterator[tuple[Craftsman, int]]:
+        """The craftsmen that a zone reaches, the nearest first, and the hubs on the way."""
+        state = self.state
+        for hubs, reached in enumerate(state.board.hub_rings(zone, self.steps, state.monument_squares)):
+            for maker in makers:
+                if maker.zone & reached:
+                    yield maker, hubs
+            makers = [maker for maker in makers if not maker.zone & reached]
+            if not makers:
+                return
