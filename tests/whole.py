@@ -98,6 +98,9 @@ class Whole:
     def summary(self, events: Sequence[Event]) -> str:
         return ""
 
+    def continues(self, command: str, part: str) -> bool:
+        return False
+
     def format(self, command: Any) -> str:
         return str(command)
 

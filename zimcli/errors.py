@@ -14,7 +14,7 @@ import msgspec
 
 from zimcli.output import Output
 from zimcli.places import names_a_place
-from zimcli.problems import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError
+from zimcli.problems import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
 from zimcli.registry import BY_NAME
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
@@ -49,6 +49,12 @@ def hidden(text: str, why: str) -> ProblemError:
 def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
     """A command that could be carried out and answers no: an `expect` or a `verify` that does not hold."""
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
+
+
+def unsure(text: str, wasted: str) -> UnsureError:
+    """A command would throw something away."""
+    hints = (f"{text} once more, if it is meant", "advice")
+    return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
 
 
 def no_command(word: str) -> ProblemError:

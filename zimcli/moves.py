@@ -3,28 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from zimcli.errors import refused
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.game import GameError, Refused, Seat
+from zimcore.service.deciding import command_of
 
 
-def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Position]:
+class Move(NamedTuple):
+    """The position after a command, and what that has thrown away, if anything."""
+
+    position: Position
+    wasted: str
+
+
+def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Move]:
     """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
 
     Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
+    A careful session asks once before it throws something away: it raises `UnsureError`.
     """
     expected = session.seen(place)
-    for text in texts:
+    for text in each_of(session, place, texts):
+        before = session.position(place)
+        seat, command = command_of(before.game, before.state, text, session.seat)
+        wasted = before.game.questions.waste(before.state, seat, command)
+        if wasted:
+            session.be_sure(f"{before.commit.digest} {text}", text, wasted)
         answer = session.service.play(
-            place, text, by=session.by, viewer=session.viewer, seat=session.seat, expected=expected
+            place, command, by=session.by, viewer=session.viewer, seat=seat, expected=expected
         )
         if isinstance(answer, Refused):
             raise refused(canonical(session, place, text, session.seat), answer)
         session.saw(answer)
         expected = answer.commit.digest
-        yield answer
+        yield Move(answer, wasted)
+
+
+def each_of(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:
+    """The commands of the game in texts, some of which may be several with `;` between them."""
+    if not any(";" in text for text in texts):
+        return texts
+    from zimcli.joined import commands_of
+
+    notation = session.position(place).game.notation
+    return [command for text in texts for command in commands_of(text, notation)] or texts
 
 
 def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:

@@ -19,6 +19,10 @@ class ProblemError(Exception):
         self.problem = problem
 
 
+class UnsureError(ProblemError):
+    """Something would be thrown away: it is done when the same is typed once more."""
+
+
 class FailedError(Exception):
     """An answer that is a failure too (a fault that was found, moves up to one that is refused), and its error.
 

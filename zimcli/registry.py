@@ -147,6 +147,9 @@ NEW, DO, LEGAL, SHOW, BOARD, ASK, RULES, HELP = map(
 )
 """The commands that zim runs by itself, for a line or a key that names no command, or names in a hint."""
 
+SHORT = {"u": BY_NAME["undo"], "r": BY_NAME["redo"]}
+"""What a letter stands for in a session, alone or with a number."""
+
 LEAVE = ("quit", "exit")
 """Words that end a session; the shell has no such commands."""
 

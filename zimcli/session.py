@@ -14,7 +14,7 @@ import msgspec
 from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.problems import FailedError
-from zimcli.registry import BY_NAME, DO, HELP, LEAVE, Entry
+from zimcli.registry import BY_NAME, DO, HELP, LEAVE, SHORT, Entry
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
 
@@ -36,7 +36,8 @@ class Session:
     """The current place (`here`: a match, a line, its head when it was last seen), and how answers are printed.
 
     `seat` is the seat that the user plays (`--as`), if any; the `viewer` is who looks, see `visibility`. `asked` is the
-    place that the last command was about. A command in the shell is a session of one line without a current place.
+    place that the last command was about. A `careful` session has somebody at the keyboard: it asks once before a
+    command throws something away. A command in the shell is a session of one line without a current place.
     """
 
     def __init__(self, out: Output, store: str = "", by: str = "", service: GameService | None = None) -> None:
@@ -47,6 +48,8 @@ class Session:
         self.asked = ""
         self.seat: Seat | None = None
         self.viewer = TABLE
+        self.careful = False
+        self._asked_about = ""
         self._by = by
         self._service = service
 
@@ -174,20 +177,45 @@ class Session:
         return word in lines or any(word == game.name for game in self.service.games())
 
     def execute(self, line: str) -> None:
-        """Does what a line says: a command of zim, or else one of the game."""
-        text = COMMENT.sub("", line).strip().removeprefix("zim ").lstrip()
+        """Does what a line says: commands of zim or of the game, with `;` between them, up to the first that fails."""
+        text = COMMENT.sub("", line)
+        if ";" not in text:
+            self.do(text)
+            return
+        from zimcli.joined import commands_of, entry_of
+
+        commands = commands_of(text, self.played.notation)
+        # Moves alone are one command, as in the shell: one answer tells what came of all of them.
+        for command in commands if any(map(entry_of, commands)) else [text]:
+            self.do(command)
+
+    def do(self, command: str) -> None:
+        """Does a command of zim, or else one of the game."""
+        text = command.strip().removeprefix("zim ").lstrip()
         if "\0" in text:
             raise NotationError(text.replace("\0", "\\0"), "no name, no file and no move has a NUL in it", ["help"])
         word, _, rest = text.partition(" ")
         if word in LEAVE:
             raise LeaveError
-        entry = HELP if word.startswith("?") else BY_NAME.get(word)
+        entry = HELP if word.startswith("?") else BY_NAME.get(word) or self.short(word, rest)
         if entry:
             self.invoke(entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest))
         elif text and self.here is None:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
             self.play(text)
+
+    def short(self, word: str, rest: str) -> Entry | None:
+        """The command that a letter stands for, alone or with a number, where the game does not read it as a move."""
+        if word not in SHORT or (rest and not rest.isdigit()):
+            return None
+        try:
+            if self.here:
+                self.here.game.notation.parse(f"{word} {rest}", self.here.state)
+                return None
+        except GameError:
+            pass
+        return SHORT[word]
 
     def play(self, text: str) -> None:
         """Plays a line that is no command of zim; if it is none of the game either, the error suggests similar ones."""
@@ -198,6 +226,14 @@ class Session:
 
             error.hints = (*alike(text.partition(" ")[0], BY_NAME), *error.hints)
             raise
+
+    def be_sure(self, what: str, text: str, wasted: str) -> None:
+        """Asks, in a careful session, about what a command throws away: raises `UnsureError`, once for the same."""
+        if self.careful and self._asked_about != what:
+            self._asked_about = what
+            from zimcli.errors import unsure
+
+            raise unsure(text, wasted)
 
     def invoke(self, entry: Entry, args: list[str]) -> None:
         """Runs a command as the shell would, only from here."""

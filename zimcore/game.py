@@ -326,6 +326,13 @@ class Notation(Protocol):
         """The seat named (`zulu: bid 3`), if any, and the command. Raises `NotationError`."""
         ...
 
+    def continues(self, command: str, part: str) -> bool:
+        """Whether what follows a command after `;` still belongs to it, as the next monument of a raise does.
+
+        Else it is a command of its own: `build d7; end`.
+        """
+        ...
+
     def format(self, command: Any) -> str:
         """The command in canonical notation."""
         ...

@@ -46,6 +46,8 @@ TWICE = {
     "expect kilwa.vp == 0": ["expect", "k", "kilwa.vp == 0"],
     "expect not -1 > kilwa.vp": ["expect", "k", "not -1 > kilwa.vp"],
     "expect @1 kilwa.cattle // 2 == 1": ["expect", "k@1", "kilwa.cattle // 2 == 1"],
+    "take 1; take 2": ["do", "k", "take 1; take 2"],
+    "try take 1; take 2": ["try", "k", "take 1; take 2"],
     "rules R-HER-01": ["rules", "R-HER-01"],
     "help log": ["help", "log"],
     "?log": ["help", "log"],

@@ -1,7 +1,8 @@
 """Play commands, one after the other.
 
-Each COMMAND is played at the head of the line, in the notation of the game; a seat in front of it is checked. It stops
-at the first that is refused; those before it stand. In a session a command of the game needs no `do`.
+Each COMMAND is played at the head of the line, in the notation of the game; a seat in front of it is checked, and `;`
+joins several. It stops at the first that is refused; those before it stand. What is thrown away (the main action of a
+turn that is ended) is noted on stderr. In a session a command of the game needs no `do`.
 
 Example::
 
@@ -11,10 +12,9 @@ Example::
 from __future__ import annotations
 
 from zimcli.command import argument, placed
-from zimcli.moves import play
+from zimcli.moves import Move, play
 from zimcli.problems import FailedError
 from zimcli.session import Session
-from zimcore.commits import Position
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import commit_documents, position_document
 
@@ -23,18 +23,19 @@ from zimcore.documents.positions import commit_documents, position_document
 @argument("texts", nargs=-1, required=True, metavar="COMMAND...")
 def command(session: Session, place: str, texts: tuple[str, ...]) -> PlayAnswer:
     """Plays each command; if one fails, those before it stay played and are shown."""
-    positions: list[Position] = []
+    moves: list[Move] = []
     try:
-        for position in play(session, place, texts):
-            positions += [position]
+        for move in play(session, place, texts):
+            moves += [move]
     except BaseException as error:
-        if positions:
-            raise FailedError(answer(positions), error) from error
+        if moves:
+            raise FailedError(answer(session, moves), error) from error
         raise
-    return answer(positions)
+    return answer(session, moves)
 
 
-def answer(positions: list[Position]) -> PlayAnswer:
-    """The commands that were played, and where they lead."""
-    commits = commit_documents(position.commit for position in positions)
-    return PlayAnswer(commits, position_document(positions[-1]))
+def answer(session: Session, moves: list[Move]) -> PlayAnswer:
+    """The commands that were played, and where they lead. Whoever was asked need not be told what was thrown away."""
+    commits, end = commit_documents(move.position.commit for move in moves), moves[-1].position
+    wasted = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
+    return PlayAnswer(commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted)

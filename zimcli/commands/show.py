@@ -18,4 +18,5 @@ def command(session: Session, place: str) -> ShowAnswer:
     """A commit with its facts, and all tables of the position after it."""
     position = session.position(place)
     commit = commit_document(position.commit, position.game)
-    return ShowAnswer(position_document(position), commit, position.figures, position.tables)
+    turn = tuple(position.game.display.turn(position.state))
+    return ShowAnswer(position_document(position), commit, position.figures, position.tables, turn)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from zimcli.command import argument, placed
 from zimcli.errors import hidden, refused
+from zimcli.moves import each_of
 from zimcli.session import Session
 from zimcore.documents.play import TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document
@@ -19,7 +20,7 @@ from zimcore.history import balance, counted, differences
 @argument("texts", nargs=-1, required=True, metavar="COMMAND...")
 def command(session: Session, place: str, texts: tuple[str, ...]) -> TrialAnswer:
     """The facts, and what changes for each player."""
-    before = session.position(place).figures
+    before, texts = session.position(place).figures, tuple(each_of(session, place, texts))
     trial = session.service.try_(place, texts, session.viewer)
     if trial.refused:
         raise refused(texts[len(trial.positions)], trial.refused)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Span
 from zimcore.documents.positions import CommitDocument, PositionDocument
-from zimcore.game import Seat
+from zimcore.game import Seat, Step
 
 if TYPE_CHECKING:
     from zimcore.documents.history import TurningPoint
@@ -23,6 +23,12 @@ def place_line(position: PositionDocument) -> Line:
     """`kilwa-7 main @23 · round 4 · Zulu to build`."""
     where = f"{position.game} {position.line} @{position.number}"
     return [(where, "bold"), (" · ", "dim"), (position.status, "")]
+
+
+def turn_line(steps: Iterable[Step]) -> Line:
+    """What a turn has done and what is open: `✓ god: eshu  ▸ action: none yet`."""
+    parts = [(f"{'✓' if step.done else '▸'} {step.name}: {step.text}  ", "dim" if step.done else "") for step in steps]
+    return [*parts[:-1], *((text.rstrip(), style) for text, style in parts[-1:])]
 
 
 def move_line(move: Move, colours: Mapping[Seat, str], gutter: Iterable[Span] = (), width: int = 0) -> Line:

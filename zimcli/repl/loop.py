@@ -12,7 +12,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from zimcli.config import Config, config_file, load
 from zimcli.errors import show
 from zimcli.locations import history_file
-from zimcli.problems import CONFLICT
+from zimcli.problems import CONFLICT, UnsureError
 from zimcli.registry import BOARD
 from zimcli.render.moves import move_lines
 from zimcli.repl.completion import ZimCompleter
@@ -31,7 +31,7 @@ Ask = Callable[[str], str]
 
 def converse(session: Session) -> None:
     """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
-    conversation = Conversation(session)
+    conversation, session.careful = Conversation(session), True
     prompt = prompt_of(session, settings(session))
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
@@ -104,15 +104,16 @@ class Conversation:
         except (KeyboardInterrupt, click.Abort):
             return True
         except Exception as error:
-            self.set_aside(lines, show(error, self.session.out))
+            code = show(error, self.session.out)
+            self.set_aside(lines, again=code == CONFLICT or isinstance(error, UnsureError))
         return True
 
-    def set_aside(self, lines: list[str], code: int) -> None:
-        """Keeps lines for the next prompt: those after the one that failed, and that one too after a conflict.
+    def set_aside(self, lines: list[str], again: bool) -> None:
+        """Keeps lines for the next prompt: those after the one that failed, and that one too if it may do `again`.
 
-        A refused line would be refused again; one that only came too late may still be meant.
+        A refused line would be refused again; one that only came too late, or was asked about, may still be meant.
         """
-        self.pending = "\n".join(lines if code == CONFLICT else lines[1:])
+        self.pending = "\n".join(lines if again else lines[1:])
 
 
 def do(session: Session, line: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prompt_toolkit.formatted_text import FormattedText
 
-from zimcli.render.moves import place_line
+from zimcli.render.moves import place_line, turn_line
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.positions import position_document
@@ -18,13 +18,15 @@ class StatusBar:
         self.session = session
 
     def prompt(self) -> FormattedText:
-        """`kilwa-7 main @23 · round 4 · Zulu to build >`."""
+        """`kilwa-7 main @23 · round 4 · Zulu to act >`; above it the parts of a turn."""
         here = self.session.here
         if here is None:
             return FormattedText([("", "zim > ")])
         (where, _), *status = place_line(position_document(here))
         rest = [("class:prompt.status", text) for text, _ in status]
-        return FormattedText([("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
+        steps = here.game.display.turn(here.state)
+        turn = [("class:prompt.status", "".join(text for text, _ in turn_line(steps)) + "\n")] if steps else []
+        return FormattedText([*turn, ("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
 
     def toolbar(self) -> FormattedText:
         """The game's toolbar; a part that begins with a seat has its colour, underlined if that seat is to move."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.documents.positions import Answer, CommitDocument, PositionDocument
-from zimcore.game import Board, Overlay, Seat, Table
+from zimcore.game import Board, Overlay, Seat, Step, Table
 
 
 class ShowAnswer(Answer, frozen=True):
-    """A position with everything to be seen of it."""
+    """A position with everything to be seen of it; `turn` has the parts of the turn that is being taken."""
 
     position: PositionDocument
     commit: CommitDocument
     values: dict[str, Any]
     tables: tuple[Table, ...]
+    turn: tuple[Step, ...] = ()
 
 
 class BoardAnswer(Answer, frozen=True):

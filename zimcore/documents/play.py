@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.positions import Answer, CommitDocument, Document, PositionDocument
-from zimcore.game import Seat, Table
+from zimcore.game import Seat, Step, Table
 
 
-class PlayAnswer(Answer, frozen=True):
-    """What was played, and where that leads."""
+class PlayAnswer(Answer, frozen=True, omit_defaults=True):
+    """What was played, where that leads, the parts of the turn there, and what the commands have thrown away."""
 
     played: tuple[CommitDocument, ...]
     position: PositionDocument
+    turn: tuple[Step, ...] = ()
+    wasted: tuple[str, ...] = ()
 
 
 class TrialAnswer(Answer, frozen=True):

@@ -57,6 +57,10 @@ class Notation:
         except msgspec.ValidationError as error:
             raise NotationError(text, f"{str(error).lower()}; it is written {usage}", ("legal",)) from None
 
+    def continues(self, command: str, part: str) -> bool:
+        """Never."""
+        return False
+
     def format(self, command: Command) -> str:
         """The verb and the fields, without those at the end that have their default."""
         values = msgspec.structs.astuple(command)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
 from zimcli.render.changes import balance_lines, change_table
-from zimcli.render.moves import fact_lines, move_line, move_lines, place_line
+from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import tables
 from zimcore.documents.play import (
@@ -27,6 +27,9 @@ def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
         yield move_line(commit, answer.position.colours)
     if not screen.in_session and not screen.failed:
         yield [("→ ", "dim"), (answer.position.status, "")]
+        if answer.turn:
+            yield [("  ", ""), *turn_line(answer.turn)]
+    yield from map(Note, answer.wasted)
 
 
 def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:

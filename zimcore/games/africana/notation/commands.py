@@ -61,6 +61,11 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     return seat, PARSERS[verb](words[1:], state, seat or state.actor or "")
 
 
+def continues(command: str, part: str) -> bool:
+    """Never: what follows `;` is another command."""
+    return False
+
+
 def _taking(verb: str, words: Sequence[str], *counts: int) -> None:
     taking(verb, words, counts, SYNTAX[verb])
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import NotationError, Table
-from zimcore.games.africana.questions.advice import advice, waste
+from zimcore.games.africana.questions.advice import advice
 from zimcore.games.africana.questions.answers import ANSWERS
 from zimcore.games.africana.questions.statistics import statistics
+from zimcore.games.africana.questions.waste import waste
 from zimcore.games.africana.state import State
 
 __all__ = ["QUESTIONS", "advice", "ask", "statistics", "waste"]

@@ -82,6 +82,16 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     return seat, PARSERS[verb](words[1:], state)
 
 
+def continues(command: str, part: str) -> bool:
+    """Whether a part after `;` is the next monument of a raise: `e5 potter@f6/g9`.
+
+    >>> continues("zulu: raise c3", "e5"), continues("raise c3", "end"), continues("build d7", "e5")
+    (True, False, False)
+    """
+    verb, square = command.rpartition(":")[2].split()[:1], part.lower().split()[:1]
+    return any("raise".startswith(word.lower()) for word in verb) and any(map(SQUARE.match, square))
+
+
 def _square(word: str) -> Square:
     if SQUARE.match(word):
         return word

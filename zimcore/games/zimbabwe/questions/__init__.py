@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from zimcore.game import NotationError, Table
-from zimcore.games.zimbabwe.questions.advice import advice, waste
+from zimcore.games.zimbabwe.questions.advice import advice
 from zimcore.games.zimbabwe.questions.cards import cards
 from zimcore.games.zimbabwe.questions.gains import preview
 from zimcore.games.zimbabwe.questions.plans import plan
 from zimcore.games.zimbabwe.questions.reach import reach
 from zimcore.games.zimbabwe.questions.statistics import statistics
+from zimcore.games.zimbabwe.questions.waste import waste
 from zimcore.games.zimbabwe.state import State
 
 __all__ = ["QUESTIONS", "advice", "ask", "statistics", "waste"]

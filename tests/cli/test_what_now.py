@@ -1,0 +1,115 @@
+"""What is open in a turn, the question before something is thrown away, and commands that are joined on a line."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from event_store import EventStore
+from tests.cli.conftest import Zim
+from zimcli.output import Output
+from zimcli.problems import UnsureError
+from zimcli.repl.loop import Conversation
+from zimcli.repl.status_bar import StatusBar
+from zimcli.session import Session
+from zimcore.game import AmbiguousError
+from zimcore.service import GameService
+
+BEGIN = ("start c1", "start f1", "bid 1", "pass")
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """A match whose first player's turn has just begun."""
+    with EventStore.open("memory:") as store:
+        session = Session(Output(), by="anna", service=GameService(store))
+        session.execute("new k players=2 seed=1")
+        session.execute("; ".join(BEGIN))
+        yield session
+
+
+def head(session: Session) -> int:
+    return session.head("k").commit.number
+
+
+def test_commands_that_are_joined_are_played_one_after_the_other(session: Session) -> None:
+    assert head(session) == len(BEGIN)
+    with pytest.raises(AmbiguousError):
+        session.execute("adore eshu; e; undo")
+    assert head(session) == len(BEGIN) + 1
+
+
+def test_letters_undo_and_redo_where_they_are_no_move(session: Session) -> None:
+    session.execute("u")
+    assert head(session) == len(BEGIN) - 1
+    session.execute("r; u 2; r 2")
+    assert head(session) == len(BEGIN)
+    session.execute("u; pass; u; r")
+    assert head(session) == len(BEGIN)
+
+
+def test_a_careful_session_asks_once_before_an_action_is_thrown_away(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session.careful = True
+    with pytest.raises(UnsureError) as asked:
+        session.execute("end")
+    assert asked.value.problem.why[0].text.startswith("no main action was taken, and you could build")
+    assert head(session) == len(BEGIN)
+    capsys.readouterr()
+    session.execute("end")
+    assert head(session) == len(BEGIN) + 1
+    assert capsys.readouterr().err == ""
+
+
+def test_it_asks_again_in_another_position(session: Session) -> None:
+    session.careful = True
+    for _ in range(2):
+        with pytest.raises(UnsureError):
+            session.execute("end")
+        session.execute("adore eshu" if head(session) == len(BEGIN) else "undo")
+
+
+def test_a_script_is_not_asked_but_told(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    session.execute("end")
+    assert head(session) == len(BEGIN) + 1
+    told = capsys.readouterr()
+    assert told.err.startswith("no main action was taken")
+    assert "no main action" not in told.out
+
+
+def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
+    session.careful = True
+    conversation, begun = Conversation(session), list[str]()
+
+    def ask(typed: str) -> Callable[[str], str]:
+        def asked(beginning: str) -> str:
+            begun.append(beginning)
+            return typed
+
+        return asked
+
+    conversation.turn(ask("end"))
+    conversation.turn(ask("end"))
+    assert begun == ["", "end"]
+    assert head(session) == len(BEGIN) + 1
+
+
+def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session.execute("hire herd 2")
+    prompt = "".join(text for _, text, *_ in StatusBar(session).prompt())
+    assert prompt.splitlines()[0] == "✓ god: no card is left  ✓ specialist: herd used  ▸ action: none yet"
+    capsys.readouterr()
+    session.execute("show --ascii")
+    assert "+ specialist: herd used  > action: none yet\n" in capsys.readouterr().out
+
+
+def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, session: Session) -> None:
+    from zimcli.commands.do import answer
+    from zimcli.moves import play
+
+    said: Any = answer(session, list(play(session, "k", ["end"])))
+    assert [step.name for step in said.turn] == ["god", "specialist", "action"]
+    assert len(said.wasted) == 1

@@ -1,0 +1,35 @@
+"""What a command throws away: the main action that a turn is ended without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn
+from zimcore.games.zimbabwe.legal import raises
+from zimcore.games.zimbabwe.places import ALIKE
+from zimcore.games.zimbabwe.state import State
+
+
+def waste(state: State, seat: Seat, command: AnyCommand) -> str:
+    """The main action, where the turn is ended without it and something could be raised, built or placed.
+
+    `no main action was taken, and you could raise c3, build or craft potter/sculptor`.
+    """
+    unused = state.phase == "actions" and state.actor == seat and state.turn.action is None
+    if not isinstance(command, EndTurn) or not unused:
+        return ""
+    *others, last = list(_possible(state)) or [""]
+    possible = f"{', '.join(others)} or {last}" if others else last
+    return f"no main action was taken, and you could {possible}" if possible else ""
+
+
+def _possible(state: State) -> Iterator[str]:
+    """The main actions that are legal now, each in a few words."""
+    for command in islice(raises(state), 1):
+        yield f"raise {' '.join(ritual.monument for ritual in command.rituals)}"
+    for kind in ("build", "craft"):
+        words = [group.words for group in ALIKE[kind].all(state) if any(True for _ in group.commands(state))]
+        if words:
+            yield words[0] if kind == "build" else f"craft {'/'.join(each.partition(' ')[2] for each in words)}"
