@@ -1,4 +1,4 @@
-"""The user's settings of the prompt. `config.toml` beside this file is the template, and their manual."""
+"""The user's settings of the prompt and the table. `config.toml` beside this file is the template, and their manual."""
 
 from __future__ import annotations
 
@@ -13,15 +13,37 @@ from zimcore.game import GameError
 TEMPLATE = Path(__file__).with_name("config.toml")
 
 
+class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The keys of the table, by what they do: `zimcli.table.keys` has the words."""
+
+    help: str = "f1"
+    board: str = "f2"
+    log: str = "f3"
+    panes: str = "f4"
+    answer: str = "f5"
+    back: str = "pageup"
+    forward: str = "pagedown"
+    next: str = "tab"
+    previous: str = "s-tab"
+    explain: str = "?"
+    close: str = "escape"
+    overlay: str = "o"
+    clear: str = "c-c"
+    leave: str = "c-d"
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What can be set; the defaults are those of the template."""
 
+    screen: Literal["auto", "table", "lines"] = "auto"
     keys: Literal["emacs", "vi"] = "emacs"
-    theme: Literal["dark", "light", "plain"] = "dark"
+    theme: Literal["dark", "light", "colour-blind", "plain"] = "dark"
     complete_while_typing: bool = True
     suggest: bool = True
     toolbar: bool = True
     board: bool = False
+    bell: bool = True
+    table: TableKeys = TableKeys()
 
 
 def config_file() -> Path:

@@ -88,7 +88,7 @@ PLAY, LOOK, TRAVEL, CHECK, KEEP, LEARN = "Play", "Look", "Move through history",
 ENTRIES = (
     Entry("new", "Begin a game.", PLAY, ("settings",)),
     Entry("games", "List the games of the store.", PLAY),
-    Entry("play", "Play a game at a prompt.", PLAY, ("place",)),
+    Entry("play", "Play a game at the table, or at a prompt.", PLAY, ("place",)),
     Entry("do", "Play commands, one after the other.", PLAY, ("place", "command")),
     Entry("try", "Show what commands would do, and play none.", PLAY, ("place", "command"), looks=True),
     Entry("legal", "List what can be played now.", PLAY, ("place", "words"), looks=True),

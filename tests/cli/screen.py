@@ -29,11 +29,11 @@ class Answering(pyte.Screen):
 class Terminal:
     """A program in a pseudo-terminal of a size."""
 
-    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100) -> None:
+    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100, **more: str) -> None:
         self.screen = Answering(columns, lines)
         self.stream = pyte.Stream(self.screen)
         folders = {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
-        environment = os.environ | folders | {"TERM": "xterm-256color"}
+        environment = os.environ | folders | {"TERM": "xterm-256color"} | more
         self.child: pexpect.spawn[str] = pexpect.spawn(
             sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
         )

@@ -10,6 +10,7 @@ import pytest
 from tests.cli.screen import Terminal
 from zimcore.service import open_service
 
+SEEN = "Italy, press Enter when you have seen it"
 ITALY, FRANCE = "Italy, press Enter when nobody else can see", "France, press Enter when nobody else can see"
 
 
@@ -34,7 +35,7 @@ def sees(terminal: Terminal, words: str) -> str:
 
 
 def play(tmp_path: Path, store: str, *words: str) -> Terminal:
-    return Terminal(tmp_path, "-m", "zimcli", "--store", store, *words, "play", "k", lines=90, columns=120)
+    return Terminal(tmp_path, "-m", "zimcli", "--store", store, *words, "play", "k", "--lines", lines=90, columns=120)
 
 
 @pytest.fixture
@@ -56,7 +57,10 @@ def test_the_next_player_finds_nothing_of_the_last_hand(terminal: Terminal) -> N
     terminal.type("\r")
     terminal.see("Italy to act >")
     terminal.type("draw\r")
+    assert "italy draws" in sees(terminal, SEEN)
+    terminal.type("\r")
     text = terminal.see(FRANCE)
+    assert "draws" not in text
     assert "orange" not in text
     assert "turquoise" not in text
     terminal.type("\r")
@@ -72,6 +76,8 @@ def test_nor_among_the_lines_that_were_typed(terminal: Terminal) -> None:
     terminal.type("try move cairo turquoise\r")
     terminal.see("nothing was played")
     terminal.type("draw\r")
+    sees(terminal, SEEN)
+    terminal.type("\r")
     terminal.see(FRANCE)
     terminal.type("\r")
     terminal.see("France to act >")

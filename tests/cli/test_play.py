@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> str:
 def terminal(store: str, tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
     new = start(store, tmp_path, "new", "k")
     new.expect(pexpect.EOF)
-    child = start(store, tmp_path, "play", "k")
+    child = start(store, tmp_path, "play", "k", "--lines")
     yield child
     child.close(force=True)
 
@@ -72,7 +72,7 @@ def test_lines_are_remembered_from_session_to_session(terminal: pexpect.spawn[st
     terminal.expect("Zulu to move")
     terminal.send("quit\r")
     terminal.expect(pexpect.EOF)
-    again = start(store, tmp_path, "play", "k")
+    again = start(store, tmp_path, "play", "k", "--lines")
     again.expect("Zulu to move")
     again.send("\x1b[A\x1b[A\r")  # up: quit, up: take 2
     again.expect("round 2 · Kilwa to move")

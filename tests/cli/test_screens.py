@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> str:
 
 @pytest.fixture
 def terminal(store: str, tmp_path: Path) -> Iterator[Terminal]:
-    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7")
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
     terminal.see("kilwa-7 main @4 · round 1 · Mutapa to act >")
     yield terminal
     terminal.child.close(force=True)
@@ -93,7 +93,7 @@ def test_vi_keys(store: str, tmp_path: Path) -> None:
     folder = tmp_path / "zim"
     folder.mkdir()
     (folder / "config.toml").write_text('keys = "vi"\ncomplete_while_typing = false\n')
-    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7")
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
     terminal.see("Mutapa to act >")
     terminal.type("adore qamata\x1b")
     terminal.settle()
@@ -107,6 +107,6 @@ def test_settings_that_cannot_be_read_are_told_and_do_no_harm(store: str, tmp_pa
     folder = tmp_path / "zim"
     folder.mkdir()
     (folder / "config.toml").write_text('keys = "wordstar"\n')
-    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7")
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
     assert "Invalid enum value 'wordstar'" in terminal.see("Mutapa to act >")
     terminal.child.close(force=True)

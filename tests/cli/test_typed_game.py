@@ -40,7 +40,7 @@ def prompt(store: str, home: Path) -> pexpect.spawn[str]:
         "XDG_STATE_HOME": str(home),
         "HOME": str(home),
     }
-    words = ["-m", "zimcli", "--store", store, "play", "kilwa-1"]
+    words = ["-m", "zimcli", "--store", store, "play", "kilwa-1", "--lines"]
     return pexpect.spawn(sys.executable, words, env=environment, encoding="utf-8", timeout=30, dimensions=(40, 200))
 
 

@@ -1,8 +1,11 @@
-"""Play a game at a prompt.
+"""Play a game at the table, or at a prompt.
 
-The prompt says where one is; what is typed is a command of the game, or one of zim. Tab completes what is legal now.
-Ctrl-C clears the line, Ctrl-D leaves; every command is kept before the prompt returns. Where there is no terminal, the
-lines are read as `zim run -` reads them. In a session it goes to another game or line.
+The table is a full screen: the board stays, beside it the standings, what this turn has done, and the log. What is
+typed is a command of the game, or one of zim. Tab completes what is legal now, F1 shows the keys. --lines asks line by
+line instead, for a screen reader or a recording; so does a terminal that is smaller than 80x24 or can't move its
+cursor, and the setting `screen`. Ctrl-C clears the line, Ctrl-D leaves; every command is kept before its answer is
+shown. Where there is no terminal, the lines are read as `zim run -` reads them. In a session it goes to another game or
+line.
 
 Example::
 
@@ -11,26 +14,52 @@ Example::
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+
+import click
 
 from zimcli.command import placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
+COLUMNS, ROWS = 80, 24
+"""The smallest terminal in which the table is opened by itself."""
+
 
 @placed(__doc__)
-def command(session: Session, place: str) -> PositionAnswer | None:
+@click.option("--lines", is_flag=True, help="Ask line by line.")
+def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
     """Goes to the head of a line, and asks for commands where somebody can type them."""
     position = session.head(place)
     session.enter(position)
     if session.level:
         return session.arrived(position)
     if sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
-        from zimcli.repl.loop import converse
-
-        converse(session)
+        converse(session, lines=lines)
     else:
         from zimcli.script import run_file
 
         run_file(session, "-")
     return None
+
+
+def converse(session: Session, *, lines: bool) -> None:
+    """Plays at the table, or line by line where that is wanted or nothing else can be."""
+    from zimcli.repl import loop
+
+    config = loop.settings(session)
+    if not lines and has_a_table(config.screen):
+        from zimcli.table.app import sit_down
+
+        sit_down(session, config)
+    else:
+        loop.converse(session, config)
+
+
+def has_a_table(screen: str) -> bool:
+    """Whether the terminal is one for the table, where the settings leave it open."""
+    columns, rows = shutil.get_terminal_size()
+    can = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return can and (screen == "table" or (screen == "auto" and columns >= COLUMNS and rows >= ROWS))

@@ -14,7 +14,8 @@ from zimcli.candidates import advice, candidates, meaning, ranked
 from zimcli.registry import BY_NAME, ENTRIES, LEAVE, Kind
 from zimcli.session import Session
 from zimcli.shell_completion import explained, named, options_of_board
-from zimcore.service import LineInfo
+from zimcore.game import Advice
+from zimcore.service import LineInfo, Position
 
 Offered: TypeAlias = "tuple[str, str | Callable[[], str]]"
 """A word, and what it means, or a function that finds out: a menu shows a few of many."""
@@ -27,6 +28,15 @@ class ZimCompleter(Completer):
         self.session = session
         self.lines: Sequence[LineInfo] = ()
         self.marks: Sequence[str] = ()
+
+    @property
+    def here(self) -> Position | None:
+        """Where what is typed is played."""
+        return self.session.here
+
+    def advice(self, beginning: str) -> Sequence[Advice]:
+        """What the game thinks worth a look, of what begins so."""
+        return advice(self.here, beginning) if self.here else ()
 
     def look(self) -> None:
         """Reads the names of lines and positions before each prompt.
@@ -91,9 +101,9 @@ class ZimCompleter(Completer):
 
     def legal(self, beginning: str) -> Iterator[Offered]:
         """The next word of the legal commands that begin so, with its result or how many commands follow."""
-        here = self.session.here
+        here = self.here
         if here:
-            said = advice(here, beginning)
+            said = self.advice(beginning)
             for found in ranked(candidates(here).next(beginning), beginning, said):
                 yield found.word, partial(meaning, here, found, said)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from zimcli.registry import SHOW
-from zimcli.render.moves import place_line
+from zimcli.render.moves import fact_lines, place_line
+from zimcli.render.spans import Line
 from zimcli.session import Session
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
@@ -20,6 +23,10 @@ def hand_over(session: Session) -> None:
     seat = next_player(session)
     if seat is None:
         return
+    if session.viewer.seat:
+        # Who played last sees what came of it, the cards that were drawn too, before the screen is cleared.
+        session.tell(*brought(session))
+        input(f"{session.viewer.seat.title()}, press Enter when you have seen it: ")
     # Before the screen is cleared nothing may be drawn any more that the last player alone may see.
     session.look(TABLE)
     clear()
@@ -29,6 +36,13 @@ def hand_over(session: Session) -> None:
     input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
     session.look(Viewer(seat))
     session.execute(SHOW.name)
+
+
+def brought(session: Session) -> Iterator[Line]:
+    """What the last move has brought to the one who made it, and still sits here."""
+    here = session.here
+    if here and here.commit.seat and here.commit.seat == session.viewer.seat:
+        yield from fact_lines(map(here.game.notation.describe, here.commit.events[1:]))
 
 
 def clear() -> None:

@@ -29,10 +29,10 @@ Ask = Callable[[str], str]
 """Asks for lines; its argument is the text that is already typed in, to be edited."""
 
 
-def converse(session: Session) -> None:
+def converse(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
     conversation, session.careful = Conversation(session), True
-    prompt = prompt_of(session, settings(session))
+    prompt = prompt_of(session, config)
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
         pass

@@ -16,6 +16,13 @@ DARK = {
     "bottom-toolbar": "noreverse bg:#2b2620 #eadfc8",
     "prompt.where": "bold #e0b86a",
     "prompt.status": "#a89c86",
+    "table.where": "bold #e0b86a",
+    "table.title": "#a08a5c",
+    "table.dim": "#a89c86",
+    "table.news": "bold #1d1a16 bg:#e0b86a",
+    "table.word": "#eadfc8",
+    "table.chosen": "bold bg:#b98a45 #1d1a16",
+    "table.meaning": "#c9ae72",
 }
 LIGHT = {
     "completion-menu": "bg:#f1e6cc #1d1a16",
@@ -26,9 +33,23 @@ LIGHT = {
     "bottom-toolbar": "noreverse bg:#f1e6cc #1d1a16",
     "prompt.where": "bold #7a5417",
     "prompt.status": "#6f6450",
+    "table.where": "bold #7a5417",
+    "table.title": "#8a6a2a",
+    "table.dim": "#6f6450",
+    "table.news": "bold #ffffff bg:#7a5417",
+    "table.word": "#1d1a16",
+    "table.chosen": "bold bg:#9a7031 #ffffff",
+    "table.meaning": "#6f5325",
 }
-PLAIN = {"completion-menu.completion.current": "reverse", "bottom-toolbar": "noreverse", "prompt.where": "bold"}
-THEMES = {"dark": DARK, "light": LIGHT, "plain": PLAIN}
+PLAIN = {
+    "completion-menu.completion.current": "reverse",
+    "bottom-toolbar": "noreverse",
+    "prompt.where": "bold",
+    "table.where": "bold",
+    "table.news": "reverse",
+    "table.chosen": "reverse",
+}
+THEMES = {"dark": DARK, "light": LIGHT, "colour-blind": DARK, "plain": PLAIN}
 
 
 def depth() -> ColorDepth | None:

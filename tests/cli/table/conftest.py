@@ -1,0 +1,64 @@
+"""The table in a pseudo-terminal: games to sit down at, and who else plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.screen import Terminal
+from zimcore.games.zimbabwe import GAME
+from zimcore.service import open_service
+
+Sit = Callable[..., Terminal]
+
+
+def demo() -> tuple[dict[str, str], list[str]]:
+    """The options and the moves of the game of the demonstration."""
+    lines = [line for line in GAME.texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
+    options = dict(word.split("=") for word in lines[0].split()[2:])
+    return options, [line for line in lines[1:] if not line.startswith("expect")]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    """`kilwa-7` at the first turn, for two; `demo` after 104 moves; `k`, a game of Africana."""
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    service = open_service(store)
+    options, moves = demo()
+    service.new("zimbabwe", options, name="demo", by="anna")
+    for move in moves[:104]:
+        service.play("demo", move, by="anna")
+    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
+    service.new("zimbabwe", {"players": "2", "seed": "1"}, name="kilwa-7", by="anna")
+    for move in ("start f4", "start a3", "bid 1", "pass"):
+        service.play("kilwa-7", move, by="anna")
+    service.store.close()
+    return store
+
+
+@pytest.fixture
+def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
+    """Sits down at a game."""
+    terminals: list[Terminal] = []
+
+    def down(game: str = "kilwa-7", *words: str, lines: int = 24, columns: int = 80, **environment: str) -> Terminal:
+        command = ("-m", "zimcli", "--store", store, *words, "play", game)
+        terminal = Terminal(tmp_path, *command, lines=lines, columns=columns, **environment)
+        terminals.append(terminal)
+        terminal.see(" >")
+        return terminal
+
+    yield down
+    for terminal in terminals:
+        terminal.child.close(force=True)
+
+
+def moves(store: str, game: str = "kilwa-7") -> int:
+    """How many moves the store has."""
+    service = open_service(store)
+    try:
+        return service.position(game).commit.number
+    finally:
+        service.store.close()

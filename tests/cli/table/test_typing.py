@@ -1,0 +1,72 @@
+"""What one types at the table: the board stays, the menu stands over the line, answers under it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.table.conftest import Sit, moves
+
+
+def test_a_turn_is_played_and_the_board_stays(sit: Sit, store: str) -> None:
+    terminal = sit()
+    text = terminal.see("kilwa-7 · main @4 · round 1 · Mutapa to act")
+    assert "─ standings" in text
+    assert "▸ god not yet" in text
+    terminal.type("adore eshu\r")
+    text = terminal.see("@5")
+    assert "✓ god eshu" in text
+    terminal.see("adore eshu  +4 VR")
+    terminal.type("end\r")
+    text = terminal.see("Kilwa to act")
+    assert text.splitlines()[1].split()[:3] == ["a", "b", "c"]
+    assert moves(store) == 6
+
+
+def test_a_refusal_stands_under_the_line_with_its_reasons(sit: Sit, store: str) -> None:
+    terminal = sit(lines=30, columns=100)
+    terminal.type("craft potter f4-f5\r")
+    text = terminal.see("refused: ")
+    assert "R-CRA-" in text.partition("refused: ")[2]
+    assert text.splitlines()[1].split()[:3] == ["a", "b", "c"]
+    assert moves(store) == 4
+
+
+def test_the_menu_stands_over_the_line_and_its_squares_light_up(sit: Sit) -> None:
+    terminal = sit("demo")
+    terminal.type("build ")
+    text = terminal.wait(lambda text: "°" in text)
+    above, line = text.splitlines()[20:22]
+    assert line.strip() == "> build"
+    lit = [
+        (row, at) for row, each in enumerate(text.splitlines()[2:20], 1) for at in range(18) if each[3 * at + 5] == "°"
+    ]
+    squares = {f"{'abcdefghijklmnopqr'[at]}{row}" for row, at in lit}
+    assert set(above.split()[:5]) <= squares
+
+
+def test_tab_takes_a_word_and_tries_the_next(sit: Sit) -> None:
+    terminal = sit()
+    terminal.type("ado\t")
+    terminal.see("> adore")
+    terminal.type("q\t")
+    terminal.see("> adore qamata")
+    terminal.type("\x03adore \t\t\x1b[Z\r")
+    terminal.see("@5")
+
+
+@pytest.mark.parametrize("typed", ["log", "show", "rules R-BID", "help raise", "legal", "story", "stats"])
+def test_long_answers_are_read_over_the_panes_and_escape_closes_them(sit: Sit, typed: str) -> None:
+    terminal = sit()
+    terminal.type(f"{typed}\r")
+    assert f"─ {typed} " in terminal.see("Escape closes")
+    terminal.type("\x1b")
+    terminal.see("─ standings")
+
+
+def test_leaving(sit: Sit) -> None:
+    terminal = sit()
+    terminal.type("quit\r")
+    assert terminal.ended() == 0
+    terminal = sit()
+    terminal.type("\x04")
+    assert terminal.ended() == 0

@@ -1,0 +1,1 @@
+"""The table: a game in a full screen. Only `play` on a large enough terminal imports it."""

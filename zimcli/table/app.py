@@ -1,0 +1,547 @@
+"""The table as an application: the line, the keys, the mouse, and what is done between them.
+
+What is drawn depends on the `Model` and the line alone. Everything that takes long happens elsewhere: lines are done by
+the `Desk`, and what is worked out about a position by a thread that is given the position and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import Condition, is_searching
+from prompt_toolkit.history import History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import BufferControl, Layout, Window
+from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+from prompt_toolkit.widgets import SearchToolbar
+
+from zimcli.candidates import advice, are_known, candidates
+from zimcli.config import Config
+from zimcli.errors import problem_of
+from zimcli.places import names_a_place
+from zimcli.registry import BY_NAME, LEAVE
+from zimcli.render.moves import move_lines
+from zimcli.render.problems import problem_lines
+from zimcli.render.spans import Block, Sheet
+from zimcli.repl.keys import question
+from zimcli.repl.loop import remembered
+from zimcli.repl.style import depth, style
+from zimcli.repl.suggestion import Suggest
+from zimcli.session import Session
+from zimcli.table.desk import Desk, Reply
+from zimcli.table.inspect import inspected, laid_from, neighbour
+from zimcli.table.keys import ACTIONS, keys_of, named, panel
+from zimcli.table.menu import Menu
+from zimcli.table.model import Model, Pager, View
+from zimcli.table.panes import Look, Say
+from zimcli.table.screen import Square, TableContainer, Word
+from zimcli.table.text import lines_of
+from zimcore.documents.positions import commit_documents
+from zimcore.game import Seat
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+
+Result = TypeVar("Result")
+
+POLL = 0.25
+"""Seconds between looks at the store for what others have played."""
+PATIENCE = 0.2
+"""Seconds after which it is said that something is being done."""
+MOST = 3
+"""Rows that the line may take: pasted lines, or one that is long."""
+
+
+def sit_down(session: Session, config: Config) -> None:
+    """Plays at the table until its user leaves."""
+    Seated(session, config).run()
+
+
+class Seated:
+    """One who sits at the table: the application, and all that happens in it."""
+
+    def __init__(self, session: Session, config: Config) -> None:
+        self.session = session
+        self.config = config
+        self.keys = {name: named(getattr(config.table, name)) for name in ACTIONS}
+        self.desk = Desk(session, self.told)
+        self.thinking = ThreadPoolExecutor(1, "zim-thinking")
+        self.model = Model(self.desk.thread.submit(self.desk.view).result())
+        self.histories: dict[Seat, History] = {}
+        self.doing: asyncio.Task[None] | None = None
+        self.suggest = Suggest(session)
+        self.buffer = Buffer(
+            history=remembered(), multiline=False, accept_handler=self.entered, on_text_changed=self.typed
+        )
+        self.menu = Menu(session, self.model, self.buffer, self.keys)
+        self.app = self.application()
+
+    def application(self) -> Application[None]:
+        """Everything that prompt-toolkit has to know."""
+        search = SearchToolbar()
+        control = BufferControl(
+            self.buffer,
+            input_processors=[BeforeInput(self.prompt, "class:prompt.where"), AppendAutoSuggestion()],
+            search_buffer_control=search.control,
+        )
+        line = Window(control, wrap_lines=True, height=self.line_rows)
+        self.screen = TableContainer(
+            self.model,
+            self.menu,
+            line,
+            search.container.content,  # type: ignore[arg-type]  # a window, shown while one searches
+            self.theme,
+            glyphs=not self.desk.out.plain_ascii(sys.stdout),
+            mouse=self.clicked,
+        )
+        self.screen.is_searching = is_searching
+        app: Application[None] = Application(
+            layout=Layout(self.screen, line),
+            key_bindings=self.bindings(),
+            full_screen=True,
+            mouse_support=True,
+            editing_mode=EditingMode.VI if self.config.keys == "vi" else EditingMode.EMACS,
+            style=style(self.theme),
+            color_depth=depth(),
+            enable_page_navigation_bindings=False,
+        )
+        # Escape closes what is open, and is not to be waited for: no key of ours begins with it.
+        app.ttimeoutlen, app.timeoutlen = 0.05, 0.2
+        return app
+
+    @property
+    def theme(self) -> str:
+        """The theme that is set; none where no colour is wanted."""
+        return self.config.theme if self.desk.out.coloured(sys.stdout) else "plain"
+
+    def run(self) -> None:
+        """Runs it, and lets go of the service."""
+        try:
+            self.app.run(pre_run=self.begin)
+        finally:
+            self.desk.close()
+            self.thinking.shutdown(cancel_futures=True)
+
+    def begin(self) -> None:
+        """What goes on beside the keys."""
+        self.show(self.model.view)
+        self.app.create_background_task(self.follow())
+
+    # What is typed
+
+    def prompt(self) -> str:
+        """What stands before the line."""
+        view = self.model.view
+        if view.awaited and view.shown:
+            return "Enter when you have seen it > "
+        return "Enter when nobody else can see the screen > " if view.awaited else " > "
+
+    def line_rows(self) -> int:
+        """The rows of the line: more than one for what is pasted."""
+        return min(max(self.buffer.document.line_count, 1), MOST)
+
+    def typed(self, _: object) -> None:
+        """After each key: the suggestion, and advice for the words that are finished."""
+        text = self.buffer.document
+        fits = self.config.suggest and are_known(self.model.head)
+        self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
+        self.think()
+
+    def entered(self, _: Buffer) -> bool:
+        """Enter: does the lines, and keeps what is typed as long as they are not done."""
+        model = self.model
+        lines = self.buffer.text.splitlines()
+        if self.doing and not self.doing.done():
+            self.app.output.bell()
+            return True
+        if model.view.awaited and not (model.view.shown and self.buffer.text.strip()) and lines[:1] != [LEAVE[0]]:
+            self.task(self.hand_over())
+            return False
+        if model.looking and lines and not is_zims(lines[0]):
+            # What is typed is played at the head: nobody is to play on a board that they do not see.
+            model.looking, model.focus = None, "line"
+            self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
+            return True
+        self.task(self.do(lines))
+        return False
+
+    # What is done
+
+    def task(self, work: Awaitable[None]) -> None:
+        """Does something beside the keys, one thing at a time."""
+        self.doing = self.app.create_background_task(self.guarded(work))
+
+    async def guarded(self, work: Awaitable[None]) -> None:
+        """Shows what goes wrong."""
+        try:
+            await work
+        except Exception as error:
+            self.answer(list(problem_lines(problem_of(error))))
+        finally:
+            self.model.busy = ""
+            self.changed()
+
+    async def on_desk(self, work: Callable[..., Result], *words: object) -> Result:
+        """Has something done by the thread that owns the service."""
+        return await asyncio.get_running_loop().run_in_executor(self.desk.thread, work, *words)
+
+    async def do(self, lines: list[str]) -> None:
+        """Does lines one after the other; what could not be done is offered again."""
+        model = self.model
+        model.answer, model.pager = (), None
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            if names_a_place(line.strip()):
+                await self.look(line.strip())
+                continue
+            waiting = asyncio.get_running_loop().call_later(PATIENCE, self.told, "working, Ctrl-C stops")
+            try:
+                reply = await self.on_desk(self.desk.do, line, model.head)
+            finally:
+                waiting.cancel()
+                model.busy = ""
+            self.replied(reply)
+            if reply.leaves:
+                self.app.exit()
+                return
+            if reply.failed:
+                self.keep(lines[number:] if reply.conflict else lines[number + 1 :])
+                return
+            if reply.view.awaited:
+                self.keep(lines[number + 1 :])
+                return
+
+    def keep(self, lines: list[str]) -> None:
+        """Puts lines that were not done back, if nothing else was typed since."""
+        if lines and not self.buffer.text:
+            self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
+
+    def replied(self, reply: Reply) -> None:
+        """Shows what came of a line."""
+        self.show(reply.view)
+        model = self.model
+        if reply.board and reply.board.position.number == model.head.commit.number:
+            model.overlay, model.looking = reply.board.overlay, None
+        elif reply.board:
+            self.task_after(self.look(f"@{reply.board.position.number}", reply.board.overlay))
+        self.answer(reply.blocks, reply.line)
+
+    def task_after(self, work: Awaitable[None]) -> None:
+        """Does something as soon as this is done."""
+        self.app.create_background_task(self.guarded(work))
+
+    def answer(self, blocks: list[Block], title: str = "") -> None:
+        """Shows an answer under the line, or where that is too long, to be read."""
+        model, layout = self.model, self.screen.layout
+        model.answer = blocks
+        model.last = Pager(title, blocks) if blocks else model.last
+        if layout and blocks and title:
+            lines = list(lines_of(blocks, layout.answer.width))
+            if len(lines) > max(layout.answer.height, 1) and not self.is_problem(blocks):
+                model.pager, model.answer = Pager(title, blocks), ()
+        self.changed()
+
+    @staticmethod
+    def is_problem(blocks: list[Block]) -> bool:
+        """Whether it only says what went wrong: that is read under the line, and the board stays."""
+        first = blocks[0]
+        return isinstance(first, list) and bool(first) and first[0][1] == "bold red"
+
+    def show(self, view: View) -> None:
+        """Shows how the line of play stands, and has the rest worked out."""
+        self.model.saw(view)
+        self.changed()
+        self.think()
+
+    def think(self) -> None:
+        """Has the index and the advice of the head made, for as much as is typed, if that is not known yet."""
+        position, beginning = self.model.head, self.menu.typed
+        if self.model.view.awaited or not position.to_move:
+            return
+
+        def work() -> None:
+            if position is self.model.head:
+                candidates(position)
+                self.app.invalidate()
+                advice(position)
+                if beginning.strip() and beginning == self.menu.typed:
+                    advice(position, beginning)
+                self.model.version += 1
+                self.app.invalidate()
+
+        if not self.menu.is_complete():
+            self.thinking.submit(work)
+
+    async def look(self, place: str, overlay: object = None) -> None:
+        """Looks back at a position of the line."""
+        position = await self.on_desk(self.desk.look, place)
+        model = self.model
+        if position.place != model.head.place:
+            self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
+            return
+        model.looking = None if position.commit.digest == model.head.commit.digest else position
+        model.overlay = overlay  # type: ignore[assignment]
+        self.changed()
+
+    def step(self, by: int) -> None:
+        """Looks so many moves on or back."""
+        number = self.model.here.commit.number + by
+        if 0 <= number <= self.model.head.commit.number and not self.model.view.awaited:
+            self.task(self.look(f"@{number}"))
+
+    async def hand_over(self) -> None:
+        """The next player comes: first a curtain, behind which nothing is left, then their own hand."""
+        curtain = self.model.view.shown
+        view = await self.on_desk(self.desk.draw_curtain if curtain else self.desk.sit_down)
+        self.model.saw(view)
+        self.model.forget()
+        seat = "" if curtain else self.session.viewer.seat or ""
+        self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
+        self.buffer.reset()
+        self.app.renderer.clear()
+        self.show(view)
+
+    async def follow(self) -> None:
+        """Shows what others play, as it happens."""
+        while True:
+            await asyncio.sleep(POLL)
+            if self.doing and not self.doing.done():
+                continue
+            try:
+                view = await self.on_desk(self.desk.news)
+            except Exception as error:  # a store that is away for a while: it is said, and asked again
+                self.model.warning = [(problem_of(error).what, "bold red")]
+                self.changed()
+                await asyncio.sleep(POLL * 8)
+                continue
+            if view:
+                self.heard(view)
+
+    def heard(self, view: View) -> None:
+        """Shows what others have played; it takes neither the keys nor the place from who reads or types."""
+        before = self.model.head.commit.number
+        news = [commit for commit in view.commits if commit.number > before]
+        self.show(view)
+        what = "" if news else f" the head was moved to @{view.head.commit.number}"
+        moves = move_lines(commit_documents(news), view.head.colours)
+        if not view.awaited or view.shown:
+            self.model.answer = [[(f"meanwhile:{what}", "bold yellow")], *moves]
+        seat = self.session.seat
+        if self.config.bell and (seat is None or seat in view.head.to_move):
+            self.app.output.bell()
+        self.changed()
+
+    def told(self, text: str) -> None:
+        """Says how far something has come; from any thread."""
+        self.model.busy = text
+        self.changed()
+
+    def changed(self) -> None:
+        """Has the screen drawn."""
+        self.model.version += 1
+        self.app.invalidate()
+
+    # Keys and the mouse
+
+    def bindings(self) -> KeyBindings:
+        """The keys of the settings, each bound to the method of its name."""
+        keys = KeyBindings()
+        line, board = Condition(lambda: self.model.focus == "line"), Condition(lambda: self.model.focus == "board")
+        paged = Condition(lambda: self.model.pager is not None)
+        moving = Condition(lambda: self.model.focus != "line") | paged
+        free = Condition(lambda: not self.model.view.awaited)
+        empty = Condition(lambda: not self.buffer.text)
+        when = {
+            "explain": Condition(lambda: bool(self.buffer.document.current_line_before_cursor.strip())),
+            "leave": empty,
+            "close": Condition(lambda: self.model.is_open) & ~is_searching,
+            "overlay": board,
+            "next": line,
+            "previous": line,
+        }
+        for name in ACTIONS:
+            filtered = when.get(name, free)
+            if name not in ("leave", "clear"):
+                filtered = filtered & free
+            for sequence in keys_of(getattr(self.config.table, name)):
+                keys.add(*sequence, filter=filtered & ~is_searching, eager=name == "close")(
+                    lambda _, name=name: getattr(self, f"key_{name}")()
+                )
+        for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
+            keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
+        keys.add("enter", filter=board & free)(lambda _: self.pick(self.model.cursor))
+        return keys
+
+    def key_help(self) -> None:
+        """Shows the keys."""
+        blocks: list[Block] = []
+        for table in panel(self.config.table):
+            blocks += [Sheet(table), []]
+        self.model.pager = Pager("keys", blocks)
+        self.changed()
+
+    def key_board(self) -> None:
+        """Goes to the board, or back."""
+        model, board = self.model, self.screen.board
+        if model.focus == "board":
+            model.focus, model.cursor, model.inspected, model.overlay = "line", "", (), None
+        elif board:
+            model.focus, model.pager = "board", None
+            self.point(neighbour(board, model.cursor, 0, 0, [*self.menu.lit(), *self.screen.owned(board)]))
+        self.changed()
+
+    def key_log(self) -> None:
+        """Goes to the log, or back."""
+        model = self.model
+        model.focus, model.pager = ("line" if model.focus == "log" else "log"), None
+        model.looking = model.looking if model.focus == "log" else None
+        self.changed()
+
+    def key_panes(self) -> None:
+        """Shows other panes."""
+        self.model.turned += 1
+        self.changed()
+
+    def key_answer(self) -> None:
+        """Opens the last answer."""
+        self.model.pager = self.model.last
+        self.changed()
+
+    def key_back(self) -> None:
+        """A page or a move back."""
+        if not self.scroll(-1):
+            self.step(-1)
+
+    def key_forward(self) -> None:
+        """A page or a move forward."""
+        if not self.scroll(1):
+            self.step(1)
+
+    def key_next(self) -> None:
+        """The next word of the menu."""
+        self.menu.choose(1)
+
+    def key_previous(self) -> None:
+        """The word before."""
+        self.menu.choose(-1)
+
+    def key_explain(self) -> None:
+        """Explains what is typed, which stays."""
+        line = question(self.session, self.buffer.document.current_line_before_cursor)
+        self.task(self.do([line.partition(" --most")[0]]))
+
+    def key_close(self) -> None:
+        """Closes what is open."""
+        self.model.close()
+        self.changed()
+
+    def key_overlay(self) -> None:
+        """Lays the next thing that goes from a square over the board."""
+        self.model.overlay = laid_from(self.model.here, self.model.cursor, self.model.overlay)
+        self.changed()
+
+    def key_clear(self) -> None:
+        """Clears the line, stops what is done, closes what is open: nothing that was played is lost."""
+        if self.doing and not self.doing.done():
+            self.desk.stop()
+        if self.buffer.complete_state:
+            self.buffer.cancel_completion()
+        self.buffer.reset()
+        while self.model.is_open and not self.model.view.awaited:
+            self.model.close()
+        self.model.answer = ()
+        self.changed()
+
+    def key_leave(self) -> None:
+        """Leaves."""
+        self.app.exit()
+
+    def arrow(self, dx: int, dy: int) -> None:
+        """An arrow, where it is not the line's."""
+        model, board = self.model, self.screen.board
+        if self.scroll(dy, lines=1):
+            return
+        if model.focus == "log":
+            self.step(dy or dx)
+        elif board:
+            self.point(neighbour(board, model.cursor, dx, dy))
+
+    def scroll(self, by: int, lines: int = 0) -> bool:
+        """Scrolls the pager, if one is open, by lines or by pages."""
+        pager, layout = self.model.pager, self.screen.layout
+        if pager and layout and by:
+            pager.top = max(pager.top + by * (lines or max(layout.pager.height - 2, 1)), 0)
+            self.changed()
+        return pager is not None
+
+    def point(self, square: str) -> None:
+        """Puts the cursor on a square, and has it inspected."""
+        model = self.model
+        model.cursor, position = square, model.here
+        model.inspected = ()
+        self.changed()
+
+        def work() -> None:
+            if model.cursor == square and position is model.here:
+                model.inspected = inspected(position, square, self.screen.board)
+                self.changed()
+
+        if square:
+            self.thinking.submit(work)
+
+    def pick(self, square: str) -> None:
+        """Puts a square into the line: in the place of the word that is begun, if that is one of what may come."""
+        if not square:
+            return
+        typed = self.menu.typed
+        word = typed.rpartition(" ")[2]
+        fitting = [
+            text for text, _ in self.menu.offered() if square in text.replace("-", " ").replace("@", " ").split()
+        ]
+        if self.buffer.complete_state:
+            self.buffer.cancel_completion()
+        self.buffer.delete_before_cursor(len(word) if word and fitting else 0)
+        self.buffer.insert_text((fitting[0] if len(fitting) == 1 else square) + (" " if fitting else ""))
+        self.model.focus = "line"
+        self.changed()
+
+    def clicked(self, event: MouseEvent) -> NotImplementedOrNone:
+        """The mouse: what is clicked is meant, the wheel scrolls what is read or looks along the log."""
+        if self.model.is_covered:
+            return None
+        if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
+            by = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
+            if not self.scroll(by, lines=3) and not (self.doing and not self.doing.done()):
+                self.step(by)
+            return None
+        if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
+            return None
+        match self.screen.at(event.position.x, event.position.y):
+            case Square(name):
+                self.point(name)
+                if self.buffer.text.strip() and not self.model.looking:
+                    self.pick(name)
+            case Look(number):
+                self.task(self.look(f"@{number}"))
+            case Say(text):
+                self.buffer.set_document(Document(text), bypass_readonly=True)
+            case Word(number):
+                self.menu.take(number)
+        self.changed()
+        return None
+
+
+def is_zims(line: str) -> bool:
+    """Whether a line is for zim: what it says of the game does not hang on the board that is seen."""
+    word = line.split()[:1]
+    return not word or word[0] in BY_NAME or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])

@@ -1,0 +1,162 @@
+"""The one thread that owns the service while the table is open: lines are done here, and news are read, in turn.
+
+The thread that draws never waits for a store. It gets what was read as a `View`, and what was answered as a `Reply`;
+both are values that nobody changes any more.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from zimcli.errors import problem_of
+from zimcli.problems import CONFLICT
+from zimcli.render.spans import Block
+from zimcli.repl.hot_seat import brought, next_player
+from zimcli.repl.loop import do
+from zimcli.session import LeaveError, Session
+from zimcli.table.model import View
+from zimcli.table.output import TableOutput
+from zimcore.commits import Position
+from zimcore.documents.look import BoardAnswer
+from zimcore.service.visibility import TABLE, Viewer
+
+
+class Reply:
+    """What came of a line: what there is to read, a board to be shown, how the line of play stands now."""
+
+    def __init__(self, line: str, view: View) -> None:
+        self.line = line
+        self.view = view
+        self.blocks: list[Block] = []
+        self.board: BoardAnswer | None = None
+        self.failed = False
+        self.conflict = False
+        self.leaves = False
+
+
+class Desk:
+    """Does what needs the service. Its methods are called on its own `thread` and nowhere else, but for `stop`."""
+
+    def __init__(self, session: Session, told: Callable[[str], None]) -> None:
+        self.session = session
+        self.told = told
+        self.thread = ThreadPoolExecutor(1, "zim-desk")
+        self.stopped = False
+        self.reply: Reply | None = None
+        self.out = session.out
+        session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
+
+    def stop(self) -> None:
+        """Stops what is being done, at the next thing that it shows or reports."""
+        self.stopped = True
+
+    def close(self) -> None:
+        """Waits for what is being done; answers are printed again."""
+        self.stop()
+        self.thread.shutdown(cancel_futures=True)
+        self.session.out = self.out
+
+    def view(self, *, shown: bool = False) -> View:
+        """How the current line stands, as who looks may see it."""
+        head = self.session.here
+        assert head, "a table has a game on it"
+        return View(head, self.session.log(f"{head.place}@{head.commit.digest}"), next_player(self.session), shown)
+
+    def do(self, line: str, seen: Position) -> Reply:
+        """Does a line that was typed while this position was on the screen: what came since is a conflict."""
+        session, self.stopped = self.session, False
+        before = session.here
+        if before and before.place == seen.place and before.commit.digest != seen.commit.digest:
+            session.enter(seen)
+        reply = self.reply = Reply(line, View(seen, ()))
+        try:
+            with nothing_printed(reply):
+                do(session, line)
+        except LeaveError:
+            reply.leaves = True
+        except KeyboardInterrupt:
+            reply.blocks.append([("stopped", "bold red")])
+        except Exception as error:
+            problem = problem_of(error)
+            reply.failed, reply.conflict = True, problem.code == CONFLICT
+            session.out.problem(problem)
+        finally:
+            self.reply = None
+        reply.view = self.view(shown=bool(session.viewer.seat))
+        if reply.view.awaited and reply.view.shown:
+            reply.blocks += brought(session)
+        return reply
+
+    def news(self) -> View | None:
+        """How the line stands, if others have changed it since it was read last."""
+        session = self.session
+        if session.here is None:
+            return None
+        now = session.position(session.place)
+        if now.commit.digest == session.here.commit.digest:
+            return None
+        session.enter(now)
+        return self.view(shown=bool(session.viewer.seat))
+
+    def look(self, place: str) -> Position:
+        """A position of the current line, to look back at."""
+        return self.session.position(self.session.whole(place))
+
+    def draw_curtain(self) -> View:
+        """Who sat here is gone: nothing is known any more that they alone may see."""
+        self.session.look(TABLE)
+        return self.view()
+
+    def sit_down(self) -> View:
+        """Whoever is to move has come to the keyboard."""
+        seat = next_player(self.session)
+        if seat:
+            self.session.look(Viewer(seat))
+        return self.view()
+
+    def add(self, found: Iterable[Block]) -> None:
+        """Gathers what a line shows."""
+        if self.reply:
+            self.reply.blocks += found
+        self.check()
+
+    def lay(self, answer: BoardAnswer) -> bool:
+        """Takes a board of the current line, to be shown as the board of the table."""
+        here = self.session.here
+        if self.reply is None or answer.files or answer.board is None or here is None:
+            return False
+        if (answer.position.game, answer.position.line) != (here.match, here.line):
+            return False
+        self.reply.board = answer
+        if answer.overlay:
+            self.add([[(answer.overlay.title, "bold yellow")]])
+        return True
+
+    def report(self, text: str) -> None:
+        """Says how far a long task has come."""
+        self.told(text)
+        self.check()
+
+    def check(self) -> None:
+        """Raises `KeyboardInterrupt` if the user has stopped it."""
+        if self.stopped:
+            self.stopped = False
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def nothing_printed(reply: Reply) -> Iterator[None]:
+    """What is written to stdout all the same (`export -`) is shown too; from stdin there is nothing to read."""
+    written, nothing = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
+    kept = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin, sys.stdout, sys.stderr = nothing, written, written
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = kept
+        written.seek(0)
+        reply.blocks += [[(line, "")] for line in written.read().splitlines()]

@@ -1,0 +1,88 @@
+"""A square under the cursor: what stands there, whose, and what the game says of it. From a position alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from zimcli.render.palette import seat_style
+from zimcli.render.spans import Block, Line, Sheet
+from zimcore.commits import Position
+from zimcore.game import Board, Cell, GameError, Overlay
+from zimcore.picture.squares import places
+
+PLACES = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
+"""How the help of an overlay or a question says that it goes from a place."""
+
+
+def inspected(position: Position, square: str, board: Board | None) -> Sequence[Block]:
+    """What there is to know of a square: what is drawn there, what can be reached, the cards of what stands there."""
+    cell = next((cell for row in board.cells for cell in row if cell.square == square), None) if board else None
+    if cell is None:
+        return ()
+    found: list[Block] = [told(position, cell)]
+    questions = position.game.questions
+    for question, words in (("reach", [square]), ("cards", [square, cell.kind])):
+        help_ = questions.QUESTIONS.get(question, "")
+        if not help_ or (question == "reach" and not help_.startswith(PLACES)):
+            continue
+        try:
+            tables = questions.ask(position.state, question, [word for word in words if word])
+        except GameError:
+            continue
+        found += [Sheet(table, position.colours) for table in tables if table.rows]
+    return found
+
+
+def told(position: Position, cell: Cell) -> Line:
+    """What stands there and whose it is: `craftsman potter, Zulu, 2 used`."""
+    kind = cell.kind.replace("_", " ")
+    line: Line = [(f"{cell.role} {kind}".strip() if cell.role != "resource" else kind, "bold")]
+    if cell.owner:
+        line += [(" ", ""), (f" {cell.owner} ", seat_style(cell.owner, position.colours))]
+    if cell.marks and cell.role == "resource":
+        line.append((f" {cell.marks} used", ""))
+    return line
+
+
+def laid_from(position: Position, square: str, now: Overlay | None) -> Overlay | None:
+    """The next overlay that goes from a square; none after the last."""
+    overlays = list(_overlays(position, square))
+    titles = [overlay.title for overlay in overlays]
+    following = titles.index(now.title) + 1 if now and now.title in titles else 0
+    return overlays[following] if following < len(overlays) else None
+
+
+def _overlays(position: Position, square: str) -> Iterator[Overlay]:
+    for name, help_ in position.game.display.OVERLAYS.items():
+        if help_.startswith(PLACES) and square:
+            try:
+                yield position.game.display.overlay(position.state, name, [square])
+            except GameError:
+                continue
+
+
+def neighbour(board: Board, square: str, dx: int, dy: int, first: Collection[str] = ()) -> str:
+    """The nearest square in a direction; where the cursor begins if there is none yet.
+
+    >>> cells = tuple(tuple(Cell(f"{c}{r}", ".", "land") for c in "ab") for r in "12")
+    >>> [neighbour(Board(("a", "b"), ("1", "2"), cells), square, 1, 0) for square in ("a1", "b1")]
+    ['b1', 'b1']
+    """
+    squares = {cell.square for row in board.cells for cell in row if cell.square and cell.role != "void"}
+    at = places(board, squares)
+    if square not in at:
+        wanted = [each for each in first if each in at] or list(at)
+        middle = len(board.columns) / 2, len(board.rows) / 2
+        return min(wanted, key=lambda each: abs(at[each][0] - middle[0]) + abs(at[each][1] - middle[1]), default="")
+    if not (dx or dy):
+        return square
+    x, y = at[square]
+
+    def far(each: str) -> tuple[float, float]:
+        along = (at[each][0] - x) * dx + (at[each][1] - y) * dy
+        across = abs((at[each][0] - x) * dy) + abs((at[each][1] - y) * dx)
+        return along + 2 * across, across
+
+    ahead = [each for each in at if (at[each][0] - x) * dx + (at[each][1] - y) * dy > 0]
+    near = [each for each in ahead if far(each)[1] <= far(each)[0] - 2 * far(each)[1]]
+    return min(near or ahead, key=far, default=square)

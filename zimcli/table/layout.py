@@ -1,0 +1,109 @@
+"""Where everything is on a screen of a size: boxes by columns and rows, found anew whenever the size changes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from zimcli.render.board import NARROW, NORMAL, WIDE, Size
+from zimcore.game import Board
+
+ROWS = 24
+"""Rows of the smallest screen that has everything; what is above that is shared out."""
+SIZES = ((Size(WIDE, 2), 60), (Size(NORMAL), 40), (Size(NARROW), 22))
+"""How large squares are drawn, the largest first, and the columns that the panes beside the board then need."""
+LOG = 7
+"""Rows under the board from which the log goes there."""
+
+
+class Box(NamedTuple):
+    """A rectangle of the screen."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def has(self, x: int, y: int) -> bool:
+        """Whether a point is in it."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+
+EMPTY = Box(0, 0, 0, 0)
+
+
+class Layout(NamedTuple):
+    """All boxes; those that have no room are empty. `size` is that of the squares."""
+
+    header: Box
+    board: Box
+    side: Box
+    log: Box
+    pager: Box
+    menu: Box
+    line: Box
+    answer: Box
+    size: Size
+    is_small: bool
+
+
+def arrange(columns: int, rows: int, board: Board | None, line_rows: int, *, panes: bool = False) -> Layout:
+    """The layout for a screen. Where board and panes don't fit beside each other, it has the one or, with `panes`, the
+    others.
+
+    >>> layout = arrange(80, 24, Board(("a",) * 18, ("18",) * 18, ()), 1)
+    >>> layout.board, layout.side, layout.size.width
+    (Box(x=0, y=1, width=57, height=19), Box(x=58, y=1, width=22, height=19), 3)
+    """
+    more = max((rows - ROWS) // 3, 0)
+    menu, answer = min(1 + more, 6), min(2 + more, 7) if rows >= ROWS - 6 else 1
+    line_rows = max(min(line_rows, rows - 1), 1)
+    body = rows - 1 - menu - line_rows - answer
+    if body < 3:
+        menu, answer, body = 0, max(min(1, rows - line_rows), 0), max(rows - line_rows - 2, 0)
+    header = Box(0, 0, columns, int(rows > 1 + line_rows))
+    top = header.height
+    size, is_small = fitting(columns, body, board)
+    wide, high = extent(board, size)
+    if board is None:
+        boxes = EMPTY, Box(0, top, columns, body), EMPTY
+    elif is_small:
+        whole = Box(0, top, columns, body)
+        boxes = (EMPTY, whole, EMPTY) if panes else (whole, EMPTY, EMPTY)
+    else:
+        left = body - high
+        side = Box(wide + 1, top, columns - wide - 1, body)
+        log = Box(0, top + high, wide, left) if left >= LOG else EMPTY
+        boxes = Box(0, top, wide, high if log.height else body), side, log
+    below = top + body
+    pager = boxes[1] if not is_small and boxes[1].width >= 72 else Box(0, top, columns, body)
+    return Layout(
+        header,
+        *boxes,
+        pager,
+        Box(0, below, columns, menu),
+        Box(0, below + menu, columns, line_rows),
+        Box(0, below + menu + line_rows, columns, max(rows - below - menu - line_rows, 0)),
+        size,
+        is_small,
+    )
+
+
+def fitting(columns: int, body: int, board: Board | None) -> tuple[Size, bool]:
+    """The largest squares beside which there is room for the panes; whether there is none beside any."""
+    for size, side in SIZES:
+        wide, high = extent(board, size)
+        if wide + 1 + side <= columns and (high <= body or size.width == NARROW):
+            return size, False
+    return Size(NARROW), True
+
+
+def extent(board: Board | None, size: Size) -> tuple[int, int]:
+    """Columns and rows that a board takes, with the names of its columns and rows."""
+    if board is None:
+        return 0, 0
+    return margin(board) + size.width * len(board.columns), 1 + size.lines * len(board.rows)
+
+
+def margin(board: Board) -> int:
+    """Columns before the first square."""
+    return max(map(len, board.rows), default=0) + 1

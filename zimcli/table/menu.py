@@ -1,0 +1,194 @@
+"""The menu over the line: what may come next, in the rows that there are, and the squares that light up for it.
+
+It is found while the key is handled, from the index of the position; while that is being made only zim's own words are
+offered. What a word comes to is worked out for the words that are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+
+from prompt_toolkit.buffer import Buffer, CompletionState
+from prompt_toolkit.completion import Completion
+
+from zimcli.candidates import advice, advice_is_known, are_known, candidates
+from zimcli.registry import BY_NAME
+from zimcli.repl.completion import Offered, ZimCompleter
+from zimcli.session import Session
+from zimcli.table.model import Model
+from zimcli.table.panes import Row
+from zimcli.table.text import clipped, width_of
+from zimcore.commits import Position
+from zimcore.game import Advice
+
+COLUMN = 38
+"""Columns of a word and what it comes to, where the menu has several rows."""
+
+
+class Menu(ZimCompleter):
+    """What may be typed next, for what is typed now."""
+
+    def __init__(self, session: Session, model: Model, buffer: Buffer, keys: Mapping[str, str]) -> None:
+        super().__init__(session)
+        self.model = model
+        self.buffer = buffer
+        self.keys = keys
+        self._typed: tuple[Hashable, list[Offered]] = (None, [])
+        self._meanings: dict[tuple[str, str], str] = {}
+        self._shown: dict[tuple[int, int], int] = {}
+        self._first = 0
+
+    @property
+    def here(self) -> Position:
+        """Where what is typed is played."""
+        return self.model.head
+
+    def legal(self, beginning: str) -> Iterator[Offered]:
+        """Nothing while the index is being made."""
+        return super().legal(beginning) if are_known(self.here) else iter(())
+
+    def advice(self, beginning: str) -> tuple[Advice, ...]:
+        """What has been found by now."""
+        return tuple(advice(self.here, beginning)) if advice_is_known(self.here, beginning) else ()
+
+    @property
+    def typed(self) -> str:
+        """The line up to the cursor, as it was before a word of the menu was tried."""
+        state = self.buffer.complete_state
+        document = state.original_document if state else self.buffer.document
+        return document.text_before_cursor.rpartition("\n")[2].lstrip()
+
+    def offered(self) -> list[Offered]:
+        """The words that may come, found once for what is typed."""
+        typed = self.typed
+        key = (typed, self.known())
+        if self._typed[0] != key:
+            beginning, space, word = typed.rpartition(" ")
+            try:
+                found = list(self.words(beginning + space, word)) if typed or self.here.to_move else []
+            except Exception:  # the line is half typed: what is wrong with it is said when it is entered
+                found = []
+            self._typed = key, found
+        return self._typed[1]
+
+    def known(self) -> Hashable:
+        """What the words depend on beside what is typed."""
+        here = self.here
+        return here.place, here.commit.digest, here.seen_by, are_known(here), advice_is_known(here, self.typed)
+
+    def is_complete(self) -> bool:
+        """Whether all that is worked out beside the keys is there."""
+        here = self.here
+        return are_known(here) and advice_is_known(here) and advice_is_known(here, self.typed)
+
+    def lit(self) -> frozenset[str]:
+        """The squares that what is typed could mean; none before anything is typed, or for zim's own commands."""
+        word, _, rest = self.typed.partition(" ")
+        entry = BY_NAME.get(word)
+        if entry and not ("command" in entry.takes or "words" in entry.takes):
+            return frozenset()
+        beginning = rest if entry else self.typed
+        return candidates(self.here).lit(beginning) if beginning and are_known(self.here) else frozenset()
+
+    def key(self) -> Hashable:
+        """What the rows depend on."""
+        state = self.buffer.complete_state
+        return self.typed, self.known(), state.complete_index if state else None
+
+    def choose(self, step: int) -> None:
+        """Tries the next word, or the one before; where there is only one it is taken."""
+        buffer = self.buffer
+        if buffer.complete_state is None:
+            word = self.typed.rpartition(" ")[2]
+            found = [Completion(text, -len(word)) for text, _ in self.offered()]
+            if not found:
+                return
+            buffer.complete_state = CompletionState(buffer.document, found)
+        if len(buffer.complete_state.completions) == 1:
+            buffer.go_to_completion(0)
+            buffer.complete_state = None
+            buffer.insert_text(" ")
+        elif step > 0:
+            buffer.complete_next()
+        else:
+            buffer.complete_previous()
+
+    def take(self, number: int) -> None:
+        """Takes a word by its number."""
+        if number < len(self.offered()):
+            text, word = self.offered()[number][0], self.typed.rpartition(" ")[2]
+            if self.buffer.complete_state:
+                self.buffer.cancel_completion()
+            self.buffer.delete_before_cursor(len(word))
+            self.buffer.insert_text(text + " ")
+
+    def at(self, x: int, y: int) -> int | None:
+        """The number of the word that stands at a point of the menu."""
+        before = [(start, number) for (row, start), number in self._shown.items() if row == y and start <= x]
+        return max(before)[1] if before else None
+
+    def rows(self, width: int, height: int) -> Iterable[Row]:
+        """The words with what they come to: in a row one after the other, in several rows in columns."""
+        self._shown = {}
+        found = self.offered()
+        state = self.buffer.complete_state
+        chosen = state.complete_index if state else None
+        if not found:
+            return []
+        return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
+
+    def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[Row]:
+        """One row, from the word before the chosen one; the chosen one says what it comes to."""
+        first = max((chosen or 0) - 1, 0)
+        line = [("… ", "dim")] if first else []
+        for number in range(first, len(found)):
+            word = found[number][0]
+            said = self.meaning(number) if number == chosen or len(found) == 1 else ""
+            room = width - width_of(line) - 2
+            if len(word) + (len(said) + 1 if said else 0) > room - (8 if number + 1 < len(found) else 0):
+                line.append((f"+{len(found) - number}", "dim"))
+                break
+            self._shown[0, width_of(line)] = number
+            line.append((f" {word} ", "class:table.chosen" if number == chosen else "class:table.word"))
+            line += [(f"{said} ", "class:table.meaning")] if said else []
+        return [Row(line)]
+
+    def columns(self, found: list[Offered], chosen: int | None, width: int, height: int) -> list[Row]:
+        """Several rows, column by column; the last one says how many words don't fit."""
+        across = max(width // COLUMN, 1)
+        each = width // across
+        room = height * across
+        first = max((chosen or 0) - room + 2, 0) if len(found) > room else 0
+        rows = list[Row]()
+        for row in range(height):
+            line: list[tuple[str, str]] = []
+            for column in range(across):
+                number = first + column * height + row
+                self._shown[row, column * each] = number
+                cell = self.cell(found, number, chosen, each, last=first + room - 1)
+                line += [*cell, (" " * (each - width_of(cell)), "")]
+            rows.append(Row(line))
+        return rows
+
+    def cell(
+        self, found: list[Offered], number: int, chosen: int | None, width: int, last: int
+    ) -> list[tuple[str, str]]:
+        """A word of the menu and what it comes to."""
+        if number >= len(found):
+            return []
+        if number == last and len(found) > last + 1:
+            return [(f" +{len(found) - last} more", "dim")]
+        word = (f" {found[number][0]} ", "class:table.chosen" if number == chosen else "class:table.word")
+        return clipped([word, (f" {self.meaning(number)}", "class:table.meaning")], width - 1)
+
+    def meaning(self, number: int) -> str:
+        """What a word comes to, worked out once."""
+        text, means = self.offered()[number]
+        if isinstance(means, str):
+            return means
+        key = (f"{self.here.commit.digest} {self.here.seen_by} {self.typed}", text)
+        if key not in self._meanings:
+            if len(self._meanings) > 2000:
+                self._meanings.clear()
+            self._meanings[key] = means()
+        return self._meanings[key]

@@ -1,0 +1,101 @@
+"""What is open at the table, and where one is: plain data. Only the thread that draws changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from zimcli.render.spans import Block, Line
+from zimcore.commits import Commit, Position
+from zimcore.game import Overlay, Seat
+
+Focus: TypeAlias = Literal["line", "board", "log"]
+
+
+class View(NamedTuple):
+    """A line of play as it was read last: its head, what was played, and who has to come to the keyboard, if anybody.
+
+    `shown` is true where the one who sat here until now has yet to see what their last move has brought.
+    """
+
+    head: Position
+    commits: Sequence[Commit]
+    awaited: Seat | None = None
+    shown: bool = False
+
+
+class Pager:
+    """Something long to read: its blocks, and the line at the top."""
+
+    def __init__(self, title: str, blocks: Sequence[Block], *, at_end: bool = False) -> None:
+        self.title = title
+        self.blocks = blocks
+        self.top = 1 << 30 if at_end else 0  # where it is drawn it comes down to what there is
+
+
+class Model:
+    """What stands on the table. `version` grows with every change, so that nothing is drawn twice."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.looking: Position | None = None
+        self.focus: Focus = "line"
+        self.cursor = ""
+        self.overlay: Overlay | None = None
+        self.inspected: Sequence[Block] = ()
+        self.pager: Pager | None = None
+        self.answer: Sequence[Block] = ()
+        self.last: Pager | None = None
+        self.busy = ""
+        self.warning: Line = []
+        self.turned = 0
+        self.version = 0
+
+    @property
+    def head(self) -> Position:
+        """Where one plays on."""
+        return self.view.head
+
+    @property
+    def here(self) -> Position:
+        """The position on the screen: the head, or one that is looked back at."""
+        return self.looking or self.view.head
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether nobody may see anything now: the next player has yet to come to the keyboard."""
+        return self.view.awaited is not None and not self.view.shown
+
+    @property
+    def is_open(self) -> bool:
+        """Whether Escape has something to close."""
+        return bool(self.pager or self.looking or self.overlay or self.cursor or self.focus != "line" or self.warning)
+
+    def close(self) -> None:
+        """Closes what was opened last: the pager, a mode of the keys, what lies over the board, a look back."""
+        if self.pager:
+            self.pager = None
+        elif self.focus == "log":
+            self.focus, self.looking = "line", None
+        elif self.focus == "board" or self.cursor:
+            self.focus, self.cursor, self.inspected, self.overlay = "line", "", (), None
+        elif self.overlay:
+            self.overlay = None
+        elif self.looking:
+            self.looking = None
+        self.warning = []
+
+    def forget(self) -> None:
+        """Leaves nothing of what was open: somebody else comes to the keyboard."""
+        view, version = self.view, self.version
+        self.__init__(view)  # type: ignore[misc]
+        self.version = version + 1
+
+    def saw(self, view: View) -> None:
+        """Takes note of how the line stands now; what is looked back at stays."""
+        if view.head.place != self.head.place:
+            self.looking, self.cursor, self.inspected, self.overlay = None, "", (), None
+        if view.head.commit.digest != self.head.commit.digest:
+            self.overlay = None
+        self.view = view
+        self.version += 1

@@ -1,0 +1,165 @@
+"""What stands in each pane, as lines: the standings, this turn, what is worth a look, other tables, the log, the menu.
+
+The terminal knows no rule: everything here is what the game shows of a position. A row may mean something, so that it
+can be clicked: a command to be typed, or a commit to be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from zimcli.candidates import advice, advice_is_known
+from zimcli.render.palette import seat_style
+from zimcli.render.spans import Line
+from zimcli.table.model import Model
+from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
+from zimcore.commits import Commit, Position
+from zimcore.game import Advice
+
+TABLE = 36
+"""Columns from which the standings are a table."""
+NAMED = 50
+"""Columns from which the log has the names of the seats."""
+
+
+class Say(NamedTuple):
+    """A row that types something."""
+
+    text: str
+
+
+class Look(NamedTuple):
+    """A row that leads back to a commit, by its number."""
+
+    number: int
+
+
+class Row(NamedTuple):
+    """A line of a pane, and what it means to click it."""
+
+    line: Line
+    means: Say | Look | None = None
+
+
+class Pane(NamedTuple):
+    """Rows under a title; it may be cut down to its `least` number of rows."""
+
+    title: str
+    rows: Sequence[Row]
+    least: int = 0
+
+
+def header(model: Model, width: int) -> Line:
+    """Where one is, what is to be done, and on the right what is out of the ordinary."""
+    here, head = model.here, model.head
+    where: Line = [(f" {here.match} · {here.line} @{here.commit.number}", "class:table.where"), (" · ", "dim")]
+    where.append((here.status, "bold" if not model.looking else ""))
+    right: Line = []
+    if model.busy:
+        right = [(model.busy + " ", "class:table.news")]
+    elif model.warning:
+        right = [*model.warning, (" ", "")]
+    elif model.looking:
+        right = [(f"looking back from @{head.commit.number}, Escape returns ", "class:table.news")]
+    elif head.commit.marks:
+        right = [(" ".join(f"@{mark}" for mark in head.commit.marks) + " ", "dim")]
+    right = right if width_of(right) < width // 2 or model.looking else []
+    left = clipped(where, max(width - width_of(right) - 1, 1))
+    return [*left, (" " * max(width - width_of(left) - width_of(right), 0), ""), *right]
+
+
+def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
+    """The panes beside the board, one below the other: those that matter most get their rows first."""
+    here = model.here
+    # By what matters; shown in another order: what is inspected, then the position, then what was.
+    first = [pane for pane in (inspected(model, width), standings(here, width), turn(here, width)) if pane.rows]
+    others = [pane for pane in (*tables(here, width), worth_a_look(here, width)) if pane.rows]
+    others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
+    kept, room = list[Pane](), height - (5 if log else 0)
+    for pane in [*first, *others]:
+        rows = min(len(pane.rows), room - 1)
+        if rows >= (pane.least or len(pane.rows)) or (pane in first[:2] and rows > 0):
+            kept.append(pane._replace(rows=pane.rows[:rows]))
+            room -= rows + 1
+    if log:
+        kept.append(Pane("log", log_rows(model, width, room + 4)))
+    for pane in kept:
+        yield Row(titled(pane.title, width))
+        yield from pane.rows
+
+
+def titled(title: str, width: int) -> Line:
+    """The line over a pane."""
+    text = f"─ {title} "
+    return [(text[:width] + "─" * max(width - len(text), 0), "class:table.title")]
+
+
+def standings(here: Position, width: int) -> Pane:
+    """Everybody's figures: as the game's table, or where that is too wide as its toolbar has them."""
+    table = here.tables[0]
+    if width >= TABLE:
+        return Pane(table.title.lower(), [Row(line) for line in table_lines(table, here.colours, width, whole=False)])
+    rows = []
+    for part in here.game.display.toolbar(here.state).split("  "):
+        seat, _, rest = part.strip().partition(" ")
+        mark = ("▸", "bold") if seat in here.to_move else (" ", "")
+        rows += [Row(line) for line in wrapped([mark, (seat, seat_style(seat, here.colours)), (f" {rest}", "")], width)]
+    return Pane(table.title.lower(), rows)
+
+
+def turn(here: Position, width: int) -> Pane:
+    """What this turn has done, and what is open."""
+    rows = []
+    for step in here.game.display.turn(here.state):
+        mark = ("✓ ", "green") if step.done else ("▸ ", "bold yellow")
+        line: Line = [mark, (step.name, "" if step.done else "bold"), (f" {step.text}" if step.text else "", "dim")]
+        rows += [Row(each) for each in wrapped(line, width)]
+    return Pane("this turn", rows)
+
+
+def worth_a_look(here: Position, width: int, beginning: str = "") -> Pane:
+    """Commands that the game would think of, the best first; none before somebody has looked for them."""
+    found = advice(here, beginning) if advice_is_known(here, beginning) else ()
+    rows = [row for each in found for row in advised(each, width)]
+    return Pane("worth a look", rows, least=min(len(rows), 2))
+
+
+def advised(each: Advice, width: int) -> Iterator[Row]:
+    """A command and what it brings, in a row where both fit."""
+    brings = ", ".join(each.brings)
+    for line in wrapped([(each.text, "bold"), (f"  {brings}" if brings else "", "")], width):
+        yield Row(line, Say(each.text))
+
+
+def tables(here: Position, width: int) -> Iterator[Pane]:
+    """What else the game shows beside its board."""
+    for table in here.tables[1:]:
+        if table.rows:
+            rows = [Row(line) for line in table_lines(table, here.colours, width, whole=False)]
+            yield Pane(table.title.lower(), rows, least=0)
+
+
+def inspected(model: Model, width: int) -> Pane:
+    """What stands on the square under the cursor."""
+    rows = [Row(line) for line in lines_of(model.inspected, width, whole=False)]
+    return Pane(model.cursor, rows, least=1)
+
+
+def log_rows(model: Model, width: int, height: int) -> list[Row]:
+    """The moves up to the last one, or around the one that is looked back at."""
+    commits, at = model.view.commits, model.here.commit.number
+    last = len(commits) if not model.looking else min(max(at + height // 2, height), len(commits))
+    shown = commits[max(last - height, 0) : last] if height > 0 else ()
+    return [Row(logged(commit, model, width), Look(commit.number)) for commit in shown]
+
+
+def logged(commit: Commit, model: Model, width: int) -> Line:
+    """A move in one row."""
+    is_here = bool(model.looking) and commit.number == model.here.commit.number
+    colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
+    name = f" {commit.seat}" if width >= NAMED and commit.seat else ""
+    line: Line = [(f"{commit.number:>4}{name} ", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
+    if commit.summary:
+        line.append((f"  {commit.summary}", "dim"))
+    return clipped(line, width)

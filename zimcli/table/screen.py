@@ -1,0 +1,285 @@
+"""The screen: every box of the layout painted into prompt-toolkit's screen, and nothing painted twice.
+
+The library copies each character of a window at each key; a board is a thousand of them. So this is one container
+which keeps its rows painted, and puts them on the screen as they are while what they show has not changed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from prompt_toolkit.layout import Container, Dimension, Window
+from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+from prompt_toolkit.layout.screen import Char, Screen, WritePosition
+from prompt_toolkit.mouse_events import MouseEvent
+
+from zimcli.render.board import Drawing
+from zimcli.render.spans import Line, to_ascii
+from zimcli.table import panes
+from zimcli.table.layout import Box, Layout, arrange, extent, margin
+from zimcli.table.menu import Menu
+from zimcli.table.model import Model
+from zimcli.table.panes import Row
+from zimcli.table.text import clipped, lines_of
+from zimcli.table.theme import styled
+from zimcore.game import Board
+from zimcore.picture.squares import last_move, places
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+
+Painted: TypeAlias = "list[dict[int, Char]]"
+
+
+class Square(NamedTuple):
+    """A square of the board was clicked."""
+
+    name: str
+
+
+class Word(NamedTuple):
+    """A word of the menu was clicked, by its number."""
+
+    number: int
+
+
+Meaning: TypeAlias = "panes.Say | panes.Look | Square | Word | None"
+
+
+class TableContainer(Container):
+    """Paints the model; the line that is typed is a window of the library's."""
+
+    def __init__(
+        self,
+        model: Model,
+        menu: Menu,
+        line: Window,
+        search: Window,
+        theme: str,
+        *,
+        glyphs: bool,
+        mouse: Callable[[MouseEvent], NotImplementedOrNone],
+    ) -> None:
+        self.model = model
+        self.menu = menu
+        self.line = line
+        self.search = search
+        self.theme = theme
+        self.glyphs = glyphs
+        self.mouse = mouse
+        self.layout: Layout | None = None
+        self.panned = 0
+        self._rows: dict[str, tuple[Hashable, Painted, Sequence[Row]]] = {}
+        self._chars: dict[tuple[str, str], Char] = {}
+        self._boards: dict[tuple[str, str, str], Board | None] = {}
+
+    def reset(self) -> None:
+        """The window's."""
+        self.line.reset()
+        self.search.reset()
+
+    def preferred_width(self, max_available_width: int) -> Dimension:
+        """All there is."""
+        return Dimension()
+
+    def preferred_height(self, width: int, max_available_height: int) -> Dimension:
+        """All there is."""
+        return Dimension()
+
+    def get_children(self) -> list[Container]:
+        """What can have the focus."""
+        return [self.line, self.search]
+
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,
+        erase_bg: bool,
+        z_index: int | None,
+    ) -> None:
+        """Puts everything on the screen."""
+        columns, rows = write_position.width, write_position.height
+        model, board = self.model, self.board
+        wanted = self.line.preferred_height(columns, rows).preferred
+        layout = self.layout = arrange(columns, rows, board, wanted, panes=bool(model.turned % 2))
+        mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
+        for name, box, key, make in self.boxes(layout, board):
+            if box.width > 0 and box.height > 0:
+                for y, painted in enumerate(self.painted(name, box, key, make), box.y):
+                    screen.data_buffer[y].update(painted)
+        covered = (model.pager and layout.pager != layout.side) or model.is_covered
+        if layout.side.width and layout.side.x and not covered:
+            for y in range(layout.side.y, layout.side.y + layout.side.height):
+                screen.data_buffer[y][layout.side.x - 1] = self.char("│", "class:table.title")
+        screen.width, screen.height = max(screen.width, columns), max(screen.height, rows)
+        window, box = self.line, layout.line
+        where = WritePosition(box.x, box.y, box.width, box.height)
+        window.write_to_screen(screen, mouse_handlers, where, parent_style, erase_bg, z_index)
+        if self.search.content.is_focusable() and self.is_searching() and layout.answer.height:
+            where = WritePosition(0, layout.answer.y, columns, 1)
+            self.search.write_to_screen(screen, mouse_handlers, where, parent_style, True, z_index)
+
+    is_searching: Callable[[], bool] = staticmethod(lambda: False)
+
+    def boxes(
+        self, layout: Layout, board: Board | None
+    ) -> Iterable[tuple[str, Box, Hashable, Callable[[Box], Iterable[Row]]]]:
+        """All boxes: their names, what they depend on, and how their rows are made."""
+        model, version = self.model, self.model.version
+        if model.is_covered:
+            yield "header", layout.header, version, lambda box: [Row(panes.header(model, box.width))]
+            return
+        yield "header", layout.header, version, lambda box: [Row(panes.header(model, box.width))]
+        covered = layout.pager if model.pager else None
+        if covered != layout.side or not layout.side.width:
+            yield "side", layout.side, (version, bool(layout.log.width)), self.side
+        if layout.board.width and board and (covered is None or covered.x):
+            lit = self.menu.lit() if not model.looking else frozenset[str]()
+            yield "board", layout.board, (version, lit, layout.size), lambda box: self.drawn(box, board, lit)
+        if not covered or covered.x:
+            yield "log", layout.log, version, self.log
+        if model.pager:
+            yield "pager", layout.pager, (version, model.pager.top), self.paged
+        yield "menu", layout.menu, self.menu.key(), lambda box: self.menu.rows(box.width, box.height)
+        yield "answer", layout.answer, version, self.answered
+
+    def painted(self, name: str, box: Box, key: Hashable, make: Callable[[Box], Iterable[Row]]) -> Painted:
+        """The rows of a box as characters by column, painted anew only if what they depend on has changed."""
+        known = self._rows.get(name)
+        if known is None or known[0] != (box, key):
+            rows = [*make(box)][: box.height]
+            known = (box, key), [self.paint(row.line, box) for row in rows], rows
+            self._rows[name] = known
+        return known[1]
+
+    def paint(self, line: Line, box: Box) -> dict[int, Char]:
+        """A line as characters by column; what is outside of the box is left out."""
+        painted: dict[int, Char] = {}
+        x, end = box.x, box.x + box.width
+        for text, style in line:
+            made = styled(style, self.theme)
+            for letter in text if self.glyphs else to_ascii(text):
+                char = self.char(letter, made)
+                if x + char.width > end:
+                    return painted
+                if char.width:
+                    painted[x] = char
+                    if char.width > 1:
+                        painted[x + 1] = self.char("", made)
+                    x += char.width
+        return painted
+
+    def char(self, letter: str, style: str) -> Char:
+        """A character, made once."""
+        found = self._chars.get((letter, style))
+        if found is None:
+            found = self._chars[letter, style] = Char(letter, style)
+        return found
+
+    @property
+    def board(self) -> Board | None:
+        """The board that is on the screen, made once for a position."""
+        here = self.model.here
+        key = (here.match, here.commit.digest, here.seen_by)
+        if key not in self._boards:
+            self._boards = {key: here.board}
+        return self._boards[key]
+
+    def drawn(self, box: Box, board: Board, lit: frozenset[str]) -> list[Row]:
+        """The board; of one that is too high the rows around the cursor or the last move."""
+        model = self.model
+        assert self.layout
+        laid, moved = model.overlay, last_move(model.here, board)
+        drawing = Drawing(
+            board,
+            model.here.colours,
+            glyphs=self.glyphs,
+            overlay=laid.squares if laid else None,
+            last=moved,
+            lit=lit,
+            cursor=model.cursor,
+            fading=False,
+            size=self.layout.size,
+        )
+        high = extent(board, self.layout.size)[1]
+        heads, *rows = [Row(line) for line in drawing.lines()][:high]
+        room = box.height - 1
+        around = places(board, {model.cursor} if model.cursor else {*moved, *self.owned(board)})
+        at = max((y for _, y in around.values()), default=0) * self.layout.size.lines
+        self.panned = max(min(at - room // 2, len(rows) - room), 0)
+        return [heads, *rows[self.panned : self.panned + room]]
+
+    def owned(self, board: Board) -> Iterable[str]:
+        """Where whoever is to move stands, on a map that has few places of anybody's."""
+        movers = self.model.here.to_move
+        return {cell.square for row in board.cells for cell in row if cell.role == "place" and cell.owner in movers}
+
+    def side(self, box: Box) -> Iterable[Row]:
+        """The panes beside the board."""
+        assert self.layout
+        return panes.side(self.model, box.width, box.height, log=not self.layout.log.height)
+
+    def log(self, box: Box) -> Iterable[Row]:
+        """The log, under the board."""
+        yield Row(panes.titled("log", box.width))
+        yield from panes.log_rows(self.model, box.width, box.height - 1)
+
+    def paged(self, box: Box) -> Iterable[Row]:
+        """What is read in the pager, from the line at its top."""
+        pager = self.model.pager
+        assert pager
+        lines = list(lines_of(pager.blocks, box.width))
+        room = box.height - 1
+        pager.top = max(min(pager.top, len(lines) - room), 0)
+        more = len(lines) - room - pager.top
+        where = f"{pager.title} · " + (f"{more} lines below · " if more > 0 else "") + "Escape closes"
+        yield Row(panes.titled(where, box.width))
+        blank = Row([(" " * box.width, "")])
+        for at in range(pager.top, pager.top + room):
+            yield Row([*lines[at], (" " * box.width, "")]) if at < len(lines) else blank
+
+    def answered(self, box: Box) -> Iterable[Row]:
+        """What was answered last, under the line; what does not fit can be read in the pager."""
+        lines = [Row(line) for line in lines_of(self.model.answer, box.width)]
+        if len(lines) > box.height > 0:
+            more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
+            last = clipped(lines[box.height - 1].line, max(box.width - len(more), 1))
+            lines[box.height - 1 :] = [Row([*last, (more, "dim")])]
+        return lines
+
+    def at(self, x: int, y: int) -> Meaning:
+        """What is at a point of the screen."""
+        layout = self.layout
+        if layout is None:
+            return None
+        if self.model.pager and layout.pager.has(x, y):
+            return None
+        if layout.board.has(x, y):
+            return self.square_at(x, y, layout)
+        if layout.menu.has(x, y):
+            number = self.menu.at(x - layout.menu.x, y - layout.menu.y)
+            return None if number is None else Word(number)
+        for name, box in (("side", layout.side), ("log", layout.log)):
+            if box.has(x, y) and name in self._rows:
+                rows = self._rows[name][2]
+                return rows[y - box.y].means if y - box.y < len(rows) else None
+        return None
+
+    def square_at(self, x: int, y: int, layout: Layout) -> Square | None:
+        """The square that is drawn there; of a map the place whose cells are nearest."""
+        board = self.board
+        assert board
+        column = (x - layout.board.x - margin(board)) // layout.size.width
+        row = (y - layout.board.y - 1 + self.panned) // layout.size.lines
+        # A place takes two cells across and two down, of which the first has its name.
+        for across, down in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            at, below = column - across, row - down
+            if 0 <= below < len(board.cells) and 0 <= at < len(board.cells[below]) and y > layout.board.y:
+                cell = board.cells[below][at]
+                if cell.square and cell.role != "void" and (not (across or down) or cell.role == "place"):
+                    return Square(cell.square)
+        return None

@@ -1,0 +1,181 @@
+"""Lines and tables made to fit a width: nothing is cut in the middle of a word.
+
+A line is pieces of text with styles, as `zimcli.render.spans` has them; widths are columns of the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from prompt_toolkit.utils import get_cwidth
+
+from zimcli.render.palette import seat_style
+from zimcli.render.spans import Block, Line, Sheet, Span
+from zimcli.render.tables import numeric_columns
+from zimcore.game import Seat, Table
+
+FURTHER_IN = 2
+"""Blanks before what goes on in another row."""
+GAP = 1
+"""Blanks between columns."""
+
+
+def width_of(line: Line) -> int:
+    """Columns that a line takes."""
+    return sum(get_cwidth(text) for text, _ in line)
+
+
+def clipped(line: Line, width: int) -> Line:
+    """A line in one row: the words that don't fit are left out, from the end.
+
+    >>> clipped([("round 4 · ", ""), ("Zulu to act", "bold")], 16)
+    [('round 4 · ', ''), ('Zulu …', 'bold')]
+    """
+    if width_of(line) <= width:
+        return line
+    first = next(wrapped(line, max(width - 2, 1)), [])
+    return [*first[:-1], (f"{first[-1][0]} …", first[-1][1])] if first and width > 2 else first
+
+
+def wrapped(line: Line, width: int) -> Iterator[Line]:
+    """A line in rows so wide, what goes on further in; a word that is longer than a row is broken.
+
+    >>> list(wrapped([("try: ", "dim"), ("legal craft potter", "")], 15))
+    [[('try: ', 'dim'), ('legal', '')], [('  craft potter', '')]]
+    """
+    row: Line = []
+    used, indent = 0, min(_indent(line) + FURTHER_IN, width // 2)
+    for text, style in _words(line):
+        size = get_cwidth(text)
+        if used + len(text.rstrip()) > width and used > indent:
+            yield _stripped(row)
+            row, used = [(" " * indent, "")], indent
+            text = text.lstrip()
+            size = get_cwidth(text)
+        while used + len(text.rstrip()) > width:
+            room = max(width - used, 1)
+            yield [*row, (text[:room], style)]
+            row, used, text = [(" " * indent, "")], indent, text[room:]
+            size = get_cwidth(text)
+        row.append((text, style))
+        used += size
+    yield _stripped(row)
+
+
+def _indent(line: Line) -> int:
+    text = "".join(text for text, _ in line)
+    return len(text) - len(text.lstrip())
+
+
+def _words(line: Line) -> Iterator[Span]:
+    """A line by words, each with the blanks after it."""
+    for text, style in line:
+        start = 0
+        for at in range(1, len(text)):
+            if text[at - 1] == " " and text[at] != " ":
+                yield text[start:at], style
+                start = at
+        if text:
+            yield text[start:], style
+
+
+def _stripped(row: Line) -> Line:
+    """A row with neighbours of one style joined, without the blanks at its end."""
+    joined: Line = []
+    for text, style in row:
+        if joined and joined[-1][1] == style:
+            joined[-1] = (joined[-1][0] + text, style)
+        else:
+            joined.append((text, style))
+    if joined:
+        joined[-1] = (joined[-1][0].rstrip(), joined[-1][1])
+    return joined
+
+
+def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iterator[Line]:
+    """What is shown, in lines so wide: tables in columns, notes as text. See `table_lines` for `whole`."""
+    for block in blocks:
+        if isinstance(block, list):
+            yield from wrapped(block, width) if block else [[]]
+        elif isinstance(block, Sheet):
+            if block.table.title:
+                yield [(block.table.title, "bold")]
+            yield from table_lines(block.table, block.colours, width, whole=whole)
+        else:
+            yield from (row for line in block.text.splitlines() for row in wrapped([(line, "dim")], width))
+
+
+def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
+    """A table in columns, the first cell of a row in the colour of its seat.
+
+    Where it is too wide, the widest text is wrapped; if that does not do, the last columns are left out, or, if the
+    `whole` is wanted, each row becomes a few lines.
+    """
+    columns = list(range(len(table.heads)))
+    widths = _widths(table, columns, width)
+    while widths is None and len(columns) > 1 and not whole:
+        columns.pop()
+        widths = _widths(table, columns, width)
+    if widths is None:
+        for at, row in enumerate(table.rows):
+            told = "  ".join(f"{head} {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True))
+            yield from wrapped([_first(table, at, row[0], colours), ("  " + told, "")], width)
+        return
+    right = numeric_columns(table)
+    yield [(" ".join(_set(table.heads[at], widths[at], right[at]) for at in columns).rstrip(), "dim")]
+    for at, row in enumerate(table.rows):
+        yield from _row(table, at, row, columns, widths, right, colours)
+
+
+def _widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int] | None:
+    """How wide each column is; None where they don't fit."""
+    cells = {at: [table.heads[at], *(row[at] for row in table.rows)] for at in columns}
+    widths = {at: max(map(get_cwidth, texts)) + (2 if at == 0 and table.seats else 0) for at, texts in cells.items()}
+    words = {at: [texts[0], *(word for text in texts[1:] for word in text.split())] for at, texts in cells.items()}
+    least = {at: max(map(get_cwidth, each)) for at, each in words.items()}
+    room = width - GAP * (len(columns) - 1)
+    while sum(widths.values()) > room:
+        widest = max((at for at in columns if widths[at] > least[at] and at), key=widths.__getitem__, default=None)
+        if widest is None:
+            return None
+        widths[widest] = max(least[widest], widths[widest] - (sum(widths.values()) - room))
+    return widths
+
+
+def _row(
+    table: Table,
+    at: int,
+    row: Sequence[str],
+    columns: Sequence[int],
+    widths: Mapping[int, int],
+    right: Sequence[bool],
+    colours: Mapping[Seat, str],
+) -> Iterator[Line]:
+    """A row, in as many lines as its highest cell."""
+    cells = [[plain_row(line) for line in wrapped([(row[each], "")], widths[each])] for each in columns]
+    cells = [[line.lstrip() for line in cell] for cell in cells]
+    for number in range(max(map(len, cells))):
+        line: Line = []
+        for each, cell in zip(columns, cells, strict=True):
+            text = cell[number] if number < len(cell) else ""
+            if each == 0 and number == 0 and at < len(table.seats) and table.seats[at]:
+                first = _first(table, at, text, colours)
+                line += [first, (" " * (widths[0] - get_cwidth(first[0]) + GAP), "")]
+            else:
+                line.append((_set(text, widths[each], right[each]) + " " * GAP, ""))
+        yield _stripped(line)
+
+
+def plain_row(line: Line) -> str:
+    """A line as a text."""
+    return "".join(text for text, _ in line)
+
+
+def _first(table: Table, at: int, text: str, colours: Mapping[Seat, str]) -> Span:
+    seat = table.seats[at] if at < len(table.seats) else ""
+    return (f" {text} ", seat_style(seat, colours)) if seat else (text, "")
+
+
+def _set(text: str, width: int, right: bool) -> str:
+    blanks = " " * max(width - get_cwidth(text), 0)
+    return blanks + text if right else text + blanks

@@ -1,0 +1,55 @@
+"""The colours of the table: the styles of answers as prompt-toolkit writes them, in the theme that is set.
+
+Answers and boards are styled once for all (`bold #ffffff on #1f4e79`); a theme says what becomes of that.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+PLAIN = "plain"
+BLIND = "colour-blind"
+SEEN_BY_ALL = {
+    "#b3261e": "#d55e00",  # red
+    "#227d2b": "#009e73",  # green
+    "#f2c230": "#f0e442",  # yellow
+    "#2456a6": "#0072b2",  # blue
+    "#e8833a": "#e69f00",  # orange
+    "#6d3f9c": "#cc79a7",  # purple
+    "#ffd84d": "#ffffff",  # lit: the brightest there is, beside a mark
+    "#a23b12": "#1d1a16",  # kinds of resource: their letters tell them apart
+    "#0b6e8a": "#1d1a16",
+    "#8a1f6b": "#1d1a16",
+    "#2c5e1a": "#1d1a16",
+}
+"""Colours that are told apart with any kind of colour vision, in the place of those that are not (Okabe and Ito)."""
+NAMED = {"red": "ansired", "green": "ansigreen", "yellow": "ansiyellow", "cyan": "ansicyan"}
+ON_LIGHT = {"red": "#a01818", "green": "#1d6b24", "yellow": "#7a5600", "cyan": "#0b5a75"}
+KEPT = {"bold", "italic", "reverse", "underline"}
+
+
+@lru_cache(4096)
+def styled(style: str, theme: str) -> str:
+    """A style as prompt-toolkit takes it.
+
+    >>> styled("bold #1d1a16 on #b3261e", "dark"), styled("dim", "dark"), styled("bold #1d1a16 on #b3261e", "plain")
+    ('bold #1d1a16 bg:#b3261e', 'class:table.dim', 'bold')
+    """
+    made, ground = list[str](), False
+    for word in style.split():
+        if word == "on":
+            ground = True
+        elif word in KEPT or word.startswith("class:"):
+            made.append(word)
+        elif word == "dim":
+            made.append("class:table.dim")
+        elif theme != PLAIN:
+            made.append(("bg:" if ground else "") + _colour(word, theme))
+    return " ".join(made)
+
+
+def _colour(word: str, theme: str) -> str:
+    names = ON_LIGHT if theme == "light" else NAMED
+    if theme == BLIND:
+        names = names | SEEN_BY_ALL
+    return names.get(word, word)
