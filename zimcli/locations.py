@@ -6,15 +6,19 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zimcli.typed import check_typed
+
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
 
 def open_store(store: str) -> GameService:
-    """The service over a store; raises `StoreError`."""
+    """The service over a store; raises `StoreError`, and `NotationError` for a name that is no text."""
     from zimcore.service import open_service
 
-    return open_service(store or os.environ.get("ZIM_STORE") or default_store())
+    url = store or os.environ.get("ZIM_STORE") or default_store()
+    check_typed([url])
+    return open_service(url)
 
 
 def default_store() -> str:
@@ -34,10 +38,12 @@ def history_file() -> Path:
 
 
 def who() -> str:
-    """Who types: ZIM_BY, or the name of the user of this machine."""
+    """Who types: ZIM_BY, or the name of the user of this machine. Raises `NotationError` for what is no text."""
     import getpass
 
     try:
-        return os.environ.get("ZIM_BY") or getpass.getuser()
+        name = os.environ.get("ZIM_BY") or getpass.getuser()
     except (OSError, KeyError):
         return "somebody"
+    check_typed([name])
+    return name

@@ -13,10 +13,21 @@ from zimcli import __version__
 from zimcli.output import COLORS, Output
 from zimcli.problems import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
 from zimcli.registry import BY_NAME, groups
+from zimcli.typed import check_typed
+
+WORDS = "zimcli.words"
+"""Where click keeps what was typed: an error is shown as that asks, even where it can't be understood."""
 
 
 class Zim(click.Group):
     """The group of all commands; any error leaves it as a message and an exit code."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes the words, each of which has to say something."""
+        ctx.meta[WORDS] = list(args)
+        if not ctx.resilient_parsing:
+            check_typed(args)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The names in the registry."""
@@ -50,21 +61,22 @@ class Zim(click.Group):
         except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
             raise
         except Exception as error:
-            session = ctx.obj
-            ctx.exit(report(error, session.out, session.asked) if session else report(error, Output()))
+            out, session = Output.wanted(ctx.meta[WORDS]), ctx.obj
+            ctx.exit(report(error, out, session.asked if session else ""))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
         """Runs a command and leaves with its exit code."""
         settings["standalone_mode"] = False
+        words = list(sys.argv[1:] if args is None else args) or ["--help"]
         try:
-            code = super().main((sys.argv[1:] if args is None else args) or ["--help"], *others, **settings)
+            code = super().main(words, *others, **settings)
             sys.stdout.flush()
         except (ReaderGoneError, BrokenPipeError):
             code = quiet()
         except (KeyboardInterrupt, click.Abort):
             code = INTERRUPTED
         except Exception as error:
-            code = report(error, Output())
+            code = report(error, Output.wanted(words))
         sys.exit(code or DONE)
 
 

@@ -6,23 +6,26 @@ No command prints by itself: a session shows everything through an object like t
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, TextIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Self, TextIO
 
 import click
 import msgspec
 
 from zimcli.problems import ReaderGoneError
 from zimcli.render.spans import Block, Line, Screen, Sheet, plain, to_ascii
+from zimcli.typed import is_text, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from zimcore.documents.positions import Answer
+    from zimcore.documents.positions import Answer, Document
     from zimcore.documents.problems import Problem
 
 COLORS = ("auto", "always", "never")
@@ -37,10 +40,17 @@ class Output(msgspec.Struct, frozen=True):
     color: str = "auto"
     ascii: bool = False
 
+    @classmethod
+    def wanted(cls, words: Sequence[str]) -> Self:
+        """How to print what is wrong with words that may make no sense: as they ask for wherever they do."""
+        color = next((word.partition("=")[2] for word in words if word.startswith("--color=")), "")
+        color = next((after for word, after in pairwise(words) if word == "--color"), color)
+        return cls("--json" in words, color if color in COLORS else "auto", "--ascii" in words)
+
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
         """Prints an answer: as a document on a line of its own, or as text; where it has `failed` an error follows."""
         if self.json:
-            _echo(msgspec.json.encode(answer).decode(), sys.stdout)
+            _echo(encoded(answer), sys.stdout)
             return
         from zimcli.render.answers import blocks
 
@@ -81,7 +91,11 @@ class Output(msgspec.Struct, frozen=True):
 
     def note(self, text: str) -> None:
         """Says something that is no answer, on stderr."""
-        _write(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
+        if self.json:
+            from zimcore.documents.problems import NoteDocument
+
+            return _echo(encoded(NoteDocument(text.strip())), sys.stderr)
+        return _write(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
 
     def problem(self, problem: Problem) -> None:
         """Shows what went wrong, on stderr."""
@@ -89,7 +103,7 @@ class Output(msgspec.Struct, frozen=True):
         from zimcore.documents.problems import ErrorDocument
 
         if self.json:
-            _echo(msgspec.json.encode(ErrorDocument(problem)).decode(), sys.stderr)
+            _echo(encoded(ErrorDocument(problem)), sys.stderr)
         elif problem.what:
             _write(sys.stderr, problem_lines(problem), self.coloured(sys.stderr), self.plain_ascii(sys.stderr))
 
@@ -108,6 +122,30 @@ class Output(msgspec.Struct, frozen=True):
     def plain_ascii(self, stream: TextIO) -> bool:
         """Whether to keep to ASCII there."""
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
+
+
+def encoded(document: Document) -> str:
+    """A document as JSON on one line. The name of a file need be no text: its bytes are shown as they are then."""
+    try:
+        return msgspec.json.encode(document).decode()
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(document, str_keys=True)).replace("\\udc", "\\\\x")
+
+
+class Documents(Output, frozen=True):
+    """Gathers what is answered, for whoever passes it on."""
+
+    answers: list[Answer] = msgspec.field(default_factory=list)
+
+    def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
+        """Keeps an answer."""
+        self.answers.append(answer)
+
+    def tell(self, blocks: Iterable[Block]) -> None:
+        """A text that belongs to no answer is for people."""
+
+    def note(self, text: str) -> None:
+        """And so is a note."""
 
 
 def _size() -> tuple[int, int] | None:
@@ -162,6 +200,6 @@ def _console(stream: TextIO) -> Console:
 
 def _echo(text: str, stream: TextIO) -> None:
     try:
-        click.echo(text, file=stream, color=True)
+        click.echo(text if is_text(text) else shown(text), file=stream, color=True)
     except BrokenPipeError as error:
         raise ReaderGoneError from error

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cached_property
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -15,10 +14,13 @@ from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.problems import FailedError
 from zimcli.registry import BY_NAME, DO, HELP, LEAVE, SHORT, Entry
+from zimcli.typed import check_typed
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
 
 if TYPE_CHECKING:
+    import click
+
     from zimcli.render.spans import Block
     from zimcore.commits import Commit, Position
     from zimcore.documents.positions import Answer, PositionAnswer
@@ -62,12 +64,18 @@ class Session:
             self._service = open_store(self.store)
         return self._service
 
-    @cached_property
+    @property
     def by(self) -> str:
         """Who types."""
-        from zimcli.locations import who
+        if not self._by:
+            from zimcli.locations import who
 
-        return self._by or who()
+            self._by = who()
+        return self._by
+
+    @by.setter
+    def by(self, name: str) -> None:
+        self._by = name
 
     @property
     def place(self) -> str:
@@ -192,8 +200,6 @@ class Session:
     def do(self, command: str) -> None:
         """Does a command of zim, or else one of the game."""
         text = command.strip().removeprefix("zim ").lstrip()
-        if "\0" in text:
-            raise NotationError(text.replace("\0", "\\0"), "no name, no file and no move has a NUL in it", ["help"])
         word, _, rest = text.partition(" ")
         if word in LEAVE:
             raise LeaveError
@@ -239,13 +245,13 @@ class Session:
         """Runs a command as the shell would, only from here."""
         import click
 
-        command = entry.load()
-        with self.one_line_deeper():
-            try:
-                with command.make_context(entry.name, args, obj=self) as context:
-                    command.invoke(context)
-            except click.exceptions.Exit:
-                pass
+        with self.one_line_deeper(), suppress(click.exceptions.Exit), self.called(entry, args) as context:
+            context.command.invoke(context)
+
+    def called(self, entry: Entry, args: list[str]) -> click.Context:
+        """A command with its arguments, read as the shell reads them."""
+        check_typed(args)
+        return entry.load().make_context(entry.name, args, obj=self)
 
     def answer(self, command: Callable[[], Answer | None]) -> None:
         """Runs a command and shows what it answers, also where that is a failure. Some answer by the lines they run."""
@@ -272,13 +278,13 @@ class Session:
     @contextmanager
     def one_line_deeper(self) -> Iterator[None]:
         """A line's own `--json`, `--as` and `--open` hold for that line."""
-        out, seat, viewer = self.out, self.seat, self.viewer
+        out, seat, viewer, by = self.out, self.seat, self.viewer, self._by
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
-            self.out, self.seat = out, seat
+            self.out, self.seat, self._by = out, seat, by
             if self.viewer != viewer:
                 self.look(viewer)
 

@@ -97,6 +97,12 @@ def test_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
     assert "memory:" in answer.stderr
 
 
+def test_what_is_said_beside_an_answer_is_a_document_too(zim: Zim) -> None:
+    answer = zim("--store", "memory:", "demo", "--json")
+    (said,) = map(json.loads, answer.stderr.splitlines())
+    assert "memory:" in said["note"]
+
+
 def test_no_games_yet(zim: Zim) -> None:
     answer = zim("games")
     assert (answer.stdout, answer.stderr) == ("", "no games yet; try: zim new\n")

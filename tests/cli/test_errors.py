@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
@@ -16,6 +17,7 @@ from tests.cli.conftest import GAMES, Zim, runs
 from tests.toy import NIM
 from zimcli.main import cli
 from zimcli.problems import READER_GONE
+from zimcore.documents.problems import ErrorDocument
 from zimcore.service import GameService, Trial
 
 WRONG = {
@@ -74,6 +76,86 @@ def test_an_error_as_a_document(zim: Zim) -> None:
         "hints": ["zim legal k take"],
         "where": [],
     }
+
+
+@pytest.mark.parametrize("name", [name for name in WRONG if name != "bug"])
+@pytest.mark.parametrize("how", ["before", "after"])
+def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: str, how: str) -> None:
+    code, words = WRONG[name]
+    zim("new", "k")
+    zim("do", "k", "take 2")
+    if "--" in words:
+        words = words[:-2]
+    answer = zim("--json", *words) if how == "before" else zim(*words, "--json")
+    for line in answer.stderr.splitlines():
+        assert msgspec.json.decode(line, type=ErrorDocument).error.code == answer.exit_code
+    assert answer.exit_code == code or name == "a name like an option"
+
+
+EMPTY = (
+    *(["do", "k", ""], ["do", "k", "take 1", " "], ["try", "k", ""], ["preview", "k", ""], ["legal", "k", ""]),
+    *(["explain", "k", ""], ["expect", "k", ""], ["log", ""], ["log", "k", "--where", ""], ["log", "k", "--where="]),
+    *(["new", ""], ["fork", "k", ""], ["help", ""], ["run", ""], ["--store", "", "games"], ["--by", "", "games"]),
+)
+
+
+@pytest.mark.parametrize("words", EMPTY, ids=" ".join)
+def test_an_empty_text_is_an_error(zim: Zim, words: list[str]) -> None:
+    zim("new", "k")
+    answer = zim(*words)
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    assert "an empty text says nothing" in answer.stderr
+
+
+@pytest.mark.parametrize("line", ["do ''", "log ''", "new ''", "log --where ''"])
+def test_in_a_script_too(zim: Zim, line: str) -> None:
+    answer = zim("run", "-", typed=f"new k\n{line}\n")
+    assert answer.exit_code == 2
+    assert "an empty text says nothing" in answer.stderr
+
+
+BYTES = b"k\xff"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["do", "k", BYTES],
+        ["log", BYTES],
+        [BYTES],
+        ["--by", BYTES, "games"],
+        ["--store", BYTES, "games"],
+        ["verify", BYTES],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("json_", [True, False])
+def test_bytes_that_are_no_text_are_said_to_be_none(words: list[str | bytes], json_: bool, tmp_path: Path) -> None:
+    done = shell(*words, *["--json"] * json_, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert (b"k\\\\xff" if json_ else b"k\\xff") in done.stderr
+    if json_:
+        assert msgspec.json.decode(done.stderr, type=ErrorDocument).error.code == 2
+
+
+@pytest.mark.parametrize("name", ["ZIM_BY", "ZIM_STORE"])
+def test_nor_may_they_come_from_the_environment(name: str, tmp_path: Path) -> None:
+    assert shell("new", "k", "--json", folder=tmp_path, **{name: "k\udcff"}).returncode == 2
+
+
+def test_a_file_may_be_called_so(tmp_path: Path) -> None:
+    (tmp_path / "k\udcff").write_bytes(b"k\xff\n")
+    for how in ([], ["--json"]):
+        done = shell("run", BYTES, *how, folder=tmp_path)
+        assert done.returncode == 2
+        assert b"k\\xff:1" in done.stderr.replace(b"\\\\", b"\\")
+
+
+def shell(*words: str | bytes, folder: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs zim with a store of its own."""
+    environment = os.environ | {"ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "anna"} | more
+    command = [sys.executable, "-m", "zimcli", *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
 
 
 def test_what_was_played_before_a_refusal_stands(zim: Zim) -> None:

@@ -30,3 +30,9 @@ class ErrorDocument(Document, frozen=True):
     """What went wrong; it goes to stderr."""
 
     error: Problem
+
+
+class NoteDocument(Document, frozen=True):
+    """Something that is said beside an answer; it goes to stderr too."""
+
+    note: str
