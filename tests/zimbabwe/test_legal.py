@@ -113,6 +113,7 @@ OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
     "two monuments": (adores("kilwa", "obatala"), []),
     "two monuments among nomads": ([adores("kilwa", "obatala"), has("kilwa", "nomads")], ["use nomads"]),
     "one of two monuments": (adores("kilwa", "obatala"), ["build c5"]),
+    "something else after one of two": (adores("kilwa", "obatala"), ["build c5", "hire builder"]),
     "both monuments": (adores("kilwa", "obatala"), ["build c5 i3"]),
     "one monument is raised": ([craftsman("zulu", "potter", "c1-d1"), monument("kilwa", "i3")], ["raise f1"]),
     "range 6": (adores("kilwa", "eshu"), []),

@@ -10,11 +10,12 @@ from random import Random
 from zimcore.games.zimbabwe.board import nth
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, Ritual, SetPrices, Square
 from zimcore.games.zimbabwe.places import ALIKE, Alike
-from zimcore.games.zimbabwe.planner import Planner, growing
+from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import ground_beside, may_raise, monuments_left
 from zimcore.games.zimbabwe.rules.prices import new_prices
+from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import below, in_random_order, one_of

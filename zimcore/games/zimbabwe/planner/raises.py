@@ -155,12 +155,6 @@ class Planner:
                         yield plan
 
 
-def growing(state: State, seat: Seat) -> list[Square]:
-    """A player's monuments that can still grow (R-RAI-01)."""
-    monuments = state.monuments.items()
-    return [square for square, m in monuments if m.owner == seat and m.level < CONSTANTS.max_level]
-
-
 def cheapest(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | None:
     """The cheapest plan to raise all these monuments of a player, or None where there is none."""
     return Planner(state, seat).plan(monuments) if monuments else None

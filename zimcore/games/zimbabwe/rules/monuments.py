@@ -75,7 +75,8 @@ def monuments_left(state: State, seat: Seat) -> int:
 
 def may_build(state: State, seat: Seat) -> bool:
     """Whether a player may build, as far as it does not matter where."""
-    return main_action_is_left(state, seat, Build(())) is None
+    command = Build(())
+    return not (main_action_is_left(state, seat, command) or action_is_open(state, seat, command))
 
 
 @guard("R-MON-02", Build)
