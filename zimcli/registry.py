@@ -99,6 +99,7 @@ ENTRIES = (
         "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
     ),
     Entry("run", "Run a script.", PLAY, ("file",)),
+    Entry("pipe", "Answer requests, one a line, for programs.", PLAY),
     Entry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
     Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
     Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),

@@ -20,12 +20,12 @@ from zimcore.documents.positions import commit_documents, position_document
 
 
 @placed(__doc__)
-@argument("texts", nargs=-1, required=True, metavar="COMMAND...")
-def command(session: Session, place: str, texts: tuple[str, ...]) -> PlayAnswer:
+@argument("commands", nargs=-1, required=True, metavar="COMMAND...")
+def command(session: Session, place: str, commands: tuple[str, ...]) -> PlayAnswer:
     """Plays each command; if one fails, those before it stay played and are shown."""
     moves: list[Move] = []
     try:
-        for move in play(session, place, texts):
+        for move in play(session, place, commands):
             moves += [move]
     except BaseException as error:
         if moves:

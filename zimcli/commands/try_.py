@@ -17,10 +17,10 @@ from zimcore.history import balance, counted, differences
 
 
 @placed(__doc__)
-@argument("texts", nargs=-1, required=True, metavar="COMMAND...")
-def command(session: Session, place: str, texts: tuple[str, ...]) -> TrialAnswer:
+@argument("commands", nargs=-1, required=True, metavar="COMMAND...")
+def command(session: Session, place: str, commands: tuple[str, ...]) -> TrialAnswer:
     """The facts, and what changes for each player."""
-    before, texts = session.position(place).figures, tuple(each_of(session, place, texts))
+    before, texts = session.position(place).figures, tuple(each_of(session, place, commands))
     trial = session.service.try_(place, texts, session.viewer)
     if trial.refused:
         raise refused(texts[len(trial.positions)], trial.refused)

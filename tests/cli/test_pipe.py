@@ -1,0 +1,240 @@
+"""`zim pipe`: a request a line, a reply a line, whatever the lines say."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from event_store import EventStore
+from tests.cli.conftest import Zim, open_service, runs
+from tests.cli.test_answers import GAME, QUESTIONS
+from zimcli.commands.pipe import LONGEST
+from zimcli.registry import ENTRIES, Entry
+from zimcli.requests import arguments, parameters, request
+from zimcore.documents.replies import Reply
+
+Pipe = Callable[..., list[Any]]
+
+
+@pytest.fixture
+def pipe(zim: Zim) -> Pipe:
+    """The replies to requests, of which some are lines as they stand."""
+
+    def send(*requests: dict[str, Any] | str) -> list[Any]:
+        lines = [each if isinstance(each, str) else json.dumps(each) for each in requests]
+        answer = zim("pipe", typed="\n".join(lines) + "\n")
+        assert (answer.exit_code, answer.stderr) == (0, "")
+        replies = [json.loads(line) for line in answer.stdout.splitlines()]
+        assert len(replies) == len(lines)
+        return replies
+
+    return send
+
+
+def test_replies_come_in_order_each_with_its_id_and_go_on_after_errors(pipe: Pipe) -> None:
+    replies = pipe(
+        {"id": 1, "new": "k"},
+        {"id": "two", "do": ["take 9"], "place": "k"},
+        {"do": "take 2", "place": "k"},
+        {"id": {"any": [1, None]}, "show": "k"},
+        {"id": 1, "frobnicate": True},
+    )
+    assert [(each["id"], each["code"]) for each in replies] == [
+        (1, 0),
+        ("two", 1),
+        (None, 0),
+        ({"any": [1, None]}, 0),
+        (1, 2),
+    ]
+    assert replies[1]["error"]["why"][0]["code"] == "R-HER-01"
+    assert replies[3]["answer"]["position"]["number"] == 1
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_answer_is_the_document_of_the_shell(
+    zim: Zim, script: Callable[..., Result], pipe: Pipe, name: str
+) -> None:
+    assert script(*GAME).exit_code == 0
+    command, *words = QUESTIONS[name]
+    (reply,) = pipe(asked(command, words))
+    assert set(reply) <= {"id", "code", "answer", "error"}
+    assert reply["code"] == 0
+    if command not in ("do", "undo", "redo", "goto", "fork", "switch", "new", "try", "preview", "explain"):
+        document = json.loads(zim(command, *words, "--json").stdout)
+        assert reply["answer"] == document
+
+
+def asked(command: str, words: list[str]) -> dict[str, Any]:
+    """A request by the names of the shell, made of the words of the shell."""
+    found: dict[str, Any] = {"id": command, command: []}
+    takes_a_place = next(entry for entry in ENTRIES if entry.name == command).takes_a_place
+    rest = iter(words[1:] if takes_a_place else words)
+    if takes_a_place:
+        found["place"] = words[0]
+    for word in rest:
+        if word.startswith("--"):
+            own = parameters(next(entry for entry in ENTRIES if entry.name == command))
+            found[word.removeprefix("--")] = word.removeprefix("--") in own or next(rest)
+        else:
+            found[command].append(word)
+    return found
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_option_of_every_command_has_its_name_there(entry: Entry) -> None:
+    if entry.name == "pipe":
+        return
+    shown = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
+    for key in parameters(entry):
+        assert key in shown.lower() or key in {each.name for each in entry.load().params}
+    assert request({entry.name: {}}).entry == entry
+
+
+@pytest.mark.parametrize(
+    ("found", "args"),
+    [
+        ({"log": {"place": "k", "all": True, "where": "zulu.vp > 3"}}, ["--all", "--where=zulu.vp > 3", "--", "k"]),
+        ({"log": "k", "all": False, "where": None}, ["--", "k"]),
+        ({"log": [], "place": "k", "events": True}, ["--events", "--", "k"]),
+        ({"undo": 2, "place": "k"}, ["--", "k", "2"]),
+        ({"undo": "k", "op": True}, ["--op", "--", "k"]),
+        ({"undo": {"place": "k", "op": "ab12"}}, ["--op=ab12", "--", "k"]),
+        ({"do": ["-1", "--json"], "place": "k"}, ["--", "k", "-1", "--json"]),
+        ({"new": "k", "players": 4, "game": "herd"}, ["--game=herd", "--", "k", "--players", "4"]),
+        ({"board": "k", "reach": "d4"}, ["--", "k", "--reach", "d4"]),
+        ({"board": "k", "legal": ["craft", "potter"]}, ["--", "k", "--legal", "craft", "potter"]),
+        ({"compare": "other", "place": "k"}, ["--", "k", "other"]),
+        ({"expect": ["zulu.vp", "==", 7], "place": "k"}, ["--", "k", "zulu.vp", "==", "7"]),
+        ({"games": None}, ["--"]),
+        ({"pick": "main@3", "place": "k", "dry-run": True}, ["--dry-run", "--", "k", "main@3"]),
+    ],
+)
+def test_a_request_says_what_the_shell_would(found: dict[str, Any], args: list[str]) -> None:
+    asked = request(found)
+    assert arguments(asked.entry, asked.given) == args
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "[",
+        "[1]",
+        "7",
+        "{}",
+        '{"id": 1}',
+        '{"id": 1, "log": "k", "show": "k"}',
+        '{"id": 1, "log": "k", "wher": "x"}',
+        '{"id": 1, "log": {"place": "k"}, "place": "k"}',
+        '{"id": 1, "log": "k", "all": "yes"}',
+        '{"id": 1, "log": "k", "where": true}',
+        '{"id": 1, "log": {"place": {"game": "k"}}}',
+        '{"id": 1, "games": "k"}',
+        '{"id": 1, "log": "k", "as": true}',
+        '{"id": 1, "pipe": true}',
+        '{"id": 1, "run": "-"}',
+        '{"id": 1, "import": "-"}',
+        '{"id": 1, "export": {"jsonl": true}}',
+        '{"id": 1, "log": ""}',
+        '{"id": 1, "do": ["take 1", " "], "place": "k"}',
+        '{"id": 1, "verify": "a\\u0000b"}',
+    ],
+)
+def test_a_request_that_is_none_is_answered(pipe: Pipe, line: str) -> None:
+    pipe({"new": "k"})
+    reply, after = pipe(line, {"id": 2, "show": "k"})
+    assert reply["id"] == (1 if '"id"' in line else None)
+    assert (reply["code"], reply["error"]["code"], after["code"]) == (2, 2, 0)
+    assert "answer" not in reply
+
+
+def test_a_line_that_is_too_long_is_read_over(pipe: Pipe) -> None:
+    long, after = pipe('{"id": 1, "log": "' + "k" * (2 * LONGEST) + '"}', {"id": 2, "games": True})
+    assert (long["id"], long["code"], after["code"]) == (None, 2, 0)
+
+
+def test_bytes_that_are_no_text(zim: Zim, tmp_path: Path) -> None:
+    lines = b'{"id": 1, "games": true}\n{"id": 2, "log": "\xff"}\n\xff\xfe\n{"id": 3, "games": true}'
+    words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
+    done = subprocess.run(words, input=lines, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [(each["id"], each["code"]) for each in map(json.loads, done.stdout.splitlines())] == [
+        (1, 0),
+        (2, 2),
+        (None, 2),
+        (3, 0),
+    ]
+
+
+@given(st.binary(max_size=60))
+def test_whatever_comes_each_line_gets_a_line(sent: bytes) -> None:
+    with EventStore.open("memory:") as store:
+        lines = sent.replace(b"\n", b"") + b'\n{"id": 7, "games": true}\n'
+        answer = runs(open_service(store))("pipe", typed=lines)
+    first, second = answer.stdout_bytes.splitlines()
+    assert json.loads(first)["code"] == 2
+    assert json.loads(second)["id"] == 7
+
+
+def test_nothing_is_carried_from_one_request_to_the_next(pipe: Pipe) -> None:
+    replies = pipe(
+        {"new": "k"},
+        {"new": "l"},
+        {"log": {}},
+        {"play": "k"},
+        {"log": {}},
+        {"log": "k", "as": "kilwa", "by": "ben"},
+        {"do": "take 1", "place": "k", "as": "zulu"},
+        {"do": "take 1", "place": "k", "by": "ben"},
+        {"do": "take 1", "place": "k"},
+    )
+    assert [each["code"] for each in replies] == [0, 0, 2, 0, 2, 0, 1, 0, 0]
+    assert [replies[at]["answer"]["played"][0]["by"] for at in (7, 8)] == ["ben", "anna"]
+
+
+def test_the_only_game_need_not_be_named(pipe: Pipe) -> None:
+    assert [each["code"] for each in pipe({"new": "k"}, {"do": "take 1"}, {"legal": "take"}, {"undo": 1})] == [0] * 4
+
+
+def test_moves_up_to_one_that_is_refused_are_answered_beside_the_error(pipe: Pipe) -> None:
+    reply = pipe({"new": "k"}, {"do": ["take 1", "take 9", "take 2"]})[1]
+    assert (reply["code"], [each["text"] for each in reply["answer"]["played"]]) == (1, ["take 1"])
+    assert reply["error"]["kind"] == "refused"
+
+
+def test_commands_that_run_others_answer_with_all_their_documents(pipe: Pipe, tmp_path: Path) -> None:
+    (tmp_path / "game.zim").write_text("new k\ntake 1\ntake 9\ntake 2\n")
+    (reply,) = pipe({"run": str(tmp_path / "game.zim")})
+    assert [next(iter(each)) for each in reply["answers"]] == ["position", "played"]
+    assert (reply["code"], reply["error"]["where"]) == (1, [f"{tmp_path}/game.zim:3: take 9"])
+
+
+def test_a_reply_is_there_before_the_next_request_is(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as zim:
+        assert zim.stdin
+        assert zim.stdout
+        for number in range(3):
+            print(json.dumps({"id": number, "games": True}), file=zim.stdin, flush=True)
+            assert json.loads(zim.stdout.readline())["id"] == number
+        zim.stdin.close()
+        assert zim.wait() == 0
+
+
+def test_a_bug_ends_nothing(pipe: Pipe) -> None:
+    replies = pipe({"new": "k"}, {"id": 1, "do": "boom"}, {"id": 2, "games": True})
+    assert [(each["code"], each.get("error", {}).get("kind")) for each in replies[1:]] == [(255, "bug"), (0, None)]
+
+
+def test_a_reply_has_its_shape(zim: Zim) -> None:
+    lines = '{"new": "k"}\n{"do": "take 9"}\nnonsense\n'
+    for line in zim("pipe", typed=lines).stdout.splitlines():
+        msgspec.json.decode(line, type=Reply)

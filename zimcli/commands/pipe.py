@@ -1,0 +1,122 @@
+r"""Answer requests, one a line, for programs.
+
+A request is a JSON object on a line of its own: a command, its parameters by the names of the shell, and an id of any
+kind. Each line gets one line in reply, in the same order: the id, the exit code that the command would have had, the
+document that --json prints, the error if there is one. An error ends nothing. Nothing is carried from one request to
+the next: each names its place, and who looks (`"as": "zulu"`, `"open": true`). What a command takes is in its help, and
+in `zim schema` under `requests`.
+
+Example::
+
+    printf '%s\n' '{"id": 1, "new": "kilwa-7", "seed": 7}' '{"id": 2, "do": "start g7", "place": "kilwa-7"}' | zim pipe
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from typing import Any, BinaryIO, TypeVar
+
+import msgspec
+
+from zimcli import requests
+from zimcli.command import only_game, unplaced
+from zimcli.errors import at_the_shell, problem_of
+from zimcli.output import Documents
+from zimcli.problems import DONE, ReaderGoneError
+from zimcli.session import LeaveError, Session
+from zimcore.documents.replies import Reply
+from zimcore.game import GameError, NotationError
+from zimcore.service.visibility import EVERYTHING
+
+LONGEST = 1 << 20
+"""Bytes in a line; what is longer is refused, and read over."""
+EXAMPLE = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
+
+Value = TypeVar("Value")
+OBJECTS, VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Decoder(Any)
+"""The values of an object are read after its id: whatever is wrong with them, the reply has it."""
+ENCODER = msgspec.json.Encoder()
+
+
+@unplaced(__doc__)
+def command(session: Session) -> None:
+    """Replies until there are no more requests."""
+    if session.level:
+        raise GameError("pipe", "it reads requests, and here are lines of a session", ["zim pipe", "help pipe"])
+    lines, replies = lines_of(sys.stdin.buffer), sys.stdout.buffer
+    with redirect_stdout(sys.stderr):  # nothing else on stdout, ever
+        for line in lines:
+            try:
+                replies.write(ENCODER.encode(reply(session, line)) + b"\n")
+                replies.flush()
+            except BrokenPipeError as error:
+                raise ReaderGoneError from error
+
+
+def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
+    """The lines; None for one that is too long."""
+    while line := stream.readline(LONGEST + 1):
+        whole = len(line) <= LONGEST
+        yield line if whole else None
+        while not whole and line and not line.endswith(b"\n"):
+            line = stream.readline(LONGEST)
+
+
+def reply(session: Session, line: bytes | None) -> Reply:
+    """The reply to a line, whatever it says."""
+    shown, id_, error = Documents(), None, None
+    before, session.out = session.out, shown
+    try:
+        if line is None:
+            raise NotationError("a line that is too long", f"a request has at most {LONGEST:,} bytes")
+        raw = understood(OBJECTS, line)
+        id_ = raw.pop("id", None)
+        perform(session, requests.request({key: understood(VALUES, value) for key, value in raw.items()}))
+    except LeaveError:
+        pass
+    except Exception as failure:
+        error = at_the_shell(problem_of(failure), session.asked)
+    finally:
+        session.out, session.here, session.asked = before, None, ""
+    answers = tuple(shown.answers)
+    return Reply(
+        id=id_,
+        code=error.code if error else DONE,
+        answer=answers[0] if len(answers) == 1 else None,
+        answers=answers if len(answers) > 1 else None,
+        error=error,
+    )
+
+
+def understood(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> Value:
+    """What a JSON text says. Raises `NotationError`."""
+    try:
+        return decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        shown = bytes(text).decode("utf-8", "replace").strip()[:80]
+        raise NotationError(shown or "an empty line", f"it is no JSON object: {error}", EXAMPLE) from None
+
+
+def perform(session: Session, asked: requests.Request) -> None:
+    """Runs a command as the shell would; what it shows is gathered."""
+    with session.one_line_deeper():
+        session.by = asked.shared.get("by") or session.by
+        if seat := asked.shared.get("as"):
+            session.play_as(seat)
+        elif asked.shared.get("open"):
+            session.look(EVERYTHING)
+        args = requests.arguments(asked.entry, placed(session, asked))
+        with session.called(asked.entry, args) as context:
+            if "-" in context.params.values():
+                raise NotationError("-", "the lines of the requests and replies are there: name a file")
+            context.command.invoke(context)
+
+
+def placed(session: Session, asked: requests.Request) -> Mapping[str, Any]:
+    """The parameters, with the place where it was left out: that of the only game there is."""
+    place = requests.parameters(asked.entry).get("place")
+    if place is None or not place.required or "place" in asked.given:
+        return asked.given
+    return {**asked.given, "place": only_game(session)}

@@ -1,0 +1,151 @@
+"""A command as a JSON object: the names of its parameters are those of the shell.
+
+`{"log": {"place": "kilwa-7", "where": "zulu.vp > 3"}}` is `zim log kilwa-7 --where "zulu.vp > 3"`. The parameters may
+stand beside the command too, whose value is then what the shell takes after the place:
+`{"do": ["bid 3"], "place": "kilwa-7"}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import click
+
+from zimcli.registry import BY_NAME, Entry
+from zimcore.game import NotationError
+from zimcore.service.places import alike
+
+SHARED = ("as", "open", "by")
+"""Options of `zim` itself that a request may have. How to print is settled: it is answered with documents."""
+NOT_HERE = ("pipe",)
+"""Commands that would read the lines of the requests themselves."""
+
+
+class Request(NamedTuple):
+    """A command, its parameters, and the options of `zim` itself."""
+
+    entry: Entry
+    given: Mapping[str, Any]
+    shared: Mapping[str, Any]
+
+
+def request(found: Mapping[str, Any]) -> Request:
+    """The command that an object asks for. Raises `NotationError`, with the names that there are."""
+    entry = command_in(found)
+    given = parameters_in(entry, found)
+    own = parameters(entry)
+    shared = {key: given.pop(key) for key in SHARED if key in given and key not in own}
+    for key, value in shared.items():
+        if not isinstance(value, bool if key == "open" else str):
+            raise NotationError(f"{key}: {value}", "that is no value for it", [f'"{key}": "zulu"', '"open": true'])
+    return Request(entry, given, shared)
+
+
+def command_in(found: Mapping[str, Any]) -> Entry:
+    """The command: the one key that names one and takes all others as its parameters (`expect` is both)."""
+    named = [BY_NAME[key] for key in found if key in BY_NAME and key not in NOT_HERE]
+    fit = [entry for entry in named if all(takes(entry, key) for key in found if key != entry.name)]
+    if len(named) == 1 or len(fit) == 1:
+        return (fit or named)[0]
+    if named:
+        why = "each of these is a command, and a request has one"
+        raise NotationError(" and ".join(entry.name for entry in named), why, ['{"log": {"place": "kilwa-7"}}'])
+    hints = [hint for key in found for hint in alike(key, BY_NAME)]
+    raise NotationError("which command", f"none of {', '.join(found) or 'nothing'} is one", hints or ["help"])
+
+
+def parameters_in(entry: Entry, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters, from beside the command and from its own value. Raises `NotationError` for one that it lacks."""
+    given, own = {key: value for key, value in found.items() if key != entry.name}, found[entry.name]
+    inside = own if isinstance(own, Mapping) else words(entry, own)
+    if twice := [key for key in inside if key in given]:
+        raise NotationError(f"{twice[0]} twice", "it stands beside the command and in it", [f"help {entry.name}"])
+    given |= inside
+    for key in given:
+        if not takes(entry, key):
+            names = [*parameters(entry), *SHARED]
+            hints = alike(key, names) or [f"help {entry.name}"]
+            raise NotationError(f"{key} is no parameter of {entry.name}", f"it takes {', '.join(names)}", hints)
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def words(entry: Entry, value: Any) -> dict[str, Any]:
+    """What a value that is no object stands for: the arguments after the place, or the place where there are none.
+
+    >>> words(BY_NAME["do"], ["bid 3"]), words(BY_NAME["log"], "kilwa-7"), words(BY_NAME["games"], True)
+    ({'commands': ['bid 3']}, {'place': ['kilwa-7']}, {})
+    """
+    if value is None or value is True or value == []:
+        return {}
+    names = [name for name, each in parameters(entry).items() if isinstance(each, click.Argument)]
+    if entry.takes_a_place:
+        names = [name for name in names[1:] if name != open_ended(entry)] or names[:1]
+    if not names:
+        raise NotationError(f"{entry.name}: {value}", f"{entry.name} takes no words", [f'{{"{entry.name}": true}}'])
+    several = texts(entry.name, value)
+    return dict(zip(names[:-1], several, strict=False)) | {names[-1]: several[len(names) - 1 :]}
+
+
+def takes(entry: Entry, key: str) -> bool:
+    """Whether a command has a parameter of that name; options of games are known only to the games."""
+    return key in parameters(entry) or key in SHARED or open_ended(entry) is not None
+
+
+@cache
+def parameters(entry: Entry) -> Mapping[str, click.Parameter]:
+    """The parameters of a command, by the names of the shell: `place`, and `where` for `--where`."""
+    found: dict[str, click.Parameter] = {}
+    for each in entry.load().params:
+        if isinstance(each, click.Argument):
+            found[each.name or ""] = each
+        elif isinstance(each, click.Option) and each.expose_value and not each.hidden:
+            found |= {name.removeprefix("--"): each for name in each.opts if name.startswith("--")}
+    return found
+
+
+def open_ended(entry: Entry) -> str | None:
+    """The argument that takes options which only a game knows, if there is one: `--players 4`, `--reach d4`."""
+    return next((name for name, each in parameters(entry).items() if each.type is click.UNPROCESSED), None)
+
+
+def arguments(entry: Entry, given: Mapping[str, Any]) -> list[str]:
+    """The arguments as the shell has them: options first, then what can't be taken for one.
+
+    >>> arguments(BY_NAME["legal"], {"words": ["craft", "potter"], "place": "kilwa-7", "most": 5})
+    ['--most=5', '--', 'kilwa-7', 'craft', 'potter']
+    """
+    known, rest = parameters(entry), open_ended(entry)
+    options, placed = list[str](), {name: list[str]() for name in known}
+    for key, value in given.items():
+        each = known.get(key)
+        if isinstance(each, click.Option):
+            options += option(key, each, value)
+        elif each is None:
+            assert rest, "takes() has seen to that"
+            placed[rest] += [f"--{key}", *([] if value is True else texts(key, value))]
+        else:
+            found = texts(key, value)
+            placed[key] = [*found, *placed[key]]
+    return [*options, "--", *(word for name in known for word in placed[name])]
+
+
+def option(key: str, declared: click.Option, value: Any) -> Iterable[str]:
+    """An option as the shell has it."""
+    if isinstance(value, bool):
+        if not declared.is_flag and not isinstance(declared.flag_value, str):
+            raise NotationError(f"{key}: {str(value).lower()}", "it takes a value", [])
+        return [f"--{key}"] if value else []
+    if declared.is_flag:
+        raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
+    return [f"--{key}={text}" for text in texts(key, value)]
+
+
+def texts(key: str, value: Any) -> list[str]:
+    """A text or a number as the shell has it; several in a list."""
+    several = value if isinstance(value, list) else [value]
+    for each in several:
+        if isinstance(each, bool) or not isinstance(each, str | int | float):
+            raise NotationError(f"{key}: {each}", "a text or a number is wanted, or a list of them")
+    return [str(each) for each in several]
