@@ -16,6 +16,7 @@ from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.problems import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
 from zimcli.registry import BY_NAME
+from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.games.registry import broken_by
@@ -29,6 +30,8 @@ KINDS: tuple[tuple[type[GameError], str], ...] = (
 )
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
+MOST_NAMED = 20
+"""Lines that are named at the end of a script. Each has been shown where it failed."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
@@ -55,6 +58,13 @@ def unsure(text: str, wasted: str) -> UnsureError:
     """A command would throw something away."""
     hints = (f"{text} once more, if it is meant", "advice")
     return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
+
+
+def worst(what: str, failed: Sequence[FailedLine]) -> ProblemError:
+    """Several lines have failed: the first ones, and the greatest of their exit codes."""
+    why = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed[:MOST_NAMED]]
+    why += [Reason(f"... and {len(failed) - MOST_NAMED} more")] if len(failed) > MOST_NAMED else []
+    return ProblemError(Problem("failed", what, max(each.code for each in failed), tuple(why)))
 
 
 def no_command(word: str) -> ProblemError:

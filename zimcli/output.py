@@ -135,11 +135,17 @@ def encoded(document: Document) -> str:
 class Documents(Output, frozen=True):
     """Gathers what is answered, for whoever passes it on."""
 
-    answers: list[Answer] = msgspec.field(default_factory=list)
+    answers: list[Document] = msgspec.field(default_factory=list)
 
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
         """Keeps an answer."""
         self.answers.append(answer)
+
+    def problem(self, problem: Problem) -> None:
+        """Keeps what went wrong on the way."""
+        from zimcore.documents.problems import ErrorDocument
+
+        self.answers.append(ErrorDocument(problem))
 
     def tell(self, blocks: Iterable[Block]) -> None:
         """A text that belongs to no answer is for people."""

@@ -1,13 +1,15 @@
-"""Scripts: lines of the session language, run until the first that fails."""
+"""Scripts: lines of the session language, run until the first that fails, or to the end."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from string import Template
+from typing import TypeAlias
 
 import click
 
+from zimcli.problems import ReaderGoneError
 from zimcli.session import COMMENT, LeaveError, Session
 from zimcore.game import GameError, NotationError
 
@@ -15,10 +17,14 @@ DEEPEST = 8
 """How many scripts may run one another."""
 
 
-def run_file(session: Session, path: str) -> None:
+Failed: TypeAlias = Callable[[int, str, Exception], None]
+"""Takes note of a line that has failed: its number, what it says, and how."""
+
+
+def run_file(session: Session, path: str, failed: Failed | None = None) -> int:
     """Runs a file, or what is piped in (`-`). What is no text is a line that nobody understands."""
     with click.open_file(path, encoding="utf-8-sig", errors="replace") as lines:
-        run_script(session, lines, "<stdin>" if path == "-" else path)
+        return run_script(session, lines, "<stdin>" if path == "-" else path, failed)
 
 
 def filled(line: str, session: Session) -> str:
@@ -35,15 +41,23 @@ def filled(line: str, session: Session) -> str:
         raise NotationError(text.strip(), why, ["GAME=kilwa-7 zim run FILE"]) from None
 
 
-def run_script(session: Session, lines: Iterable[str], name: str) -> None:
-    """Runs the lines; an error is noted with the line it came up in."""
+def run_script(session: Session, lines: Iterable[str], name: str, failed: Failed | None = None) -> int:
+    """Runs the lines, and gives how many said something. An error is noted with the line it came up in.
+
+    It ends the script, unless somebody takes note of those that have `failed`.
+    """
     if session.level > DEEPEST:
         raise GameError(f"run {name}", f"scripts run one another more than {DEEPEST} deep")
+    count = 0
     for number, line in enumerate(lines, 1):
+        count += bool(COMMENT.sub("", line).strip())
         try:
             session.execute(filled(line, session))
         except LeaveError:
-            return
+            break
         except Exception as error:
             error.add_note(f"{name}:{number}: {line.strip()}")
-            raise
+            if failed is None or isinstance(error, (ReaderGoneError, BrokenPipeError, click.Abort)):
+                raise
+            failed(number, line.strip(), error)
+    return count

@@ -17,6 +17,7 @@ from tests.cli.conftest import GAMES, Zim, runs
 from tests.toy import NIM
 from zimcli.main import cli
 from zimcli.problems import READER_GONE
+from zimcore.documents.play import RunAnswer
 from zimcore.documents.problems import ErrorDocument
 from zimcore.service import GameService, Trial
 
@@ -199,6 +200,32 @@ def test_a_script_stops_at_its_first_error(script: Callable[..., Result], zim: Z
     assert answer.exit_code == 1
     assert answer.stderr.endswith("  at <stdin>:4: take 9  # too many\n")
     assert zim("log", "k").stdout.count("take") == 1
+
+
+def test_a_script_that_goes_on_after_errors_leaves_with_the_worst(zim: Zim, tmp_path: Path) -> None:
+    file = tmp_path / "game.zim"
+    file.write_text("new k\ntake 9\n\n# a comment\ntake 2\nlog nope\nexpect zulu.vp == 7\nshow\n")
+    answer = zim("run", str(file), "--keep-going")
+    assert answer.exit_code == 2
+    assert answer.stdout.count("take 2") == 2
+    shown, _, summary = answer.stderr.partition("failed: ")
+    assert shown.count("\n  at ") == 3
+    assert summary.splitlines() == [
+        "3 of 6 lines have failed",
+        "  2: take 9: kilwa: take 9",
+        "  6: log nope: there is no game and no line of k called 'nope'",
+        "  7: expect zulu.vp == 7: zulu.vp == 7",
+    ]
+    file.write_text(file.read_text().replace("new k", "new l"))
+    documents = zim("run", str(file), "--keep-going", "--json")
+    last = msgspec.json.decode(documents.stdout.splitlines()[-1], type=RunAnswer)
+    assert (last.lines, [(each.number, each.code) for each in last.failed]) == (6, [(2, 1), (6, 2), (7, 1)])
+    assert [json.loads(line)["error"]["code"] for line in documents.stderr.splitlines()] == [1, 2, 1, 2]
+
+
+def test_a_script_without_errors_says_so(zim: Zim, tmp_path: Path) -> None:
+    answer = zim("run", "-", "--keep-going", typed="new k\ntake 1\nquit\nnonsense\n")
+    assert (answer.exit_code, answer.stdout.splitlines()[-1]) == (0, "3 lines, none has failed")
 
 
 def test_scripts_that_run_each_other_end(tmp_path: Path, zim: Zim) -> None:

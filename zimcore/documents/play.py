@@ -16,6 +16,24 @@ class PlayAnswer(Answer, frozen=True, omit_defaults=True):
     wasted: tuple[str, ...] = ()
 
 
+class FailedLine(Document, frozen=True):
+    """A line of a script that has failed, with the exit code of its error, and what kind it was."""
+
+    number: int
+    line: str
+    code: int
+    kind: str
+    what: str
+
+
+class RunAnswer(Answer, frozen=True):
+    """What became of a script that goes on after errors: how many lines there were, and which have failed."""
+
+    file: str
+    lines: int
+    failed: tuple[FailedLine, ...]
+
+
 class TrialAnswer(Answer, frozen=True):
     """What would happen, and what changes by it from before (`a`) to after (`b`)."""
 

@@ -15,6 +15,7 @@ from zimcore.documents.play import (
     PlanAnswer,
     PlayAnswer,
     PreviewAnswer,
+    RunAnswer,
     TrialAnswer,
 )
 from zimcore.documents.positions import PositionDocument
@@ -30,6 +31,12 @@ def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
         if answer.turn:
             yield [("  ", ""), *turn_line(answer.turn)]
     yield from map(Note, answer.wasted)
+
+
+def ran(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
+    """That all went well; what has failed is said by the error that follows."""
+    if not screen.failed:
+        yield [(f"{answer.lines} lines, none has failed", "")]
 
 
 def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
@@ -102,6 +109,7 @@ def broken(answer: ExplainAnswer) -> Iterator[Block]:
 
 RENDERERS: Renderers = {
     PlayAnswer: played,
+    RunAnswer: ran,
     TrialAnswer: tried,
     LegalAnswer: legal,
     PlanAnswer: plan,
