@@ -8,6 +8,7 @@ from typing import Any, Self
 from zimcore.game import (
     Accepted,
     Advice,
+    Arrow,
     Art,
     Board,
     Event,
@@ -45,6 +46,7 @@ class Whole:
     version = "1"
     UPCASTERS: Mapping[str, Upcaster] = {}
     MONEY: Sequence[str] = ()
+    SERIES: Sequence[str] = ()
     OVERLAYS: Mapping[str, str] = {}
     QUESTIONS: Mapping[str, str] = {}
     secrets: Secrets | None = None
@@ -128,6 +130,9 @@ class Whole:
 
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
         raise NotationError(name, "there are no overlays")
+
+    def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
+        return ()
 
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
         raise NotationError(question, "there are no questions")

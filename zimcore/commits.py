@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Board, Event, Game, Legal, Outcome, Played, Seat, Table, figures
+from zimcore.game import Arrow, Board, Event, Game, Legal, Outcome, Played, Seat, Table, figures
 
 
 class Commit(msgspec.Struct, frozen=True):
@@ -125,3 +125,8 @@ class Position(msgspec.Struct, frozen=True):
     def board(self) -> Board | None:
         """The board, if there is one."""
         return self.game.display.board(self.state)
+
+    @property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """What went from where to where on the board in its last commit."""
+        return tuple(self.game.display.arrows(self.commit.events))

@@ -142,9 +142,9 @@ class Cell(msgspec.Struct, frozen=True):
     """One square as it is shown.
 
     `text` is at most 3 plain characters; `role` says what stands there (`void`, `water`, `land`, `start`,
-    `resource`, `monument`, `craftsman`; on a board that is no ground `place`, `path`, `border`, `symbol`), `kind` which
-    one (`clay`, `potter`; of a symbol its colours: `gray orange`), `owner` whose it is. A piece that covers several
-    squares is named by its first one: `piece`.
+    `resource`, `monument`, `craftsman`; on a board that is no ground `place`, `path`, `arrow`, `border`, `symbol`),
+    `kind` which one (`clay`, `potter`; of a symbol its colours: `gray orange`), `owner` whose it is. A piece that
+    covers several squares is named by its first one: `piece`.
     """
 
     square: str
@@ -156,11 +156,23 @@ class Cell(msgspec.Struct, frozen=True):
     piece: str = ""
 
 
+class Arrow(msgspec.Struct, frozen=True):
+    """From one square to another: where an expedition leads, where a good was made for a monument.
+
+    `text` is at most 3 characters that name it; `seat` is whose it is, where it is somebody's.
+    """
+
+    start: str
+    end: str
+    text: str = ""
+    seat: Seat = ""
+
+
 class Board(msgspec.Struct, frozen=True):
     """The board as rows of cells, with the names of its columns and rows and a legend (text, meaning).
 
-    `paths` are lines over cells, each by the column and row of its ends and bends: a picture draws them, where a text
-    has cells with the role `path`.
+    `paths` are lines over cells, each by the column and row of its ends and bends, and `arrows` lead from one square to
+    another: a picture draws them, where a text has cells with the roles `path` and `arrow`.
     """
 
     columns: tuple[str, ...]
@@ -168,6 +180,7 @@ class Board(msgspec.Struct, frozen=True):
     cells: tuple[tuple[Cell, ...], ...]
     legend: tuple[tuple[str, str], ...] = ()
     paths: tuple[tuple[tuple[int, int], ...], ...] = ()
+    arrows: tuple[Arrow, ...] = ()
 
 
 class Overlay(msgspec.Struct, frozen=True):
@@ -363,6 +376,11 @@ class Display(Protocol):
         """What can be laid over the board, each with its words and a sentence of help: `{"reach": "SQUARE: ..."}`."""
         ...
 
+    @property
+    def SERIES(self) -> Sequence[str]:  # noqa: N802
+        """The figures of a seat that are worth following through a match, in a graph: `vp`, `vr`, `cattle`."""
+        ...
+
     def status(self, state: Any) -> str:
         """One line: the round, and who is to do what. Every state has one, also in the middle of a commit."""
         ...
@@ -400,6 +418,10 @@ class Display(Protocol):
 
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
         """One of the overlays for these words. Raises `NotationError`."""
+        ...
+
+    def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
+        """What went from where to where on the board in a commit, whose events are given with `Played`."""
         ...
 
 

@@ -59,14 +59,15 @@ def test_the_picture_names_every_location_and_draws_every_route(store: str, tmp_
     assert "#b3261e" in drawn
 
 
-def test_the_picture_shows_symbols_in_their_colours_and_says_what_the_rest_means(store: str, tmp_path: Path) -> None:
+def test_the_picture_shows_symbols_in_their_colours_and_expeditions_as_arrows(store: str, tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
     assert zim(store, "board", "demo@r9", "--svg", str(file)).exit_code == 0
     drawn = file.read_text("utf-8")
     symbols = [symbol for location in box().locations for symbol in location.symbols]
     for colour in box().colours:
         assert drawn.count(f'fill="{SYMBOLS[colour]}"') >= symbols.count(colour) > 0
-    assert "the expedition on space 2 starts here" in drawn
+    for space in "12345":
+        assert drawn.count(f'font-weight="bold">{space}</text>') >= 2, "named where it begins and where it ends"
     assert drawn.count("stroke-dasharray") == 1, "one equator"
 
 

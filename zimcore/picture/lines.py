@@ -36,7 +36,7 @@ def names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
     """The letters above and below, the numbers on both sides."""
     right, foot = len(columns) * SIDE, len(rows) * SIDE
     at: list[tuple[float, float, str]] = [
-        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-14, foot + 25)
+        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, foot + 25)
     ]
-    at += [(x, (y + 0.5) * SIDE + 5, name) for y, name in enumerate(rows) for x in (-22, right + 22)]
-    return "".join(text(x, y, name, 15, fill="#6f5325", font_weight="bold") for x, y, name in at if name)
+    at += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right + 22)]
+    return "".join(text(x, y, name, 17, fill="#6f5325", font_weight="bold") for x, y, name in at if name)

@@ -1,37 +1,54 @@
-"""What lies over the board: the squares of an overlay with its texts, and a frame around those of the last move."""
+"""What lies over the board: the squares of an overlay with its texts, and frames around the pieces of the last move."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from zimcore.game import Board, Overlay
-from zimcore.picture.squares import ground_of, places
-from zimcore.toolkit.outline import outline
+from zimcore.picture.squares import ground_of, places, together
+from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import SIDE, moved, tag, text
 
 GOLD = "#a8741a"
 
 
 def marked(board: Board, overlay: Overlay) -> Iterator[str]:
-    """What an overlay marks, and its texts; everything else is in the shade."""
+    """What an overlay marks, and its texts in the corners of pieces; everything else is in the shade."""
     at = places(board, overlay.squares)
     there = set(at.values())
     shade = outline(ground_of(board).keys() - there, SIDE, 0)
     yield tag("path", d=shade, fill="#4a4030", fill_opacity=0.34, fill_rule="evenodd")
     lit: dict[str, object] = {"fill": "#ffd84d", "fill_opacity": 0.16, "stroke": GOLD, "stroke_width": 2}
     yield tag("path", "", d=outline(there, SIDE, 8), **lit)
-    for square, (x, y) in at.items():
-        words = overlay.squares[square]
-        if words:
-            plate = tag("circle", r=8.5, fill="#fff3c4", stroke=GOLD, stroke_width=1)
-            letters = text(0, 4, words, 11.5, fill="#4a3208", font_weight="bold")
-            yield moved(x * SIDE + 12, y * SIDE + 12, plate, letters)
+    yield from (plate(*corner, words) for corner, words in badges(board, overlay, at))
+
+
+def badges(board: Board, overlay: Overlay, at: Mapping[str, Point]) -> Iterator[tuple[Point, str]]:
+    """Each text, and the corner at which it stands: of its square, of a larger piece the upper right one."""
+    for squares in dict.fromkeys(together(board)[square] for square in at):
+        texts = {point: overlay.squares[square] for square, point in at.items() if point in squares}
+        several = {words for words in texts.values() if words}
+        if len(squares) > 1 and len(several) == 1:
+            corner = (max(x for x, _ in squares) * SIDE + SIDE - 11, min(y for _, y in squares) * SIDE + 11)
+            yield corner, several.pop()
+        else:
+            yield from (((x * SIDE + 10, y * SIDE + 10), words) for (x, y), words in texts.items() if words)
+
+
+def plate(x: float, y: float, words: str) -> str:
+    """A text on a plate that is as wide as it needs to be."""
+    wide = max(19.0, 8.2 * len(words) + 6)
+    under = tag("rect", x=-9.5, y=-9.5, width=wide, height=19, rx=9.5, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
+    return moved(x, y, under, text(wide / 2 - 9.5, 5, words, 14, fill="#4a3208", font_weight="bold"))
 
 
 def last(board: Board, squares: Collection[str]) -> Iterator[str]:
-    """A frame around the squares of the last move."""
-    at = set(places(board, squares).values()) if squares else ()
-    if at:
-        shape = outline(at, SIDE, 9, 0)
+    """A frame around each piece, or bare square, of the last move."""
+    if not squares:
+        return
+    found = together(board)
+    framed = dict.fromkeys(found[square] for square in found if square in squares)
+    shape = "".join(outline(piece, SIDE, 9, 0) for piece in framed)
+    if shape:
         yield tag("path", d=shape, fill="none", stroke="#fff6dc", stroke_width=5)
         yield tag("path", d=shape, fill="none", stroke="#b3261e", stroke_width=2.6)

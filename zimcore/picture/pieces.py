@@ -14,6 +14,8 @@ from zimcore.toolkit.svg import INK, SIDE, apart, moved, tag, text
 
 BARE = ("void", "land", "water", "start", "border")
 """The roles of cells on which nothing stands."""
+ASIDE = 5
+"""Units by which a piece gives way to a mark."""
 NOBODYS = (INK, "#e6cf98")
 """Ink and paper of pieces without an owner."""
 
@@ -39,7 +41,7 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     standing: list[tuple[Point, Cell]] = []
     for y, row in enumerate(board.cells):
         for x, cell in enumerate(row):
-            if cell.role in BARE or (cell.role == "path" and board.paths):
+            if cell.role in BARE or (cell.role == "path" and board.paths) or (cell.role == "arrow" and board.arrows):
                 continue
             if cell.piece:
                 covered.setdefault(cell.piece, []).append((x, y))
@@ -52,12 +54,14 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
         yield Piece(cell, squares, *style, meanings.get(cell.text, ""))
 
 
-def drawn(piece: Piece, art: Art) -> str:
-    """A piece; one that covers several squares lies on a tile."""
+def drawn(piece: Piece, art: Art, *, aside: bool = False) -> str:
+    """A piece; one that covers several squares lies on a tile. `aside` leaves the corner of its square to a mark."""
     cell, (left, top), size = piece.cell, *extent(piece.squares)
-    middle = ((left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE)
-    there = moved(*middle, art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece)))
-    return "".join(tile(piece)) + there if cell.piece else there
+    x, y = (left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
+    there = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
+    if cell.piece:
+        return "".join(tile(piece)) + moved(x, y, there)
+    return moved(x + ASIDE, y + ASIDE, there, scale=0.78) if aside and cell.role != "place" else moved(x, y, there)
 
 
 def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:

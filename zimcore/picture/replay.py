@@ -10,6 +10,7 @@ import msgspec
 
 from zimcore.commits import Position
 from zimcore.game import Art, Board, Played, Seat, Table
+from zimcore.picture.arrows import arrows
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import last
 from zimcore.picture.palette import owner_style
@@ -117,8 +118,10 @@ def drawing(position: Position, board: Board, colours: Mapping[Seat, str]) -> It
     """The parts of the board: the ground, each piece, the frame of the last move."""
     yield from art_of(position.game).ground(board)
     yield "".join(lines(board))
+    yield from arrows(board, board.arrows, colours)
     yield from pieces(board, colours)
     yield from last(board, last_move(position, board))
+    yield from arrows(board, position.arrows, colours)
 
 
 def shown(table: Table, colours: Mapping[Seat, str]) -> Shown:

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from zimcore.commits import Position
 from zimcore.game import Board, Overlay
+from zimcore.picture.arrows import arrows
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import GOLD, last, marked
 from zimcore.picture.pieces import BARE, art_of, drawn, pieces
-from zimcore.picture.squares import ground_of
 from zimcore.picture.tables import BROWN, drawn_tables, height_of, width_of
 from zimcore.toolkit.svg import INK, PAPER, SIDE, moved, tag, text
 
@@ -60,11 +60,15 @@ def sheet(inside: Sequence[str], width: float, height: float) -> str:
 
 def squares(position: Position, board: Board, overlay: Overlay | None, touched: Collection[str]) -> Iterator[str]:
     """The board, and what is laid over it."""
-    art = art_of(position.game)
+    art, colours = art_of(position.game), position.colours
+    marks = {square for square, words in overlay.squares.items() if words} if overlay else ()
     yield from art.ground(board)
     yield from lines(board)
-    yield from (drawn(piece, art) for piece in pieces(board, position.colours))
-    yield from last(board, touched)
+    yield from arrows(board, board.arrows, colours)
+    yield from (drawn(piece, art, aside=piece.cell.square in marks) for piece in pieces(board, colours))
+    if touched:
+        yield from last(board, touched)
+        yield from arrows(board, position.arrows, colours)
     if overlay:
         yield from marked(board, overlay)
 
@@ -79,8 +83,8 @@ def title(position: Position, overlay: Overlay | None, middle: float) -> Iterato
 
 
 def legend(position: Position, board: Board, width: float) -> list[str]:
-    """What the texts mean that no piece shows, in lines of that width; art that draws a ground needs none."""
-    if position.game.art and ground_of(board):
+    """What the texts mean that no piece shows, in lines of that width; art needs none."""
+    if position.game.art:
         return []
     explained = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
     lines = [""]

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from zimcore.commits import Position
 from zimcore.game import Board
 from zimcore.toolkit.outline import Point
+from zimcore.toolkit.svg import SIDE
 
 WORD = re.compile(r"\w+")
 NO_GROUND = ("void", "place")
@@ -30,6 +31,25 @@ def places(board: Board, squares: Collection[str]) -> dict[str, Point]:
     """Column and row of squares."""
     cells = ((cell.square, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row))
     return {square: point for square, point in cells if square in squares}
+
+
+def together(board: Board) -> dict[str, tuple[Point, ...]]:
+    """By square the columns and rows of all squares of the piece that stands on it, of others its own."""
+    pieces: dict[str, list[Point]] = {}
+    at = [(cell, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.square]
+    for cell, point in at:
+        pieces.setdefault(cell.piece or cell.square, []).append(point)
+    return {cell.square: tuple(pieces[cell.piece or cell.square]) for cell, _ in at}
+
+
+def middles(board: Board) -> dict[str, tuple[float, float]]:
+    """By square the middle of the piece that stands on it, in units."""
+    found = together(board).items()
+    return {square: (_middle([x for x, _ in at]), _middle([y for _, y in at])) for square, at in found}
+
+
+def _middle(places: Collection[int]) -> float:
+    return (min(places) + max(places) + 1) / 2 * SIDE
 
 
 def ground_of(board: Board) -> dict[Point, str]:

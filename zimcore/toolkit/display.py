@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Board, Evolution, NotationError, Overlay, Seat, Step, Table
+from zimcore.game import Arrow, Board, Event, Evolution, NotationError, Overlay, Seat, Step, Table
 from zimcore.toolkit.secrets import Unknown
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
@@ -21,6 +21,7 @@ class Display:
         self.author = author
         self.evolution = evolution
         self.MONEY: Sequence[str] = getattr(author, "MONEY", ())
+        self.SERIES: Sequence[str] = getattr(author, "SERIES", ("score", *self.MONEY))
         self.OVERLAYS: Mapping[str, str] = {}
 
     def status(self, state: Any) -> str:
@@ -72,6 +73,10 @@ class Display:
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
         """None."""
         raise NotationError(name, "this game has no overlays", ["board"])
+
+    def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
+        """None."""
+        return ()
 
 
 def _fields(state: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from zimcore.game import Board, Cell
-from zimcore.games.africana.components import Location, Route
+from zimcore.game import Arrow, Board, Cell
+from zimcore.games.africana.components import Expedition, Location, Route
 from zimcore.games.africana.state import State
 
 Spot = tuple[int, int]
@@ -40,6 +40,7 @@ def board(state: State) -> Board:
         cells=tuple(tuple(drawn.get((x, y), empty) for x in range(columns)) for y in range(rows)),
         legend=(*symbols, *LEGEND, *((code(location), location.title) for location in locations)),
         paths=tuple(_bends(state, route) for route in state.box.routes),
+        arrows=tuple(Arrow(card.start, card.target, str(space)) for space, card in _open(state)),
     )
 
 
@@ -91,16 +92,19 @@ def _block(state: State, location: Location) -> dict[Spot, Cell]:
         (x, y): Cell(name, code(location), "place", location.half, owner),
         (x + 1, y): Cell("", symbols, "symbol", " ".join(location.symbols)),
         (x, y + 1): Cell("", "".join(seat[0].upper() for seat in here)[:3], "explorer", "", owner),
-        (x + 1, y + 1): Cell("", _expeditions(state, name), "expedition"),
+        (x + 1, y + 1): Cell("", _expeditions(state, name), "arrow"),
     }
 
 
 def _expeditions(state: State, place: str) -> str:
     """The spaces whose expeditions start or end at a location; what does not fit into three characters is a `+`."""
-    cards = [
-        (n, state.map.expeditions[card]) for n, card in enumerate(state.spaces, 1) if card in state.map.expeditions
-    ]
-    starts = "".join(str(n) for n, card in cards if card.start == place)
-    ends = "".join(str(n) for n, card in cards if card.target == place)
+    starts = "".join(str(n) for n, card in _open(state) if card.start == place)
+    ends = "".join(str(n) for n, card in _open(state) if card.target == place)
     text = f"{starts}>{ends}" if starts or ends else ""
     return text if len(text) <= 3 else f"{text[:2]}+"
+
+
+def _open(state: State) -> Iterator[tuple[int, Expedition]]:
+    """The expeditions that can be seen, with their spaces."""
+    known = state.map.expeditions
+    return ((space, known[card]) for space, card in enumerate(state.spaces, 1) if card in known)

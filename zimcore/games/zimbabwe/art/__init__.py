@@ -11,7 +11,7 @@ from zimcore.toolkit.svg import INK, SIDE, moved, tag, text
 
 __all__ = ["emblem", "ground", "piece"]
 
-FITTING = {(2, 2): (1.7, -9, 26.0), (2, 1): (0.9, -5, 13.5)}
+FITTING = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
 """By the squares across and down of a craftsman: how large its sign is, how far up it is moved, where its name goes."""
 UPRIGHT = (1.1, -12, 14.0)
 """The same for all others."""
@@ -36,7 +36,7 @@ def emblem(ink: str, paper: str) -> str:
 
 def used(marks: int) -> Iterator[str]:
     """Used markers, side by side at the foot of a square."""
-    return (moved(14 - 10 * at, 14, icons.marker()) for at in range(marks))
+    return (moved(15 - 12 * at, 14.5, icons.marker(), scale=1.2) for at in range(marks))
 
 
 def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
@@ -44,7 +44,7 @@ def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
     across = size[0]
     words = kind.replace("_", " ").split()
     lines = [" ".join(words)] if across > 1 else words
-    height = min(10.5, (across * SIDE - 16) / max(len(line) for line in lines) * 1.75)
+    height = min(12, (across * SIDE - 14) / max(len(line) for line in lines) * 1.75)
     scale, lift, foot = FITTING.get(size, UPRIGHT)
     yield moved(0, lift, icons.tool(kind, ink), scale=scale)
     yield from (text(0, foot + at * height, line, round(height, 1), fill=ink) for at, line in enumerate(lines))
@@ -52,7 +52,6 @@ def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
 
 def monument(level: int, ink: str, paper: str) -> str:
     """A tower, with its level beside it."""
-    plate = tag("circle", r=6.5, fill=paper, stroke=INK, stroke_width=0.8)
-    return icons.tower(level, ink, paper) + moved(
-        15, -14, plate, text(0, 3.8, str(level), 10.5, fill=ink, font_weight="bold")
-    )
+    plate = tag("circle", r=8, fill=paper, stroke=INK, stroke_width=1)
+    letters = text(0, 4.8, str(level), 13.5, fill=ink, font_weight="bold")
+    return moved(-3, 0, icons.tower(level, ink, paper)) + moved(13, -12.5, plate, letters)

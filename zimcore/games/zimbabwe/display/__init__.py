@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import Overlay
+from zimcore.games.zimbabwe.display.arrows import arrows
 from zimcore.games.zimbabwe.display.figures import common, figures
 from zimcore.games.zimbabwe.display.squares import board
 from zimcore.games.zimbabwe.display.status import colours, status, toolbar
@@ -15,6 +16,8 @@ from zimcore.games.zimbabwe.state import State
 __all__ = [
     "MONEY",
     "OVERLAYS",
+    "SERIES",
+    "arrows",
     "board",
     "colours",
     "common",
@@ -27,6 +30,7 @@ __all__ = [
 ]
 
 MONEY = ("cattle", "on_cards")
+SERIES = ("vp", "vr", "cattle")
 OVERLAYS: Mapping[str, str] = {
     "reach": "SQUARE: what is in range of a square or craftsman, in steps",
     "hubs": "SQUARE: how many hubs it takes to get there",

@@ -1,0 +1,105 @@
+"""What lies over a board: frames around whole pieces, arrows, and marks that leave what they stand beside in sight."""
+
+from __future__ import annotations
+
+import pytest
+
+from zimcore.commits import Position
+from zimcore.game import Arrow, Board, Cell, Overlay
+from zimcore.history.replay import positions
+from zimcore.picture.arrows import arrows
+from zimcore.picture.marks import badges, last
+from zimcore.picture.sheet import picture
+from zimcore.picture.squares import last_move, places
+from zimcore.service import GameService
+from zimcore.toolkit.outline import outline
+from zimcore.toolkit.svg import SIDE
+
+
+def cell(square: str, piece: str = "") -> Cell:
+    return Cell(square, "x" if piece else ".", "craftsman" if piece else "land", piece=piece)
+
+
+BOARD = Board(
+    ("a", "b", "c"),
+    ("1", "2"),
+    ((cell("a1", "a1"), cell("b1", "a1"), cell("c1")), (cell("a2", "a1"), cell("b2", "a1"), cell("c2"))),
+)
+
+
+def move_that_begins(service: GameService, game: str, beginning: str) -> Position:
+    """The first position after such a move."""
+    log = service.log(game)
+    for commit, state in positions(service.position(game).game, log):
+        if commit.text.startswith(beginning):
+            return Position(game, "main", commit, state, commit.game)
+    raise AssertionError(beginning)
+
+
+def test_the_frame_of_a_move_goes_around_the_whole_piece_and_each_by_itself() -> None:
+    [_, frame] = last(BOARD, {"b1", "c1"})
+    assert outline({(0, 0), (1, 0), (0, 1), (1, 1)}, SIDE, 9) in frame
+    assert outline({(2, 0)}, SIDE, 9) in frame
+    assert frame.count("Z") == 2
+
+
+def test_a_text_on_a_larger_piece_stands_in_its_upper_right_corner_once() -> None:
+    marks = Overlay("", {"a1": "", "b2": "3", "c1": "2"})
+    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((77, 11), "3"), ((98, 10), "2")]
+
+
+def test_several_texts_on_a_piece_stand_on_their_own_squares() -> None:
+    marks = Overlay("", {"a1": "1", "b2": "2"})
+    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((10, 10), "1"), ((54, 54), "2")]
+
+
+def test_what_stands_beside_a_mark_gives_way_to_it(service: GameService) -> None:
+    position = service.position("zimbabwe@r9")
+    for name, words in (("reach", ["l7"]), ("hubs", ["l7"])):
+        overlay = position.game.display.overlay(position.state, name, words)
+        assert overlay.squares["j4"]
+        x, y = 9.5 * SIDE, 3.5 * SIDE
+        assert f"translate({x + 5:g} {y + 5:g}) scale(0.78)" in picture(position, overlay)
+    assert "scale(0.78)" not in picture(position)
+
+
+def test_arrows_of_a_raise_lead_from_resources_over_craftsmen_to_the_monument(service: GameService) -> None:
+    position = move_that_begins(service, "zimbabwe", "raise g12 ivory_carver@k8/j4")
+    assert position.arrows == (Arrow("j4", "k8"), Arrow("k8", "g12", "", "kilwa"))
+    assert len(list(arrows(position.board or BOARD, position.arrows, position.colours))) == 2
+    with_arrows = picture(position, None, last_move(position, position.board))
+    assert with_arrows.count("stroke-dasharray='1 5'".replace("'", '"')) == 1
+
+
+def test_a_secondary_good_comes_from_a_primary_one(service: GameService) -> None:
+    position = move_that_begins(service, "zimbabwe", "raise g9 sculptor@f10/e11(wood_carver@f8/e5)")
+    found = position.arrows[:4]
+    assert found == (
+        Arrow("e5", "f8"),
+        Arrow("f8", "f10", "", "zulu"),
+        Arrow("e11", "f10"),
+        Arrow("f10", "g9", "", "zulu"),
+    )
+
+
+def test_other_moves_have_no_arrows(service: GameService) -> None:
+    assert service.position("zimbabwe@r1").arrows == ()
+
+
+def test_steps_and_expeditions_of_africana_are_arrows(service: GameService) -> None:
+    position = move_that_begins(service, "africana", "move ")
+    [step] = position.arrows
+    assert step.seat == position.commit.seat
+    assert step.end == position.state.places[step.seat]
+    board = position.board
+    assert board
+    known = position.state.map.expeditions
+    assert [(arrow.text, arrow.start, arrow.end) for arrow in board.arrows] == [
+        (str(space), known[card].start, known[card].target) for space, card in enumerate(position.state.spaces, 1)
+    ]
+    assert "&gt;" not in picture(position), "no `>4` on a road"
+
+
+@pytest.mark.parametrize("arrow", [Arrow("a1", "z9"), Arrow("a1", "b2")], ids=["off the board", "within a piece"])
+def test_an_arrow_that_leads_nowhere_is_not_drawn(arrow: Arrow) -> None:
+    assert list(arrows(BOARD, [arrow], {})) == []

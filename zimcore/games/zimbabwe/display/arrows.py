@@ -1,0 +1,31 @@
+"""What a command leads over the board: the goods of a ritual, from their resources over craftsmen to the monument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcore.game import Arrow, Event
+from zimcore.games.zimbabwe.commands import Good, Raise, Supply
+from zimcore.games.zimbabwe.events import Played
+
+
+def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
+    """One from each craftsman to the monument that it makes a good for; nothing for other commands."""
+    played = events[0] if events else None
+    if not isinstance(played, Played) or not isinstance(played.command, Raise):
+        return ()
+    rituals = played.command.rituals
+    return tuple(arrow for one in rituals for good in one.goods for arrow in _good(good, one.monument, played.seat))
+
+
+def _good(good: Good, monument: str, seat: str) -> Iterator[Arrow]:
+    """The way of a good: of its resource to its craftsman, of the good that it is made of, then on to the monument."""
+    if good.primary:
+        yield from _supplied(good.primary)
+        yield Arrow(good.primary.craftsman, good.maker.craftsman, "", seat)
+    yield from _supplied(good.maker)
+    yield Arrow(good.maker.craftsman, monument, "", seat)
+
+
+def _supplied(supply: Supply) -> Iterator[Arrow]:
+    yield Arrow(supply.resource, supply.craftsman)
