@@ -495,10 +495,19 @@ class Texts(Protocol):
         ...
 
 
+class Panel(msgspec.Struct, frozen=True):
+    """A drawing beside the board: its title, its height in units, and SVG as text, from (0, 0) on."""
+
+    title: str
+    height: float
+    drawing: str
+
+
 class Art(Protocol):
     """How a board looks in a picture: SVG as text, 44 units to a square (`zimcore.toolkit.svg`).
 
-    `ink` and `paper` are the colours of the owner of what is drawn, as SVG takes them: `#fdfaf3`, `#b3261e`.
+    `ink` and `paper` are the colours of the owner of what is drawn, as SVG takes them: `#fdfaf3`, `#b3261e`. What is
+    drawn in the attributes `WRITTEN`, `SOFT` and `RULED` of `zimcore.toolkit.svg` can be read on light and on dark.
     """
 
     def ground(self, board: Board) -> Iterable[str]:
@@ -514,6 +523,13 @@ class Art(Protocol):
 
     def emblem(self, ink: str, paper: str) -> str:
         """The sign of a seat beside its name, around (0, 0), about as large as a square."""
+        ...
+
+    def panels(self, state: Any, styles: Mapping[Seat, tuple[str, str]], width: float) -> Sequence[Panel]:
+        """What lies beside the board, so many units wide: cards, tracks. Where there is none, tables say it.
+
+        `styles` are the ink and the paper of each seat.
+        """
         ...
 
 

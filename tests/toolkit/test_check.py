@@ -141,6 +141,9 @@ def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
         def emblem(self, *_: Any) -> str:
             return ""
 
+        def panels(self, *_: Any) -> Any:
+            return ()
+
     game = Bundle("souk", "souk", "Souk", "1")
     display = Mock(wraps=game.display, board=lambda state: Board(("a",), ("1",), ((Cell("a1", "S", "land"),),)))
     told = {

@@ -41,13 +41,20 @@ def drawn(arrow: Arrow, start: tuple[float, float], end: tuple[float, float], co
     half = size * 0.6
     wings = ((neck[0] + side * dy * half, neck[1] - side * dx * half) for side in (1, -1))
     head = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{a:.1f} {b:.1f}" for a, b in wings) + "Z"
-    paper = owner_style(colours.get(arrow.seat, ""))[1] if arrow.seat else NOBODYS
+    ink, paper = owner_style(colours.get(arrow.seat, "")) if arrow.seat else ("", NOBODYS)
     width = size / 2.6
     style = {"fill": "none", "stroke_linecap": "round"}
     dashes = {} if arrow.seat or arrow.text else {"stroke_dasharray": "1 5"}
     return "".join(
-        (
-            tag("path", d=line + head, stroke=HALO, stroke_width=width + 3, stroke_linejoin="round", **style),
+        (  # pieces of a light colour have a dark ink, and their arrows a dark halo
+            tag(
+                "path",
+                d=line + head,
+                stroke=INK if ink == INK else HALO,
+                stroke_width=width + 3,
+                stroke_linejoin="round",
+                **style,
+            ),
             tag("path", d=line, stroke=paper, stroke_width=width, **dashes, **style),
             tag("path", d=head, fill=paper, stroke=paper, stroke_width=1, stroke_linejoin="round"),
             *names(arrow.text, (x, y), middle, tip),

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from zimcore.game import Board
 from zimcore.toolkit.outline import Point
-from zimcore.toolkit.svg import SIDE, tag, text
+from zimcore.toolkit.svg import SIDE, SOFT, tag, text
 
 
 def lines(board: Board) -> Iterator[str]:
@@ -39,4 +39,4 @@ def names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
         ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, foot + 25)
     ]
     at += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right + 22)]
-    return "".join(text(x, y, name, 17, fill="#6f5325", font_weight="bold") for x, y, name in at if name)
+    return "".join(text(x, y, name, 17, font_weight="bold", **SOFT) for x, y, name in at if name)

@@ -19,7 +19,7 @@ def marked(board: Board, overlay: Overlay) -> Iterator[str]:
     shade = outline(ground_of(board).keys() - there, SIDE, 0)
     yield tag("path", d=shade, fill="#4a4030", fill_opacity=0.34, fill_rule="evenodd")
     lit: dict[str, object] = {"fill": "#ffd84d", "fill_opacity": 0.16, "stroke": GOLD, "stroke_width": 2}
-    yield tag("path", "", d=outline(there, SIDE, 8), **lit)
+    yield tag("path", d=outline(there, SIDE, 8), **lit)
     yield from (plate(*corner, words) for corner, words in badges(board, overlay, at))
 
 

@@ -91,4 +91,4 @@ def lettering(piece: Piece) -> Iterator[str]:
     else:
         yield apart(0, 6, cell.text, 15, fill=piece.ink)
     if cell.role == "place" and piece.meaning:
-        yield apart(0, -19, piece.meaning, 12, fill=INK, font_style="italic")
+        yield apart(0, -19, piece.meaning, 13.5, fill=INK, font_style="italic")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from zimcore.game import Board, Cell
+from zimcore.game import Board, Cell, Panel, Seat
 from zimcore.picture.squares import ground_of
 from zimcore.toolkit.svg import INK, SIDE, tag, text
 
@@ -30,3 +31,8 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 def emblem(ink: str, paper: str) -> str:
     """A disc."""
     return tag("circle", r=17, fill=paper, stroke=INK, stroke_width=1.2)
+
+
+def panels(state: Any, styles: Mapping[Seat, tuple[str, str]], width: float) -> Sequence[Panel]:
+    """None: the tables say it."""
+    return ()

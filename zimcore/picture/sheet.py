@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from zimcore.commits import Position
-from zimcore.game import Board, Overlay
+from zimcore.game import Board, Overlay, Panel
 from zimcore.picture.arrows import arrows
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import GOLD, last, marked
+from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import BARE, art_of, drawn, pieces
-from zimcore.picture.tables import BROWN, drawn_tables, height_of, width_of
-from zimcore.toolkit.svg import INK, PAPER, SIDE, moved, tag, text
+from zimcore.picture.scheme import style
+from zimcore.picture.tables import drawn_tables, height_of, width_of
+from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, moved, tag, text
 
-MARGIN, HEAD, CHEVRON, LINE = 74, 150, 22, 20
+MARGIN, HEAD, CHEVRON, LINE, HEADING = 74, 150, 22, 20, 44
 NARROWEST = 640
 SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
@@ -21,7 +23,8 @@ SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 def picture(position: Position, overlay: Overlay | None = None, touched: Collection[str] = ()) -> str:
     """The drawing of a position as a text in SVG; `touched` are the squares of the last move.
 
-    Beneath the board are the standings; a game that has no board has all of its tables instead.
+    Beneath the board is what the game's art draws of cards and tracks, or else the standings; a game that has no board
+    has all of its tables instead.
     """
     board = position.board
     tables = position.tables[:1] if board else position.tables
@@ -33,9 +36,29 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     inside = [*title(position, overlay, width / 2)]
     if board:
         inside.append(moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched)))
-    inside += [text(width / 2, foot - lift + LINE * at, line, 13, fill=BROWN) for at, line in enumerate(explained)]
-    inside.append(moved(0, foot, *drawn_tables(position, tables, width)))
-    return sheet(inside, width, foot + height_of(tables) + 64)
+    inside += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(explained)]
+    panels = drawn_panels(position, max(wide))
+    if panels:
+        inside += stacked(panels, MARGIN, foot)
+        height = sum(panel.height + HEADING for panel in panels)
+    else:
+        inside.append(moved(0, foot, *drawn_tables(position, tables, width)))
+        height = height_of(tables)
+    return sheet(inside, width, foot + height + 64)
+
+
+def drawn_panels(position: Position, width: float) -> Sequence[Panel]:
+    """What the game's art draws beside the board."""
+    styles = {seat: owner_style(colour) for seat, colour in position.colours.items()}
+    return art_of(position.game).panels(position.state, styles, width)
+
+
+def stacked(panels: Sequence[Panel], left: float, top: float) -> Iterator[str]:
+    """Panels one below the other, each under its title."""
+    for panel in panels:
+        yield text(left, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
+        yield moved(left, top + HEADING - 28, panel.drawing)
+        top += panel.height + HEADING
 
 
 def beneath(board: Board | None) -> float:
@@ -47,14 +70,16 @@ def beneath(board: Board | None) -> float:
 
 def sheet(inside: Sequence[str], width: float, height: float) -> str:
     """A sheet of paper with a frame, and what is on it."""
+    frame: dict[str, object] = {"fill": "none", "stroke": "#6f5325", "stroke_width": 1.5, "class_": "frame"}
     parts = [
-        tag("rect", width=width, height=height, fill=PAPER),
-        tag("rect", x=14, y=14, width=width - 28, height=height - 28, fill="none", stroke=BROWN, stroke_width=1.5),
+        style(),
+        tag("rect", width=width, height=height, fill=PAPER, class_="paper"),
+        tag("rect", x=14, y=14, width=width - 28, height=height - 28, **frame),
         *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
         *inside,
     ]
-    box = f"0 0 {width} {height}"
-    settings = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "width": width, "height": height}
+    box = f"0 0 {width:g} {height:g}"
+    settings = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "width": f"{width:g}", "height": f"{height:g}"}
     return tag("svg", "".join(parts), font_family=SERIF, **settings)
 
 
@@ -76,10 +101,10 @@ def squares(position: Position, board: Board, overlay: Overlay | None, touched: 
 def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
     """What game it is, and where in it."""
     where = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
-    yield text(middle, 78, position.game.title, 32, fill=INK, letter_spacing=3)
-    yield text(middle, 100, where, 14, fill=BROWN, font_style="italic")
+    yield text(middle, 78, position.game.title, 32, letter_spacing=3, **WRITTEN)
+    yield text(middle, 100, where, 15, font_style="italic", **SOFT)
     if overlay:
-        yield text(middle, 119, overlay.title, 13, fill=GOLD, font_weight="bold")
+        yield text(middle, 119, overlay.title, 14, fill=GOLD, class_="gold", font_weight="bold")
 
 
 def legend(position: Position, board: Board, width: float) -> list[str]:
@@ -109,4 +134,4 @@ def chevrons(width: float, y: float) -> str:
         f"M{begin + at * step + 6:g} {y + CHEVRON:g}l{step / 2 - 6:g} {12 - CHEVRON}l{step / 2 - 6:g} {CHEVRON - 12}Z"
         for at in range(count)
     )
-    return tag("path", d=teeth, fill="#b98a45") + tag("path", d=notches, fill=PAPER)
+    return tag("path", d=teeth, fill="#b98a45", class_="teeth") + tag("path", d=notches, fill=PAPER, class_="paper")

@@ -8,10 +8,9 @@ from zimcore.commits import Position
 from zimcore.game import Table
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import art_of
-from zimcore.toolkit.svg import INK, moved, tag, text
+from zimcore.toolkit.svg import RULED, SOFT, WRITTEN, moved, tag, text
 
 ROW, GAP = 30, 56
-BROWN = "#6f5325"
 
 
 def height_of(tables: Sequence[Table]) -> float:
@@ -24,7 +23,7 @@ def drawn_tables(position: Position, tables: Sequence[Table], width: float) -> I
     for at, table in enumerate(tables):
         y = height_of(tables[:at]) + GAP if at else 0
         if tables[1:]:
-            yield text(width / 2, y - 24, table.title, 17, fill=INK, letter_spacing=1)
+            yield text(width / 2, y - 24, table.title, 17, letter_spacing=1, **WRITTEN)
         yield from rows(position, table, width, y)
 
 
@@ -34,17 +33,17 @@ def rows(position: Position, table: Table, width: float, top: float) -> Iterator
     begins, whole = columns(table)
     left = (width - whole) / 2
     for begin, head in zip(begins, table.heads, strict=True):
-        yield text(left + begin, top, head, 11, fill=BROWN, text_anchor="start", letter_spacing=1)
+        yield text(left + begin, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
     for at, row in enumerate(table.rows):
         y = top + ROW * at + 26
-        yield tag("path", d=f"M{left} {y - 19}h{whole}", stroke="#d9c394")
+        yield tag("path", d=f"M{left} {y - 19}h{whole}", **RULED)
         seat = table.seats[at] if at < len(table.seats) else ""
         if seat:
             sign = art.emblem(*owner_style(position.colours.get(seat, "")))
             yield moved(left - 18, y - 9, sign, scale=0.6)
         for begin, cell in zip(begins, row, strict=True):
-            style = {"font_weight": "bold"} if begin == 0 else {}
-            yield text(left + begin, y, cell.replace("_", " "), 15, fill=INK, text_anchor="start", **style)
+            style = {**WRITTEN, "font_weight": "bold"} if begin == 0 else WRITTEN
+            yield text(left + begin, y, cell.replace("_", " "), 15, text_anchor="start", **style)
 
 
 def width_of(table: Table) -> float:

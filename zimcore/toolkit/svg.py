@@ -10,6 +10,14 @@ PAPER = "#f7efdd"
 """What everything is drawn on."""
 INK = "#1d1a16"
 """What is written and outlined with, where nothing has a colour of its own."""
+WRITTEN = {"fill": INK, "class_": "ink"}
+"""How words on paper look: a picture that is read in the dark gives the class another colour."""
+SOFT = {"fill": "#6f5325", "class_": "soft"}
+"""The same for words of less weight."""
+RULED = {"stroke": "#d9c394", "class_": "rule", "fill": "none"}
+"""And for fine lines."""
+EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
+"""And for the edge of what lies on paper, in a colour of its own."""
 
 
 def escaped(text: str) -> str:
@@ -19,7 +27,7 @@ def escaped(text: str) -> str:
     return escape(text)
 
 
-def tag(name: str, inside: str = "", **attributes: object) -> str:
+def tag(name: str, inside: str = "", /, **attributes: object) -> str:
     """An element; `_` in the name of an attribute stands for `-`, and one at its end for nothing.
 
     >>> tag("circle", r=2, stroke_width=1)
@@ -40,9 +48,8 @@ def text(x: float, y: float, words: str, size: float, **attributes: object) -> s
 
 def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
     """Words with an outline in the colour of the paper, which keeps what is drawn below them at a distance."""
-    return text(x, y, words, size, stroke=PAPER, stroke_width=4, stroke_linejoin="round", **attributes) + text(
-        x, y, words, size, **attributes
-    )
+    halo = {**attributes, "stroke": PAPER, "stroke_width": 4, "stroke_linejoin": "round"}
+    return text(x, y, words, size, **halo) + text(x, y, words, size, **attributes)
 
 
 def group(parts: Iterable[str], **attributes: object) -> str:

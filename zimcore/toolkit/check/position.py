@@ -145,6 +145,8 @@ def check_art(game: Game, state: Any) -> Iterator[Finding]:
     if art is None or board is None:
         return
     drawn = [*art.ground(board), art.emblem(INK, PAPER)]
+    styles = dict.fromkeys(game.evolution.seats(state), (INK, PAPER))
+    drawn += [panel.drawing for panel in art.panels(state, styles, 640)]
     drawn += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
     try:
         ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - it is not somebody else's

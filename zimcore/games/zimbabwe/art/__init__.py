@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from zimcore.game import Cell
 from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.art.ground import ground
+from zimcore.games.zimbabwe.art.panels import panels
 from zimcore.toolkit.svg import INK, SIDE, moved, tag, text
 
-__all__ = ["emblem", "ground", "piece"]
+__all__ = ["emblem", "ground", "panels", "piece"]
 
 FITTING = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
 """By the squares across and down of a craftsman: how large its sign is, how far up it is moved, where its name goes."""

@@ -91,3 +91,14 @@ def marker() -> str:
     return tag("circle", r=4.6, fill="#1d1a16", stroke="#fdfaf3", stroke_width=1.2) + tag(
         "path", d="M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8", stroke="#fdfaf3", stroke_width=1.2
     )
+
+
+def cow() -> str:
+    """The head of one of the cattle, 20 units across."""
+    horns = "M-4 -5Q-10 -6 -9 -12M4 -5Q10 -6 9 -12"
+    head = "M-9 -4L-4 -6H4L9 -4L5.5 -1Q5 5 3.5 8.5Q0 11 -3.5 8.5Q-5 5 -5.5 -1Z"
+    return (
+        tag("path", d=horns, fill="none", stroke="#8d7a52", stroke_width=2.4, stroke_linecap="round")
+        + tag("path", d=head, fill="#a8683a", stroke="#4a2a12", stroke_width=1, stroke_linejoin="round")
+        + tag("path", d="M-2 7.4H2", stroke="#4a2a12", stroke_width=1.6, stroke_linecap="round")
+    )

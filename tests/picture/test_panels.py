@@ -1,0 +1,130 @@
+"""What lies beside the board on the sheet: tracks, plaques, cards; in light, in dark, and as a PNG."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from zimcore.game import Panel, Seat
+from zimcore.games import africana, zimbabwe
+from zimcore.games.africana.art.coast import AFRICA, OTHERS, ground, inside
+from zimcore.games.africana.box import box
+from zimcore.picture.png import to_png
+from zimcore.picture.scheme import style
+from zimcore.picture.sheet import drawn_panels, picture
+from zimcore.service import GameService, Viewer
+
+SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
+
+
+def panel(service: GameService, place: str, title: str, viewer: Viewer | None = None) -> Panel:
+    found = drawn_panels(service.position(place, viewer or Viewer(None)), 792)
+    return next(each for each in found if each.title.startswith(title))
+
+
+def texts(drawing: str) -> list[str]:
+    return ["".join(each.itertext()) for each in ElementTree.fromstring(f"<g>{drawing}</g>").iter("text")]
+
+
+def test_the_track_has_vp_vr_and_cattle_of_everybody_in_the_order_of_play(service: GameService) -> None:
+    state = service.position("zimbabwe@r9").state
+    told = texts(panel(service, "zimbabwe@r9", "Victory points").drawing)
+    rows = [told[told.index(seat) - 1 :] for seat in state.order or state.queue]
+    for place, (seat, row) in enumerate(zip(state.order or state.queue, rows, strict=True), 1):
+        figures = [str(n) for n in (state.vp[seat], state.vr[seat], state.cattle[seat])]
+        assert row[:5] == [f"{place}.", seat, *figures]
+
+
+def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(service: GameService) -> None:
+    bidding = next(
+        position
+        for number in range(40, 80)
+        if (position := service.position(f"zimbabwe@{number}")).state.given and position.state.phase == "bidding"
+    )
+    told = texts(panel(service, f"zimbabwe@{bidding.commit.number}", "Generosity").drawing)
+    for plaque in bidding.state.plaques:
+        assert told[told.index(plaque) + 1] == str(bidding.state.cattle.get(f"plaque/{plaque}", 0))
+    titles = [each.title for each in drawn_panels(service.position("zimbabwe@r9.zulu"), 792)]
+    assert not any(title.startswith("Generosity") for title in titles)
+
+
+def test_every_technology_is_a_card_with_its_price_and_vr(service: GameService) -> None:
+    position = service.position("zimbabwe@r9")
+    told = texts(panel(service, "zimbabwe@r9", "Cards").drawing)
+    for card, technology in position.state.technologies.items():
+        name = card.partition("/")[2].replace("_", " ")
+        assert [name, f"{technology.vr:+} VR", str(technology.price)] in [told[at : at + 3] for at in range(len(told))]
+    assert "engai" in told
+
+
+def test_what_is_left_to_be_had_leaves_out_what_is_taken(service: GameService) -> None:
+    state = service.position("zimbabwe@r9").state
+    told = texts(panel(service, "zimbabwe@r9", "To be had").drawing)
+    assert {god: f"{god} {vr:+}" in told for god, vr in state.setup.gods.items()} == {
+        god: not state.adorer_of(god) for god in state.setup.gods
+    }
+
+
+@pytest.mark.parametrize("viewer", [Viewer(None), Viewer("italy"), Viewer("")], ids=str)
+def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, viewer: Viewer) -> None:
+    seen = service.position("africana@20", viewer)
+    drawn = "".join(each.drawing for each in drawn_panels(seen, 792))
+    hidden = sum(hand.count("?") for hand in seen.state.hands.values())
+    assert drawn.count('fill="#7a4a22"') == hidden
+    assert bool(hidden) == (viewer != Viewer(None))
+
+
+def test_expeditions_are_cards_with_where_they_lead_and_what_they_bring(service: GameService) -> None:
+    state = service.position("africana@20").state
+    told = " ".join(texts(panel(service, "africana@20", "Expeditions").drawing))
+    for card in filter(None, state.spaces):
+        found = state.map.expeditions[card]
+        assert f"{state.map.title(found.start)} to {state.map.title(found.target)}" in told
+
+
+@pytest.mark.parametrize("place", ["zimbabwe@0", "zimbabwe@r9", "zimbabwe", "africana@0", "africana@r9", "africana"])
+def test_no_panel_is_higher_or_wider_than_it_says(service: GameService, place: str) -> None:
+    for width in (528, 792):
+        position = service.position(place)
+        styles = dict.fromkeys(position.seats, ("#000000", "#ffffff"))
+        art = position.game.art
+        assert art
+        for each in art.panels(position.state, styles, width):
+            root = ElementTree.fromstring(f"<g>{each.drawing}</g>")
+            for group in root.iter("g"):
+                x, y = map(float, re.findall(r"-?[\d.]+", group.get("transform", "translate(0 0)"))[:2])
+                assert x + 0.1 >= 0, each.title
+                assert x <= width, each.title
+                assert y <= each.height, each.title
+
+
+def test_dark_is_for_who_reads_in_the_dark_and_a_png_is_light(service: GameService) -> None:
+    pytest.importorskip("resvg_py")
+    drawn = picture(service.position("zimbabwe@3"))
+    assert style() in drawn
+    assert to_png(drawn) == to_png(drawn.replace(style(), ""))
+
+
+def test_every_location_of_our_box_lies_on_land() -> None:
+    for location in box().locations:
+        spot = (location.at[0] + 0.5, location.at[1] + 0.5)
+        assert any(inside(shore, spot) for shore in (AFRICA, *OTHERS)), location.name
+    assert not inside(AFRICA, (2.5, 20.5)), "the Atlantic"
+
+
+def test_a_map_of_somebodys_own_has_no_coast_that_would_be_wrong(service: GameService) -> None:
+    board = service.position("africana").board
+    assert board
+    assert list(ground(board))
+    top, *rows = board.cells
+    elsewhere = msgspec.structs.replace(board, cells=(*rows, *[top] * 3))
+    assert list(ground(elsewhere)) == []
+
+
+def test_the_games_know_their_parts() -> None:
+    for game in (zimbabwe.GAME, africana.GAME):
+        assert game.art
+        assert game.art.panels(game.evolution.initial(), {}, 500) == (), "nothing before set-up"

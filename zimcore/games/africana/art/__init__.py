@@ -1,0 +1,40 @@
+"""How the map and what stands on it look in a picture. All of it is our own drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Cell
+from zimcore.games.africana.art.coast import ground
+from zimcore.games.africana.art.panels import panels
+from zimcore.games.africana.art.symbols import SYMBOLS, explorer, symbol
+from zimcore.toolkit.svg import moved, text
+
+__all__ = ["SYMBOLS", "emblem", "ground", "panels", "piece"]
+
+
+def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
+    """The symbols of a location, and the explorers in it; the location itself is drawn as its text says."""
+    match cell.role:
+        case "symbol":
+            return "".join(symbols(cell))
+        case "explorer":
+            return "".join(explorers(cell.text, ink, paper))
+    return ""
+
+
+def symbols(cell: Cell) -> Iterator[str]:
+    """A sign for each of the colours."""
+    return (moved(24 * at - 9, 0, symbol(colour)) for at, colour in enumerate(cell.kind.split()))
+
+
+def explorers(letters: str, ink: str, paper: str) -> Iterator[str]:
+    """The explorers in a location, each with its letter, close to its name."""
+    for at, letter in enumerate(letters):
+        body = moved(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
+        yield moved(24 * at, -6, body)
+
+
+def emblem(ink: str, paper: str) -> str:
+    """An explorer."""
+    return explorer(ink, paper)

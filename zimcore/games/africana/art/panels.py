@@ -1,0 +1,133 @@
+"""What lies beside the map: the companies with their cards, the expeditions, and the adventures that can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from zimcore.game import Panel, Seat
+from zimcore.games.africana.art.symbols import explorer, small_card, symbol
+from zimcore.games.africana.cards import UNKNOWN
+from zimcore.games.africana.components import Bonus
+from zimcore.games.africana.display.status import visible_vp
+from zimcore.games.africana.state import SIDES, State
+from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, moved, tag, text
+
+Styles = Mapping[Seat, tuple[str, str]]
+"""Ink and paper of each seat."""
+
+ROW, HAND = 52, 430
+"""Units: the height of a company's row, and where its cards begin."""
+GAP = 9
+CARD = (151, 84)
+SHEET, COIN, LAUREL = "#f3e3b5", "#cfd3d6", "#e7c66f"
+"""What cards are printed on, silver, and VP."""
+
+
+def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
+    """All of it, once the game is set up."""
+    if not state.setup:
+        return ()
+    return companies(state, styles, width), expeditions(state, styles, width), adventures(state, styles, width)
+
+
+def companies(state: State, styles: Styles, width: float) -> Panel:
+    """A row a player: VP, silver, markers, where the explorer is, and the hand as it can be seen."""
+    rows = [moved(0, ROW * at, *company(state, seat, styles, width)) for at, seat in enumerate(state.seats)]
+    return Panel("Companies", ROW * len(rows), "".join(rows))
+
+
+def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
+    """One player's row."""
+    yield tag("path", d=f"M0 {ROW}H{width:g}", **RULED)
+    yield moved(14, 26, explorer(*styles[seat]))
+    yield text(36, 32, seat, min(16.0, 136 / len(seat)), text_anchor="start", font_weight="bold", **WRITTEN)
+    yield moved(146, 26, coin(visible_vp(state, seat), LAUREL))
+    yield moved(180, 26, coin(str(state.silver[seat]), COIN))
+    yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **WRITTEN)
+    left, finished = state.markers_left(seat), len(state.finished[seat])
+    yield text(
+        204, 42, f"{left} marker{'s' * (left != 1)} left, {finished} finished", 12.5, text_anchor="start", **SOFT
+    )
+    hand = sorted(state.hands[seat], key=lambda card: (card == UNKNOWN, card))
+    step = min(30.0, (width - HAND - 26) / max(len(hand) - 1, 1))
+    yield from (moved(HAND + 13 + step * at, 26, small_card(card)) for at, card in enumerate(hand))
+
+
+def coin(words: str, fill: str) -> str:
+    """A number in a ring."""
+    ring = tag("circle", r=15, fill=fill, stroke=INK, stroke_width=1.2)
+    return ring + text(0, 5.5, words, 15, fill=INK, font_weight="bold")
+
+
+def expeditions(state: State, styles: Styles, width: float) -> Panel:
+    """The spaces with the cards on them, what they bring, and who has joined."""
+    drawn = []
+    for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
+        found = state.map.expeditions.get(card)
+        if not found:
+            drawn.append(empty(str(space)))
+            continue
+        joined = [
+            moved(19 * at, 0, explorer(*styles[s]), scale=0.68) for at, s in enumerate(state.markers.get(card, ()))
+        ]
+        ways = f"{state.map.title(found.start)} to", state.map.title(found.target)
+        drawn.append(
+            "".join(sheet(f"{space}", ways, found.silver, found.vp, f"{card} · join: {bonus_of(bonus)}", joined))
+        )
+    return Panel("Expeditions", *flowing(drawn, width))
+
+
+def bonus_of(bonus: Bonus) -> str:
+    """What joining gives."""
+    return f"{bonus.silver} silver" if bonus.silver else "a card" if bonus.travel_cards == 1 else "cards"
+
+
+def empty(name: str) -> str:
+    """A space without a card."""
+    wide, high = CARD
+    frame = tag("rect", width=wide, height=high, rx=8, stroke_dasharray="5 5", **RULED)
+    return frame + text(wide / 2, high / 2 + 5, f"space {name}: none", 13, **SOFT)
+
+
+def sheet(name: str, ways: tuple[str, str], silver: int, vp: int, foot: str, more: Sequence[str] = ()) -> Iterator[str]:
+    """A card: its name in a corner, where it leads, silver and VP, a line at its foot, and what lies on it."""
+    wide, high = CARD
+    yield tag("rect", width=wide, height=high, rx=8, fill=SHEET, **EDGED)
+    left = 34 if name else 10
+    if name:
+        yield tag("circle", cx=17, cy=18, r=11, fill="#fff6dc", stroke="#8a4b12", stroke_width=1.6)
+        yield text(17, 23, name, 14, fill=INK, font_weight="bold")
+    yield from (text(left, 21 + 18 * at, way, 13.5, fill=INK, text_anchor="start") for at, way in enumerate(ways))
+    prizes = [coin(str(n), fill) for n, fill in ((silver, COIN), (vp, LAUREL)) if n]
+    yield from (moved(wide - 18 - 30 * at, 52, prize, scale=0.85) for at, prize in enumerate(reversed(prizes)))
+    yield text(9, high - 7, foot, 11.5, fill="#6f5325", text_anchor="start")
+    yield moved(16, 53, *more)
+
+
+def adventures(state: State, styles: Styles, width: float) -> Panel:
+    """What lies on top of the books, and the unfinished adventures of each player."""
+    tops = ((f"{half} book, {side}", book.half(side)) for half, book in state.books.items() for side in SIDES)
+    open_: list[tuple[str, str, tuple[str, str] | None]]
+    open_ = [(where, cards[-1], None) for where, cards in tops if cards]
+    open_ += [(seat, card, styles[seat]) for seat in state.seats for card in state.unfinished[seat]]
+    return Panel("Adventures", *flowing([adventure(state, *each) for each in open_], width))
+
+
+def adventure(state: State, where: str, card: str, style: tuple[str, str] | None) -> str:
+    """An adventure, and where it lies."""
+    found = state.map.adventures.get(card)
+    more = [moved(0, 2, explorer(*style), scale=0.68)] if style else []
+    if not found:
+        return "".join(sheet("?", ("face down", ""), 0, 0, where, more))
+    what = found.artifact or "assistant"
+    sign = [moved(26, 0, symbol(found.assistant), scale=0.9)] if found.assistant else []
+    ways = f"{what} in", state.map.title(found.target)
+    return "".join(sheet("", ways, found.silver, found.vp, f"{card} · {where}", [*more, *sign]))
+
+
+def flowing(drawn: Sequence[str], width: float) -> tuple[float, str]:
+    """Cards beside each other in as many lines as it takes: how high they are, and the drawing."""
+    wide, high = CARD[0] + GAP, CARD[1] + GAP
+    row_of = max(1, int((width + GAP) // wide))
+    placed = (moved(at % row_of * wide, at // row_of * high, card) for at, card in enumerate(drawn))
+    return -(-len(drawn) // row_of) * high, "".join(placed)

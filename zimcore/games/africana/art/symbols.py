@@ -1,0 +1,66 @@
+"""Signs of the colours, which are told apart by shape and letter as well; and explorers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_assistant
+from zimcore.games.africana.components import Colour
+from zimcore.toolkit.svg import INK, PAPER, moved, tag, text
+
+SYMBOLS = {
+    "magenta": "#c2267e",
+    "turquoise": "#0e7f86",
+    "gray": "#6a665f",
+    "orange": "#c65f0c",
+    "violet": "#6d3f9c",
+}
+"""The colours of symbols, by their names on the cards."""
+SHAPES = {
+    "magenta": "M0 -11A11 11 0 1 1 -0.1 -11Z",
+    "turquoise": "M-10 -10H10V10H-10Z",
+    "gray": "M-6 -11H6L12 0L6 11H-6L-12 0Z",
+    "orange": "M0 -14L13.5 10H-13.5Z",
+    "violet": "M0 -14L13 0L0 14L-13 0Z",
+}
+"""Their shapes, about 22 units across; one that is not known is a disc."""
+OTHERS = "#4a4a4a"
+
+
+@cache
+def symbol(colour: Colour) -> str:
+    """The sign of a colour, with its first letter."""
+    shape = SHAPES.get(colour, SHAPES["magenta"])
+    fill, low = SYMBOLS.get(colour, OTHERS), 7 if colour == "orange" else 4.5
+    return "".join(
+        (
+            tag("path", d=shape, fill=PAPER, stroke=PAPER, stroke_width=4, stroke_linejoin="round"),
+            tag("path", d=shape, fill=fill, stroke_linejoin="round"),
+            text(0, low, colour[:1], 13, fill="#fff", font_weight="bold"),
+        )
+    )
+
+
+def explorer(ink: str, paper: str) -> str:
+    """A figure with a head, and shoulders."""
+    body = "M-11 15Q-10 -1 -4 -3A8.5 8.5 0 1 1 4 -3Q10 -1 11 15Z"
+    return tag("path", d=body, fill=paper, stroke=INK, stroke_width=1.4, stroke_linejoin="round", class_="edge")
+
+
+@cache
+def small_card(card: Card) -> str:
+    """A card of a hand, 26 by 34 units around (0, 0): a sign, an assistant's with a mark, a joker, or a back."""
+    sheet = {"x": -13, "y": -17, "width": 26, "height": 34, "rx": 4, "stroke": INK, "stroke_width": 1, "class_": "edge"}
+    if card == UNKNOWN:
+        back = tag("path", d="M-7 -11L7 11M7 -11L-7 11", stroke="#e7c66f", stroke_width=2)
+        return tag("rect", fill="#7a4a22", **sheet) + back
+    if card == JOKER:
+        star = tag("path", d="M0 -10L3 -3L10 -3L4.5 2L6.5 9.5L0 5L-6.5 9.5L-4.5 2L-10 -3L-3 -3Z", fill="#b3261e")
+        return tag("rect", fill="#fff8e6", **sheet) + star
+    sign = moved(0, 0, symbol(colour_of(card)), scale=0.82)
+    return tag("rect", fill="#f1dca0" if is_assistant(card) else "#fff8e6", **sheet) + sign + assisted(card)
+
+
+def assisted(card: Card) -> str:
+    """The mark of an assistant: a cap over its sign."""
+    return tag("path", d="M-7 -12Q0 -18 7 -12Z", fill=INK) if is_assistant(card) else ""
