@@ -224,9 +224,12 @@ class EventStore:
         stored = self.read(first.stream, first.rows[0][0] - 1, last.revision)
         return [entry.digest for entry in stored] == [entry.digest for entry in entries]
 
-    def follow(self, stream: str, last: Entry | None, draft: Draft) -> Entry:
-        """An entry that is no commit, to be adopted together with others, after the last of a stream (None: none)."""
-        return self._sealed(stream, last.revision if last else -1, draft, last.digest if last else b"")
+    def follow(self, stream: str, expected: int, draft: Draft) -> Entry:
+        """An entry that is no commit, to be adopted together with others. Raises `ConflictError` as `append` does."""
+        revision, digest = self._last(stream, expected)
+        if revision != expected:
+            raise _conflict(stream, expected, None)
+        return self._sealed(stream, expected, draft, digest)
 
     def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
         """The entry of a draft, ready to be stored after a revision."""

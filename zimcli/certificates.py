@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 def read(path: str) -> Certificate:
     """The certificate in a file. Raises `DamagedError`."""
-    from zimcore.service import certificates
+    from zimcore.service import certificates, importing
 
     with reading(path) as file:
-        return certificates.read(file.read())
+        return certificates.read_lines(importing.lines_of(file))
 
 
 def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
@@ -46,11 +46,16 @@ def documents(signatures: Iterable[Signature]) -> tuple[keep.Signature, ...]:
     return tuple(msgspec.convert(each, keep.Signature, from_attributes=True) for each in signatures)
 
 
-def required(certificate: Certificate, kinds: Mapping[str, str], *, today: bool = True) -> None:
-    """Raises `ProblemError` if a certificate is not valid; without `today`, changed rules don't matter."""
+def required(certificate: Certificate, kinds: Mapping[str, str]) -> None:
+    """Raises `ProblemError` if a certificate is not valid."""
     audit = audit_of(certificate, kinds)
-    if audit.fault and (today or audit.fault.kind != "rules changed"):
+    if audit.fault:
         raise not_genuine(audit, audit.fault)
+    required_signatures(certificate)
+
+
+def required_signatures(certificate: Certificate) -> None:
+    """Raises `ProblemError` if one of its signatures is not genuine."""
     wrong = forged(certificate)
     if wrong:
         raise not_signed(wrong)

@@ -45,4 +45,5 @@ def command(session: Session, place: str, certificate: str, jsonl: str) -> Expor
     issued = session.service.certificate(place, session.viewer)
     files.write(certificate, [certificates.write(issued)])
     head = msgspec.convert(issued.head, CertificateHead, from_attributes=True)
-    return ExportAnswer(head, certificate) if certificate != "-" else None
+    recorded = session.service.recorded(f"{head.game}/{head.line}@{head.head}")
+    return ExportAnswer(head, certificate, recorded) if certificate != "-" else None

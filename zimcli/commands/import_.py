@@ -1,8 +1,11 @@
 """Read what was exported.
 
-A certificate is verified, and becomes a new line of the game if the store has it, or else a new game; --as says what
-it is called. A whole store (--jsonl) goes into an empty one; an import that broke off is gone on with by the same
+A certificate becomes a new line of the game if the store has it, or else a new game; --as says what it is called. A
+whole store (--jsonl) goes into an empty one, game by game; an import that broke off is gone on with by the same
 command.
+
+All of a file is checked before any of it is stored: its size, the chain of digests, and every command is decided again.
+What today's rules would not give is refused; --as-recorded stores it all the same, with a mark that stays.
 
 Example::
 
@@ -11,12 +14,14 @@ Example::
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from itertools import chain
 
 import click
 
-from zimcli.certificates import required
+from zimcli.certificates import required_signatures
 from zimcli.command import argument, unplaced
+from zimcli.errors import answer_is_no
 from zimcli.files import reading
 from zimcli.session import Session
 from zimcore.documents.keep import ImportAnswer
@@ -27,22 +32,35 @@ CERTIFICATE = b'{"zim":"certificate'
 @unplaced(__doc__)
 @argument("file")
 @click.option("--as", "place", default="", metavar="GAME[/LINE]", help="What it is to be called.")
-def command(session: Session, file: str, place: str) -> ImportAnswer:
+@click.option("--as-recorded", is_flag=True, help="Store it by the rules that it was played by, and mark it.")
+@click.option("--any-size", is_flag=True, help="Read more than 64 MiB: for a file of your own.")
+def command(session: Session, file: str, place: str, as_recorded: bool, any_size: bool) -> ImportAnswer:
     """Imports a certificate or a whole store."""
-    with reading(file) as lines:
-        first = lines.readline()
-        if first.startswith(CERTIFICATE):
-            return certificate(session, first + lines.read(), place)
-        with session.out.progress("importing") as report:
-            entries = session.service.import_(chain([first], lines), report)
+    from zimcore.service import importing
+
+    try:
+        with reading(file) as opened, session.out.progress("importing") as report:
+            lines = importing.lines_of(opened, any_size=any_size)
+            first = next(lines, b"")
+            whole = chain([first], lines)
+            if first.startswith(CERTIFICATE):
+                return certificate(session, whole, place, report, as_recorded=as_recorded)
+            entries = session.service.import_(whole, report, by=session.by, as_recorded=as_recorded)
+    except importing.FaultyError as error:
+        why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
+        raise answer_is_no(error.kind, error.what, why, error.hints) from error
     return ImportAnswer(entries=entries, store=session.service.store.url)
 
 
-def certificate(session: Session, data: bytes, place: str) -> ImportAnswer:
+def certificate(
+    session: Session, lines: Iterable[bytes], place: str, report: Callable[[int, int], None], *, as_recorded: bool
+) -> ImportAnswer:
     """Verifies a certificate, and stores it."""
     from zimcore.service import certificates
 
-    read = certificates.read(data)
-    required(read, session.kinds, today=False)
-    arrived = session.arrived(session.service.adopt(read, place, by=session.by, viewer=session.viewer))
-    return ImportAnswer(position=arrived.position)
+    read = certificates.read_lines(lines)
+    required_signatures(read)
+    service, viewer = session.service, session.viewer
+    position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
+    recorded = service.recorded(f"{position.match}/{position.line}")
+    return ImportAnswer(position=session.arrived(position).position, recorded=recorded)

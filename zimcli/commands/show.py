@@ -19,4 +19,5 @@ def command(session: Session, place: str) -> ShowAnswer:
     position = session.position(place)
     commit = commit_document(position.commit, position.game)
     turn = tuple(position.game.display.turn(position.state))
-    return ShowAnswer(position_document(position), commit, position.figures, position.tables, turn)
+    recorded = session.service.recorded(f"{position.place}@{position.commit.digest}")
+    return ShowAnswer(position_document(position), commit, position.figures, position.tables, turn, recorded)

@@ -31,6 +31,12 @@ def turn_line(steps: Iterable[Step]) -> Line:
     return [*parts[:-1], *((text.rstrip(), style) for text, style in parts[-1:])]
 
 
+def recorded_lines(recorded: str) -> Iterator[Line]:
+    """That a line holds what today's rules would not give."""
+    if recorded:
+        yield [("as recorded, not as today's rules would give it: ", "bold yellow"), (recorded, "yellow")]
+
+
 def move_line(move: Move, colours: Mapping[Seat, str], gutter: Iterable[Span] = (), width: int = 0) -> Line:
     """One commit: its number, who played it, the command, what it came to and what it begins."""
     text = move.text.ljust(width) if move.summary or move.marks else move.text

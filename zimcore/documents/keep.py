@@ -80,19 +80,21 @@ class CertificateHead(Document, frozen=True):
     state: str
 
 
-class ExportAnswer(Answer, frozen=True):
-    """A certificate that was written; with `--jsonl` the file itself is the answer."""
+class ExportAnswer(Answer, frozen=True, omit_defaults=True):
+    """A certificate that was written; with `--jsonl` the file itself is the answer. `recorded` is as in `Audit`."""
 
     certificate: CertificateHead
     file: str
+    recorded: str = ""
 
 
 class ImportAnswer(Answer, frozen=True, omit_defaults=True):
-    """How many entries are in which store, or where the line of a certificate stands."""
+    """How many entries are in which store, or where the line of a certificate stands. `recorded` is as in `Audit`."""
 
     entries: int | None = None
     store: str | None = None
     position: PositionDocument | None = None
+    recorded: str = ""
 
 
 class SignAnswer(Answer, frozen=True):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+
+import msgspec
 
 from zimcore.documents.positions import Document
 from zimcore.game import Seat
@@ -57,12 +60,17 @@ class Operation(Document, frozen=True):
     after: str = ""
 
 
-class Fault(Document, frozen=True):
-    """What `verify` found first: `kind` is `altered`, `rules changed` or `damaged`; where, and what exactly."""
+class Fault(Document, frozen=True, omit_defaults=True):
+    """What `verify` found first: `kind` is `altered`, `rules changed` or `damaged`; where, and what exactly.
+
+    Where the rules have changed, `commits` are those with which that begins (digests), on whatever branch, and how they
+    differ.
+    """
 
     kind: str
     where: str
     what: str
+    commits: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 class Audit(Document, frozen=True):

@@ -8,14 +8,18 @@ from zimcore.documents.positions import Answer, CommitDocument, PositionDocument
 from zimcore.game import Board, Overlay, Seat, Step, Table
 
 
-class ShowAnswer(Answer, frozen=True):
-    """A position with everything to be seen of it; `turn` has the parts of the turn that is being taken."""
+class ShowAnswer(Answer, frozen=True, omit_defaults=True):
+    """A position with everything to be seen of it; `turn` has the parts of the turn that is being taken.
+
+    `recorded` says of a commit on the way there that was imported although today's rules would not have given it.
+    """
 
     position: PositionDocument
     commit: CommitDocument
     values: dict[str, Any]
     tables: tuple[Table, ...]
     turn: tuple[Step, ...] = ()
+    recorded: str = ""
 
 
 class BoardAnswer(Answer, frozen=True):

@@ -44,7 +44,8 @@ def silent(done: int, of: int) -> None:
 class Progress(msgspec.Struct, eq=False):
     """How far the audit of a line has come, and the first commit that today's rules would not give, if there is one.
 
-    `decided` are commits of other lines of the match that were decided already.
+    `decided` are commits of other lines of the match that were decided already; `changed` those with which other rules
+    begin, on whatever branch, and `after` all that come after one of them.
     """
 
     place: str
@@ -54,8 +55,9 @@ class Progress(msgspec.Struct, eq=False):
     decided: dict[bytes, str] = {}
     commits: int = 0
     events: int = 0
-    changed: Fault | None = None
-    changed_at: bytes = b""
+    otherwise: Fault | None = None
+    changed: dict[str, str] = {}
+    after: set[bytes] = set()
 
     @property
     def here(self) -> str:
@@ -130,18 +132,12 @@ def verify_line(
     """
     line, known = Line(stream), known or Known()
     progress = Progress(place, game, line, States(game.evolution, line, known.cache), known.decided)
-    fault = _audit_line(read, progress, report) or progress.changed
+    fault = _audit_line(read, progress, report)
+    if fault is None and progress.otherwise:
+        fault = replace(progress.otherwise, commits=progress.changed)
     name, _, line_name = place.partition("/")
-    mark = recorded_on(line, recorded or {}, line.commits)
+    mark = recorded_on(line, recorded or {})
     return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, stream, mark)
-
-
-def changed_commit(read: Read, game: Game, stream: str) -> tuple[bytes, str] | None:
-    """The first commit of a line that today's rules would not give, and how they differ."""
-    line = Line(stream)
-    progress = Progress(stream, game, line, States(game.evolution, line))
-    _audit_line(read, progress, silent)
-    return (progress.changed_at, progress.changed.what) if progress.changed else None
 
 
 def store_fault(store: EventStore) -> Fault | None:
@@ -192,9 +188,13 @@ def _audit_commit(progress: Progress, entry: Entry) -> Fault | None:
             what = f"its facts can't be applied: {type(error).__name__}: {error}"
             return Fault(DAMAGED, progress.here, what)
         progress.decided[digest] = why
-    if progress.decided[digest] and progress.changed is None:
-        progress.changed = Fault(RULES_CHANGED, progress.here, progress.decided[digest])
-        progress.changed_at = digest
+    why = progress.decided[digest]
+    if why and progress.otherwise is None:
+        progress.otherwise = Fault(RULES_CHANGED, progress.here, why)
+    if why and entry.parent not in progress.after:
+        progress.changed[digest.hex()] = why
+    if why or entry.parent in progress.after:
+        progress.after.add(digest)
     return None
 
 

@@ -7,22 +7,25 @@ a line of play in another store, with the same digests.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
 
 import msgspec
 
-from event_store import DamagedError, Entry
+from event_store import ConflictError, DamagedError, Entry, StoreError
 from event_store.chain import Row, entries
 from event_store.codec import Codec
+from event_store.limits import lines_of
 from event_store.lines import numbered, way
 from zimcore.documents.listings import Audit, Fault
-from zimcore.game import Event, GameError, Seat
+from zimcore.game import Event, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
-from zimcore.service.audit import ALTERED, DAMAGED, verify_line
-from zimcore.service.names import GameNamed, LineNamed, Names, check_free, next_free
+from zimcore.service.audit import ALTERED, DAMAGED, Report, silent, verify_line
+from zimcore.service.importing import check, marks
+from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, Names, TakenAsRecorded, check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.places import check_name, parse_place
+from zimcore.service.places import Place, check_name, parse_place
 from zimcore.service.writer import Writer
 
 FORM = "certificate.1"
@@ -93,8 +96,13 @@ def write(certificate: Certificate) -> bytes:
 
 
 def read(data: bytes) -> Certificate:
-    """The certificate in the bytes of a file. Raises `DamagedError` for anything else."""
-    lines = data.splitlines()
+    """The certificate in the bytes of a file. Raises `DamagedError` for anything else, and for more than is read."""
+    return read_lines(lines_of(BytesIO(data)))
+
+
+def read_lines(given: Iterable[bytes]) -> Certificate:
+    """The certificate in the lines of a file, held to the limits before. Raises `DamagedError` for anything else."""
+    lines = list(given)
     try:
         head = msgspec.json.decode(lines[0] if lines else b"", type=Header)
         links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
@@ -106,7 +114,7 @@ def read(data: bytes) -> Certificate:
     return Certificate(head, tuple(links), tuple(signatures))
 
 
-def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
+def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: Report = silent) -> Audit:
     """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game."""
     head = certificate.head
     codec = Codec()
@@ -116,7 +124,11 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES) -> Audit:
         del until  # no commit is shared with another stream
         return _commits(stream, certificate.rows(), codec, after)
 
-    audit = verify_line(read_rows, played, f"{head.game}/{head.line}", "certificate")
+    def told(done: int, _: int) -> None:
+        report(done, len(certificate.links))
+
+    audit = verify_line(read_rows, played, f"{head.game}/{head.line}", "certificate", report=told)
+    audit = msgspec.structs.replace(audit, stream="")
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
@@ -156,47 +168,61 @@ def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
     return None
 
 
-def adopt(writer: Writer, open_lines: OpenLines, certificate: Certificate, place: str, by: str) -> str:
-    """Stores a certificate that was verified; gives the place where it is then (`kilwa-7/main`).
+def adopt(
+    writer: Writer,
+    open_lines: OpenLines,
+    certificate: Certificate,
+    place: str,
+    by: str,
+    *,
+    as_recorded: bool = False,
+    report: Report = silent,
+) -> str:
+    """Verifies a certificate and stores it, in one transaction; gives the place where it is then (`kilwa-7/main`).
 
     If the store has that match, with the same set-up, it becomes a new line of it; else it becomes a new match. A name
-    that is taken gets a number, unless `place` asks for it: then it raises `UnknownError`.
+    that is taken gets a number, unless `place` asks for it: then it raises `UnknownError`. Raises `FaultyError` for a
+    line that is not as it was played, or, unless it is taken `as_recorded`, not as today's rules would give it.
     """
     named = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
-    name, line = named.match, named.line or certificate.head.line
-    for each in (name, line):
+    line = named.line or certificate.head.line
+    for each in (named.match, line):
         check_name(each)
-    games = open_lines.catalogue().games
-    has_it = name in games and _begins_alike(open_lines, name, certificate)
-    if place and not has_it:
-        check_free(name, games, "game")
-    # Commits first, names after them: a crash in between leaves a stream without a name, which nobody sees. The names
-    # are chosen in `choose_*`, which `writer.names` calls again where somebody else took the name meanwhile.
-    stream = _store(writer, certificate)
-    game = games[name].game if has_it else writer.ids()
+    audit = verify(certificate, open_lines.games, report)
+    check([audit], as_recorded=as_recorded)
+    while True:
+        try:
+            return _stored(writer, open_lines, certificate, named, line, bool(place), by, marks([audit]))
+        except ConflictError:
+            continue  # somebody has named a game or a line meanwhile: the names are chosen again
 
-    def choose_line(names: Names) -> Sequence[Event]:
-        nonlocal line
-        line = _free(line, names.lines, "line" if named.line and place else "")
-        return [LineNamed(line, stream)]
 
-    writer.names(lambda: _names(writer, game), choose_line, by)
-    if has_it:
-        return f"{name}/{line}"
-
-    def choose_game(names: Names) -> Sequence[Event]:
-        nonlocal name
-        name = _free(name, names.games, "game" if place else "")
-        return [GameNamed(name, certificate.head.kind, game)]
-
-    writer.names(open_lines.catalogue, choose_game, by)
+def _stored(
+    writer: Writer,
+    open_lines: OpenLines,
+    certificate: Certificate,
+    named: Place,
+    line: str,
+    asked: bool,
+    by: str,
+    taken: Sequence[Event],
+) -> str:
+    """Stores the commits, the name of their line, and that of the game if it is new."""
+    catalogue, name = open_lines.catalogue(), named.match
+    has_it = name in catalogue.games and _begins_alike(open_lines, name, certificate)
+    if not has_it:
+        name = _free(name, catalogue.games, "game" if asked else "")
+    names = open_lines.names(name) if has_it else Names(writer.ids(), name)
+    line = _free(line, names.lines, "line" if named.line and asked else "")
+    stream = writer.ids()
+    taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
+    of_names = writer.draft([LineNamed(line, stream), *taken], by)
+    entries = [*_entries(writer, certificate, stream), writer.store.follow(names.stream, names.revision, of_names)]
+    if not has_it:
+        of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
+        entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))
+    writer.store.adopt(entries)
     return f"{name}/{line}"
-
-
-def _names(writer: Writer, stream: str) -> Names:
-    names = Names(stream)
-    names.refresh(writer.store)
-    return names
 
 
 def _free(name: str, taken: Collection[str], what: str) -> str:
@@ -207,19 +233,16 @@ def _free(name: str, taken: Collection[str], what: str) -> str:
 
 
 def _begins_alike(open_lines: OpenLines, name: str, certificate: Certificate) -> bool:
-    line = open_lines.line(name).line
-    first = numbered(line, 0)
+    try:
+        first = numbered(open_lines.line(name).line, 0)
+    except StoreError:  # it is damaged: nothing goes there
+        return False
     return first is not None and first.hex() == certificate.links[0].digest
 
 
-def _store(writer: Writer, certificate: Certificate) -> str:
-    """Stores the commits in a stream of their own, in one transaction."""
-    stream = writer.ids()
-    rows, entries, done = certificate.rows(), [], 0
+def _entries(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
+    """The commits as entries of a stream of their own."""
+    rows, done = certificate.rows(), 0
     for link in certificate.links:
-        entries.append(writer.store.entry(stream, rows[done : done + len(link.rows)]))
+        yield writer.store.entry(stream, rows[done : done + len(link.rows)])
         done += len(link.rows)
-    if not entries:
-        raise GameError("the certificate is empty")
-    writer.store.adopt(entries)
-    return stream

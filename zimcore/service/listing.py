@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from zimcore.documents.listings import GameInfo, LineInfo
 from zimcore.service.names import GameNamed
-from zimcore.service.open_lines import OpenLines
+from zimcore.service.open_lines import OpenLines, recorded_on
 from zimcore.service.visibility import Viewer, position_for
 
 
@@ -57,4 +57,5 @@ def _line(open_lines: OpenLines, match: str, name: str, viewer: Viewer) -> LineI
         current=name == names.current,
         parent=parents.get(forked.line, "") if forked else "",
         forked_at=found.line.numbers[forked.commit] if forked else None,
+        recorded=recorded_on(found.line, names.recorded, found.line.head),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -88,8 +88,11 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, ma
     )
 
 
-def recorded_on(line: Line, recorded: Mapping[bytes, str], commits: Collection[bytes]) -> str:
-    """Which of some commits of a line was taken as recorded, and why that had to be said; empty if none was."""
+def recorded_on(line: Line, recorded: Mapping[bytes, str], end: bytes | None = None) -> str:
+    """Which commit on the way to another was taken as recorded, by whom and why; with no end: of all there are."""
+    if not recorded:
+        return ""
+    commits = line.commits if end is None else way(line, end)
     return next((f"@{line.numbers[each]} was {recorded[each]}" for each in commits if each in recorded), "")
 
 

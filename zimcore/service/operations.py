@@ -10,7 +10,7 @@ import msgspec
 from event_store import Entry, Forked, HeadMoved
 from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
-from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names
+from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names, TakenAsRecorded
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.visibility import Viewer
 from zimcore.service.writer import Writer
@@ -59,6 +59,8 @@ def _described(event: msgspec.Struct, names: Names) -> tuple[str, str, str]:
             return "rename", name, to
         case LineForgotten(name=name):
             return "forget", name, ""
+        case TakenAsRecorded(what=what):
+            return "as recorded", "", what
     return "", "", ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from event_store import EventStore
+from event_store import Draft, EventStore
 from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
 from zimcore.game import Command, Event, HiddenError, Refused, Seat, UnknownError
@@ -27,7 +27,7 @@ from zimcore.service.names import (
     check_free,
     next_free,
 )
-from zimcore.service.open_lines import OpenLines
+from zimcore.service.open_lines import OpenLines, recorded_on
 from zimcore.service.places import check_name, near, parse_place
 from zimcore.service.visibility import (
     TABLE,
@@ -357,12 +357,35 @@ class GameService:
         check_no_peeking(found.game, viewer, "export", found)
         return certificates.issue(found, digest)
 
-    def adopt(self, certificate: Certificate, place: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:
-        """Stores a certificate that was verified as a new line or game, with the same digests."""
+    def adopt(
+        self,
+        certificate: Certificate,
+        place: str = "",
+        *,
+        by: str,
+        as_recorded: bool = False,
+        report: Callable[[int, int], None] = lambda done, of: None,
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Verifies a certificate, and stores it as a new line or game, with the same digests.
+
+        What today's rules would not give is stored only `as_recorded`, which marks it for ever; see `recorded`.
+        """
         check_may_write(viewer, "adopt")
         from zimcore.service import certificates
 
-        return self.position(certificates.adopt(self._writer, self._lines, certificate, place, by), viewer)
+        where = certificates.adopt(
+            self._writer, self._lines, certificate, place, by, as_recorded=as_recorded, report=report
+        )
+        return self.position(where, viewer)
+
+    def recorded(self, place: str) -> str:
+        """Whether a commit on the way to a position was imported though today's rules would not have given it.
+
+        Empty if there is none; else which it is, who has imported it and when, and how the rules differ.
+        """
+        found, digest = self._lines.find(place)
+        return recorded_on(found.line, self._lines.names(found.match).recorded, digest)
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """The whole store as the lines of a file. Raises `DamagedError`."""
@@ -372,15 +395,26 @@ class GameService:
             check_no_peeking(self._lines.load(kind), viewer, "export")
         return archive.exported(self.store)
 
-    def import_(self, lines: Iterable[bytes], report: Callable[[int, int], None] = lambda done, of: None) -> int:
+    def import_(
+        self,
+        lines: Iterable[bytes],
+        report: Callable[[int, int], None] = lambda done, of: None,
+        *,
+        by: str,
+        as_recorded: bool = False,
+    ) -> int:
         """Stores the lines of an export, reports how far it has come, and gives how many entries there are.
 
-        Entries that are stored already stay as they are. Raises `DamagedError`, and `ConflictError` where the store has
-        other entries in their place: then nothing is stored.
+        All of it is checked first, as `adopt` checks a certificate. Entries that are stored already stay as they are.
+        Raises `DamagedError`, `FaultyError`, and `ConflictError` where the store has other entries in their place: then
+        nothing is stored.
         """
-        from event_store import archive
+        from zimcore.service import importing
 
-        return archive.imported(self.store, lines, report=report)
+        def draft(events: Sequence[Event]) -> Draft:
+            return self._writer.draft(events, by)
+
+        return importing.imported(self._lines, lines, draft, as_recorded=as_recorded, report=report)
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""

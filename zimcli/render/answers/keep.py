@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
-from zimcli.render.moves import SHORT, place_line
+from zimcli.render.moves import SHORT, place_line, recorded_lines
 from zimcli.render.spans import Block, Line, Note, Screen, Sheet
 from zimcore.documents.keep import (
     BackupAnswer,
@@ -47,11 +47,15 @@ def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
 def line_row(line: LineInfo) -> tuple[str, ...]:
     """A line as it is listed."""
     origin = f"{line.parent or 'a forgotten line'}@{line.forked_at}" if line.forked_at is not None else ""
-    return "*" if line.current else "", line.name, f"@{line.head}", line.digest[:SHORT], origin, line.status
+    status = f"as recorded · {line.status}" if line.recorded else line.status
+    return "*" if line.current else "", line.name, f"@{line.head}", line.digest[:SHORT], origin, status
 
 
 def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     """What was audited; what is wrong is said by the error that follows."""
+    recorded = [answer.audit] if answer.audit else answer.audits or ()
+    for audit in recorded:
+        yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
     if screen.failed:
         return
     if answer.audits is not None:
@@ -86,13 +90,19 @@ def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
 def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
     """What the certificate proves."""
     head = answer.certificate
-    yield done(answer.file, f" proves {head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})")
+    where = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
+    if answer.recorded:
+        yield [(answer.file, "bold"), (f" has {where}", "")]
+        yield from recorded_lines(answer.recorded)
+    else:
+        yield done(answer.file, f" proves {where}")
 
 
 def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
     """What the store has now."""
     if answer.position:
         yield place_line(answer.position)
+        yield from recorded_lines(answer.recorded)
     else:
         yield done("", f"{answer.entries} entries are in {answer.store}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.answers import Renderers
-from zimcli.render.moves import SHORT, fact_lines, move_line, place_line, turn_line
+from zimcli.render.moves import SHORT, fact_lines, move_line, place_line, recorded_lines, turn_line
 from zimcli.render.spans import Block, Note, Screen
 from zimcli.render.tables import tables
 from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
@@ -15,6 +15,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     """A commit with its facts, and all tables of the position after it."""
     commit, colours = answer.commit, answer.position.colours
     yield place_line(answer.position)
+    yield from recorded_lines(answer.recorded)
     yield [(f"commit {commit.digest[:SHORT]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
     yield move_line(commit, colours)
     yield from fact_lines(commit.facts or ())

@@ -1,0 +1,66 @@
+"""What the terminal says of files that are not what they seem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.conftest import Zim
+from tests.cli.herd import Taken
+from tests.service.forging import forged
+from zimcore.game import Event
+from zimcore.service import GameService, certificates
+
+
+def more_taken(_: int, events: Sequence[Event]) -> Sequence[Event]:
+    return [msgspec.structs.replace(each, number=1000) if isinstance(each, Taken) else each for each in events]
+
+
+@pytest.fixture
+def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
+    """A certificate in which 1000 cattle were taken where 2 were asked for."""
+    zim("new", "kilwa-7", "herd=12")
+    assert zim("do", "kilwa-7", "take 2").exit_code == 0
+    path = tmp_path / "forged.cert"
+    path.write_bytes(certificates.write(forged(service, service.certificate("kilwa-7"), more_taken)))
+    return str(path)
+
+
+def test_a_forged_payment_is_refused_and_as_recorded_it_is_told_for_ever(
+    zim: Zim, forgery: str, tmp_path: Path
+) -> None:
+    refused = zim("import", forgery, "--as", "forged")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("rules changed: it is not imported: kilwa-7/main@1 (")
+    assert "  try: zim import FILE --as-recorded, which marks it for ever" in refused.stderr
+    assert [line.split()[0] for line in zim("games").stdout.splitlines()[1:]] == ["kilwa-7"]
+    told = "as recorded, not as today's rules would give it: "
+    mark = f"{told}@1 was imported by anna on 2024-05-01: fact 1 was "
+    for words in (
+        ("import", forgery, "--as", "forged", "--as-recorded"),
+        ("show", "forged"),
+        ("export", "forged", "--certificate", str(tmp_path / "again.cert")),
+    ):
+        said = zim(*words)
+        assert (said.exit_code, mark in said.stdout) == (0, True), said.output
+        assert " proves " not in said.stdout
+    verified = zim("verify", "forged")
+    assert verified.exit_code == 1
+    assert f"{told}forged/main@1 was imported by anna" in verified.stdout
+    assert "as recorded · " in zim("lines", "forged").stdout
+    assert told not in zim("show", "forged@0").stdout
+
+
+def test_more_than_is_read_is_told(zim: Zim, tmp_path: Path) -> None:
+    huge, deep = tmp_path / "huge.cert", tmp_path / "deep.cert"
+    with huge.open("wb") as file:
+        file.write(b'{"zim":"certificate.1","game":"')
+        file.truncate(65 << 20)
+    deep.write_bytes(b'{"zim":"certificate.1","game":' + b"[" * 100_000)
+    for words in (("import", str(huge)), ("verify", str(huge)), ("import", str(deep)), ("verify", str(deep))):
+        told = zim(*words)
+        assert (told.exit_code, told.stderr.partition(":")[0]) == (4, "store"), told.output
+        assert "the file is more than is read" in told.stderr

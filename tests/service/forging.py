@@ -1,0 +1,71 @@
+"""What a forger makes: certificates and exports whose digests are right, and whose contents nobody ever played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from event_store import Draft, Entry, EventStore, chain
+from event_store.archive import exported
+from event_store.chain import Row
+from tests.service.table import BEGIN
+from zimcore.game import Event
+from zimcore.service import GameService
+from zimcore.service.certificates import Certificate, Link
+
+SALT = b"forged" * 3
+
+Change = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
+"""Takes the number and the events of a commit, gives what is to be in their place."""
+
+
+def forged(service: GameService, certificate: Certificate, change: Change) -> Certificate:
+    """A certificate with other events, all of it sealed anew."""
+    links, parent, rows = list[Link](), b"", certificate.rows()
+    for entry in chain.entries("certificate", rows, service.store.codec):
+        number = len(links)
+        events = change(number, entry.events)  # type: ignore[arg-type]
+        sealed = _sealed(service.store, entry, events, parent)
+        parent = sealed.digest
+        told = tuple((topic, content) for _, topic, content in sealed.whole)
+        links.append(Link(number, parent.hex(), sealed.seal.state.hex(), told))
+    head = msgspec.structs.replace(certificate.head, head=links[-1].digest, state=links[-1].state)
+    return Certificate(head, tuple(links))
+
+
+def forged_store(service: GameService, stream: str, change: Change) -> list[bytes]:
+    """The export of a store in which the commits of a line have other events, sealed anew."""
+    with EventStore.open("memory:") as other:
+        other.codec = service.store.codec
+        for each in service.store.streams():
+            parent, number, entries = b"", 0, list[Entry]()
+            for entry in service.store.read(each):
+                if each == stream and entry.is_commit:
+                    entry = _sealed(service.store, entry, change(number, entry.events), parent)  # type: ignore[arg-type]
+                    parent, number = entry.digest, number + 1
+                entries.append(entry)
+            other.adopt(entries)
+        return list(exported(other))
+
+
+def forged_names(service: GameService, stream: str, *events: Event) -> list[bytes]:
+    """The export of a store among whose names there is something more."""
+    with EventStore.open("memory:") as other:
+        other.codec = service.store.codec
+        for each in service.store.streams():
+            other.adopt(list(service.store.read(each)))
+        last = list(other.read(stream))[-1]
+        other.adopt([other.follow(stream, last.revision, Draft(events, "eve", BEGIN))])
+        return list(exported(other))
+
+
+def _sealed(store: EventStore, entry: Entry, events: Sequence[msgspec.Struct], parent: bytes) -> Entry:
+    rows: tuple[Row, ...] = tuple(
+        (revision, *store.codec.encode(event)) for revision, event in enumerate(events, entry.rows[0][0])
+    )
+    was = entry.seal
+    seal = chain.seal(rows, parent=parent, by=was.by, at=was.at, id=was.id, state=was.state, salt=SALT)
+    assert len(rows) == len(entry.rows) or entry.stream == "certificate", "others would be at other revisions"
+    content = msgspec.msgpack.encode(seal)
+    return Entry(entry.stream, rows[-1][0] + 1, rows, seal, content, store.codec)

@@ -1,0 +1,121 @@
+"""What comes from elsewhere is checked before it is stored, by today's rules too: a certificate, a whole store.
+
+A line that today's rules would not give is refused. If it is wanted all the same it is stored as it was recorded, and a
+fact among the names of its game says so for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import BinaryIO
+
+from event_store import ConflictError, Draft, Entry, EventStore, archive, limits
+from event_store.lines import lineage
+from zimcore.documents.listings import Audit, Fault
+from zimcore.game import Event, GameError
+from zimcore.service.audit import RULES_CHANGED, Report, silent, verify_all
+from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, TakenAsRecorded
+from zimcore.service.open_lines import OpenLines
+from zimcore.service.places import check_name
+
+AGAIN = ("import FILE --as-recorded, which marks it for ever",)
+
+
+def lines_of(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
+    """The lines of a file of somebody's, as they are read. Raises `DamagedError` for more than is read."""
+    return limits.lines_of(file, limits.OWN if any_size else limits.FOREIGN)
+
+
+class FaultyError(GameError):
+    """What was to be imported is not as it was played, or not what today's rules would give. `audits` say where."""
+
+    def __init__(self, audits: Sequence[Audit]) -> None:
+        faults = [audit.fault for audit in audits if audit.fault]
+        first, others = faults[0], len(faults) - 1
+        what = f"it is not imported: {first.where}" + (f" and {others} more" if others else "")
+        hints = AGAIN if all(fault.kind == RULES_CHANGED for fault in faults) else ()
+        super().__init__(what, first.what, hints)
+        self.kind = first.kind
+        self.faults: tuple[Fault, ...] = tuple(faults)
+
+
+def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
+    """Raises `FaultyError` for lines that must not be stored; `as_recorded` other rules are no reason."""
+    wrong = [each for each in audits if each.fault and not (as_recorded and each.fault.kind == RULES_CHANGED)]
+    if wrong:
+        raise FaultyError(wrong)
+
+
+def marks(audits: Iterable[Audit]) -> list[Event]:
+    """What says for ever of lines that were taken as recorded where the rules of today would give something else."""
+    found = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
+    return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in found.items()]
+
+
+def imported(
+    here: OpenLines,
+    lines: Iterable[bytes],
+    draft: Callable[[Sequence[Event]], Draft],
+    *,
+    as_recorded: bool = False,
+    report: Report = silent,
+) -> int:
+    """Stores the lines of an export, a game in one transaction; how many entries there are."""
+
+    def checked(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
+        there = OpenLines(unpacked, here.games)
+        audits = verify_all(unpacked, there, report)
+        check(audits, as_recorded=as_recorded)
+        games = there.catalogue().games
+        _check_names(unpacked, games.values())
+        marked = {name: marks(audit for audit in audits if audit.game == name) for name in games}
+        new = {name: found for name, found in marked.items() if name not in here.intact()[0].games}
+        for name in marked.keys() - new.keys():
+            if any(isinstance(each, TakenAsRecorded) and not _is_marked(here, name, each) for each in marked[name]):
+                what = f"the game {name} is there already, and would go on by other rules than today's"
+                raise ConflictError(what, "", ("import into an empty store",))
+        return _games(there, new, draft)
+
+    return archive.imported(here.store, lines, checked, report)
+
+
+def _is_marked(here: OpenLines, name: str, taken: TakenAsRecorded) -> bool:
+    return taken.commit in here.names(name).recorded
+
+
+def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
+    """Raises `GameError` for names that nobody could have given here."""
+    for named in games:
+        check_name(named.name)
+        for entry in store.read(named.game):
+            for event in entry.events:
+                match event:
+                    case LineNamed(name=name) | LineRenamed(to=name):
+                        check_name(name)
+
+
+def _games(
+    there: OpenLines, new: Mapping[str, Sequence[Event]], draft: Callable[[Sequence[Event]], Draft]
+) -> Iterator[Sequence[Entry]]:
+    """The entries of each game, with its name in the catalogue; then those of streams that no game needs."""
+    unpacked, seen = there.store, {CATALOGUE}
+    for entry in unpacked.read(CATALOGUE):
+        together = list[Entry]()
+        for named in entry.events:
+            assert isinstance(named, GameNamed)
+            streams = [each for each in dict.fromkeys(_streams(unpacked, named)) if each not in seen]
+            seen.update(streams)
+            together += [each for stream in streams for each in unpacked.read(stream)]
+            if new.get(named.name):
+                together.append(unpacked.follow(named.game, together[-1].revision, draft(new[named.name])))
+        yield [*together, entry]
+    yield from (list(unpacked.read(stream)) for stream in unpacked.streams() if stream not in seen)
+
+
+def _streams(store: EventStore, named: GameNamed) -> Iterator[str]:
+    """All streams that a game is made of: those that its lines were forked from first, and its names last."""
+    for entry in store.read(named.game):
+        for event in entry.events:
+            if isinstance(event, LineNamed):
+                yield from dict.fromkeys(each.stream for each in lineage(store.read, event.line))
+    yield named.game
