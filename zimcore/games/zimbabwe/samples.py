@@ -87,18 +87,21 @@ def raise_(state: State, rng: Random) -> Raise | None:
     """A set of own monuments, mostly by goods of the nearest craftsmen, now and then by the cheapest ones.
 
     They come in random order; when one is in the set, each further one half the time. Only where the nearest craftsmen
-    raise nothing, the cheapest plans say whether anything can be raised.
+    raise nothing, and that proves nothing, the cheapest plans say whether anything can be raised.
     """
     if not may_raise(state, state.turn.seat):
         return None
-    near = bought(state, rng) if rng.random() >= CHEAPEST else None
-    return near or planned(state, rng)
-
-
-def bought(state: State, rng: Random) -> Raise | None:
-    """From the nearest craftsmen."""
-    own = growing(state, state.turn.seat)
     buyer = Buyer(state, state.turn.seat)
+    if rng.random() >= CHEAPEST:
+        near = bought(buyer, rng)
+        if near or not buyer.in_doubt:
+            return near
+    return planned(state, rng)
+
+
+def bought(buyer: Buyer, rng: Random) -> Raise | None:
+    """From the nearest craftsmen."""
+    own = growing(buyer.state, buyer.seat)
     rituals: dict[Square, Ritual] = {}
     for square in in_random_order(own, rng):
         ritual = None if rituals and rng.random() < 0.5 else buyer.ritual(square)

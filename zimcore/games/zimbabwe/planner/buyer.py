@@ -16,7 +16,8 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 class Buyer:
     """Buys goods for one monument of a player after another, while cattle and resources last.
 
-    Finds nothing where others than the nearest craftsmen would have to be asked: `Planner` says whether that is so.
+    Where the nearest craftsmen are too dear, or want the same resource, `in_doubt` says that this proves nothing: then
+    `Planner` knows whether there is another way.
     """
 
     def __init__(self, state: State, seat: Seat) -> None:
@@ -28,8 +29,9 @@ class Buyer:
         self.cattle = state.cattle[seat]
         self.taken: list[Squares] = []
         """Resources, one for each good so far."""
-        self.spent = self.capacity.spent()
-        """Resources that bear no more markers."""
+        self.spent = self.used = self.capacity.spent()
+        """Resources that bear no more markers: now, and before anything was bought."""
+        self.in_doubt = False
 
     def ritual(self, monument: Square) -> Ritual | None:
         """What raises one more monument; None, and nothing is bought, where it is not found."""
@@ -49,7 +51,11 @@ class Buyer:
                 missing -= 1
                 if not self.may_repeat:
                     types.add(maker.type)
-            if not missing or self.cattle < missing:
+            if not missing:
+                break
+            # No good costs less than 1 (R-PRI-01).
+            if self.cattle < missing:
+                self.in_doubt = True
                 break
         return () if missing else tuple(goods)
 
@@ -67,8 +73,10 @@ class Buyer:
 
     def _supply(self, maker: Craftsman, hubs: int) -> Supply | None:
         state = self.state
-        free = state.board.ball(maker.zone, self.steps) & state.resources[CRAFTSMEN[maker.type].resource] & ~self.spent
+        near = state.board.ball(maker.zone, self.steps) & state.resources[CRAFTSMEN[maker.type].resource]
+        free = near & ~self.spent
         if not free:
+            self.in_doubt = self.in_doubt or near & ~self.used != 0
             return None
         resource = free & -free
         self.taken.append(resource)
