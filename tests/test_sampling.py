@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zimcore.toolkit.sampling import below, by_weight, in_random_order, one_of
+from zimcore.toolkit.sampling import any_of, below, by_weight, in_random_order
 
 seeds = st.integers(0, 2**32)
 
@@ -19,13 +19,13 @@ def test_a_number_is_below_the_count(seed: int, count: int) -> None:
 
 @given(seeds, st.lists(st.integers()))
 def test_one_is_one_of_all(seed: int, items: list[int]) -> None:
-    assert (one_of(items, Random(seed)) in items) == bool(items)
+    assert (any_of(items, Random(seed)) in items) == bool(items)
 
 
 def test_all_are_as_likely() -> None:
     rng = Random(1)
     first = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
-    chosen = Counter(one_of("abcd", rng) for _ in range(4000))
+    chosen = Counter(any_of("abcd", rng) for _ in range(4000))
     assert all(900 < counts[letter] < 1100 for counts in (first, chosen) for letter in "abcd")
 
 

@@ -74,7 +74,7 @@ class Rules:
     def legal(self, state: Any, seat: Seat) -> Moves:
         """The moves of a seat that may act."""
         may_act = seat in self.evolution.to_move(state)
-        return Moves(list(self.author.moves(state, seat)) if may_act else [], self.game.notation.format)
+        return Moves(self.author.moves(state, seat) if may_act else (), self.game.notation.format)
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
         """False: whether commands commute only the author can know."""

@@ -16,7 +16,7 @@ def below(count: int, rng: Random) -> int:
     return int(rng.random() * count)
 
 
-def one_of(items: Sequence[T], rng: Random) -> T | None:
+def any_of(items: Sequence[T], rng: Random) -> T | None:
     """One of the items, each as likely; None of none."""
     return items[below(len(items), rng)] if items else None
 

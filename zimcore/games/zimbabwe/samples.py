@@ -18,7 +18,7 @@ from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.sampling import below, in_random_order, one_of
+from zimcore.toolkit.sampling import any_of, below, in_random_order
 
 CHEAPEST = 1 / 16
 """How often a raise is drawn from the cheapest plans at once."""
@@ -42,14 +42,14 @@ def one_alike(group: Alike, state: State, rng: Random) -> AnyCommand | None:
     for corners, width, height in fits:
         count = corners.bit_count()
         if place < count:
-            return one_of(group.make(state.board.rectangle(nth(corners, place), width, height)), rng)
+            return any_of(group.make(state.board.rectangle(nth(corners, place), width, height)), rng)
         place -= count
     return None
 
 
 def gift(state: State, rng: Random) -> Give | None:
     """Any amount."""
-    amount = one_of(generosity.gifts(state, state.actor or ""), rng)
+    amount = any_of(generosity.gifts(state, state.actor or ""), rng)
     return None if amount is None else Give(amount)
 
 
@@ -84,7 +84,7 @@ def pricing(state: State, rng: Random) -> SetPrices | None:
 
 
 def raise_(state: State, rng: Random) -> Raise | None:
-    """A set of own monuments, mostly by goods of the nearest craftsmen, now and then by the cheapest ones.
+    """A set of the player's monuments, mostly by goods of the nearest craftsmen, now and then by the cheapest ones.
 
     They come in random order; when one is in the set, each further one half the time. Only where the nearest craftsmen
     raise nothing, and that proves nothing, the cheapest plans say whether anything can be raised.
