@@ -52,7 +52,7 @@ def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...])
     [*MAIN_ACTIONS, "adore eshu", "hire builder", "use builder", "price potter 2", "end"],
 )
 def test_r_turn_01_nobody_acts_in_the_turn_of_another_or_in_another_phase(line: str) -> None:
-    """And what would forbid it in the own turn is said as well."""
+    """And what would forbid it in their turn is said as well."""
     also = {"raise": ["R-RAI-05"], "price": ["R-PRI-02"]}.get(line.split()[0], [])
     answer = given(MAP, RICH, turn_of("zulu")).when(f"kilwa: {line}")
     answer.refused("R-TURN-01", *also, because="it is zulu's turn")
@@ -149,6 +149,6 @@ def test_a_god_that_another_adores_is_no_card_that_is_left() -> None:
 
 
 def test_all_rules_are_named_that_a_command_in_the_turn_of_another_breaks() -> None:
-    """Asked as in the own turn: that Zulu has built in this turn says nothing about Kilwa's."""
+    """Asked as in their turn: that Zulu has built in this turn says nothing about Kilwa's."""
     built = given(MAP, cattle(kilwa=1), monument("zulu", "a1"), turn_of("zulu")).after("build f3")
     built.when("kilwa: craft potter a1-b1 price 9").refused("R-TURN-01", "R-PRI-01", "R-CRA-04", "R-CRA-05")

@@ -131,7 +131,7 @@ def _two_apart(state: State) -> Iterator[tuple[Square, ...]]:
 
 
 def pricings(state: State) -> Iterator[SetPrices]:
-    """New prices for any of the own technologies, each of which is possible or not whatever the others become."""
+    """New prices for any of the player's technologies, each of which is possible or not whatever the others become."""
     new = new_prices(state, state.turn.seat)
     possible = [[None, *((type_, price) for price in prices)] for type_, prices in new.items()]
     for prices in islice(product(*possible), 1, None):
@@ -139,7 +139,7 @@ def pricings(state: State) -> Iterator[SetPrices]:
 
 
 def raises(state: State) -> Iterator[Raise]:
-    """For each set of own monuments the cheapest plan."""
+    """For each set of the player's monuments the cheapest plan."""
     if may_raise(state, state.turn.seat):
         yield from (plan.command for plan in plans(state, state.turn.seat))
 

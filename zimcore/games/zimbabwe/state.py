@@ -85,7 +85,7 @@ class State(msgspec.Struct, eq=False):
     queue: tuple[Seat, ...] = ()
     cattle: dict[Account, int] = {}
     adores: dict[Seat, str] = {}
-    """By player: the own god. Those in play are in `setup`."""
+    """By player: their god. Those in play are in `setup`."""
     specialists: dict[str, Seat | None] = {}
     """Specialists in play and whose they are, in the order in which they were taken."""
     technologies: dict[Account, Technology] = {}
@@ -153,7 +153,7 @@ class State(msgspec.Struct, eq=False):
         return None
 
     def blessing(self, seat: Seat) -> God:
-        """What a player does differently: the modifiers of the own god."""
+        """What a player does differently: the modifiers of their god."""
         return GODS.get(self.adores.get(seat, ""), NO_GOD)
 
     def adorer_of(self, god: str) -> Seat | None:
@@ -208,5 +208,5 @@ class State(msgspec.Struct, eq=False):
         return self.board.ball(zone, self.steps) & self.resources[resource]
 
     def income(self, seat: Seat) -> int:
-        """The level of the highest own monument (R-REV-02), in cattle."""
+        """The level of a player's highest monument (R-REV-02), in cattle."""
         return max([m.level for m in self.monuments.values() if m.owner == seat], default=0)

@@ -42,7 +42,7 @@ class Total(NamedTuple):
 
 
 def best_raises(state: State, seat: Seat) -> Raises:
-    """The sets of own monuments that no other set beats, each by its cheapest plan, all within the cattle at hand."""
+    """Sets of monuments that no other set beats, each by its cheapest plan, all within the cattle at hand."""
     return _Frontier(Planner(state, seat, state.cattle[seat]), state.cattle[seat]).run()
 
 

@@ -79,7 +79,7 @@ Offer: TypeAlias = tuple[Price, Ware]
 
 
 class Market:
-    """Everything on sale for one player in the own turn, wherever it goes. What is not below the bound is left out.
+    """Everything on sale for one player in their turn, wherever it goes. What is not below the bound is left out.
 
     `counting` are the craftsmen whose goods raise monuments (R-RAI-04), of so many `types`.
     """
@@ -148,7 +148,7 @@ class Market:
         free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.spent
         if free:
             cattle = price_for(state, self.seat, maker)
-            # What goes to the own card comes back.
+            # What goes to a card of theirs comes back.
             source = Source(maker, maker.zone, price(cattle, 0 if maker.owner == self.seat else cattle, 1), free)
         self._sources[maker.zone] = source
         return source

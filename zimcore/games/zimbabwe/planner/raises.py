@@ -137,7 +137,7 @@ class Planner:
         return Raise(tuple([Ritual(monument, tuple(map(good, wares))) for monument, wares in pairs]))
 
     def plans(self) -> Iterator[Plan]:
-        """The cheapest plan of every set of own monuments within the limit, smaller sets first.
+        """The cheapest plan of every set of the player's monuments within the limit, smaller sets first.
 
         A set with a part that can't be raised, or not be paid, can't be either: such sets are not looked at.
         """

@@ -22,7 +22,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def revenue_by_source(state: State, seat: Seat) -> dict[str, int]:
-    """The cattle that a player would collect in phase III: from each own card, as income, and from the own god."""
+    """The cattle that a player would collect in phase III: from each of their cards, as income, and from their god."""
     return {
         reason if payer == STOCK else payer.partition("/")[2]: amount
         for payer, amount, reason in revenues(state, seat)

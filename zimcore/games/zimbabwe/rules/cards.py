@@ -77,7 +77,7 @@ def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | N
 
 
 def _rebate(state: State, seat: Seat, god: God) -> int:
-    """The VR that own technologies count less with a god (R-GOD-02)."""
+    """The VR that a player's technologies count less with a god (R-GOD-02)."""
     if god.technology_vr is None:
         return 0
     return sum(technology.vr - god.technology_vr for technology in state.technologies_of(seat).values())
@@ -136,7 +136,7 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
 
 @guard("R-SPEC-02", Hire, Use)
 def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """Paid from the own stock, onto the card."""
+    """Paid from their cattle, onto the card."""
     asked = payment(command) or 0
     had = state.cattle[seat]
     return f"the {command.specialist} costs {asked} cattle and {seat} has {had}" if asked > had else None

@@ -61,7 +61,7 @@ def technology_vr(state: State, seat: Seat, type_: Type) -> int:
 
 @guard("R-CRA-02", PlaceCraftsman)
 def technology_is_to_be_had(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """The own technology, or a card that is left."""
+    """Their technology, or a card that is left."""
     if f"{seat}/{command.type}" in state.technologies or next_card(state, command.type):
         return None
     return f"both cards of the {command.type} are taken, by {' and '.join(state.owners(command.type))}"

@@ -19,7 +19,7 @@ def may_set_freely(state: State, seat: Seat) -> bool:
 
 @guard("R-PRI-02", SetPrices, stage=Stage.WORDS)
 def technologies_are_owned(state: State, seat: Seat, command: SetPrices) -> str | None:
-    """Prices stand on own technologies."""
+    """Prices stand on technologies that one has."""
     if not command.prices:
         return "name a technology and its new price"
     missing = [type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies]
@@ -76,7 +76,7 @@ def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | No
 
 
 def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
-    """The prices that each own technology may have now, each whatever the others become."""
+    """The prices that each of a player's technologies may have now, each whatever the others become."""
     if prices_are_open(state, seat, SetPrices(())):
         return {}
     every = range(1, CONSTANTS.max_price + 1)
