@@ -55,7 +55,7 @@ def arrange(columns: int, rows: int, board: Board | None, line_rows: int, *, pan
     (Box(x=0, y=1, width=57, height=19), Box(x=58, y=1, width=22, height=19), 3)
     """
     more = max((rows - ROWS) // 3, 0)
-    menu, answer = min(1 + more, 6), min(2 + more, 7) if rows >= ROWS - 6 else 1
+    menu, answer = min(1 + more, 4), min(2 + more, 5) if rows >= ROWS - 6 else 1
     line_rows = max(min(line_rows, rows - 1), 1)
     body = rows - 1 - menu - line_rows - answer
     if body < 3:

@@ -157,14 +157,16 @@ class Menu(ZimCompleter):
         """Several rows, column by column; the last one says how many words don't fit."""
         across = max(width // COLUMN, 1)
         each = width // across
+        blank = max(height - -(-len(found) // across), 0)  # the words stand close to the line
+        height -= blank
         room = height * across
         first = max((chosen or 0) - room + 2, 0) if len(found) > room else 0
-        rows = list[Row]()
+        rows = [Row([])] * blank
         for row in range(height):
             line: list[tuple[str, str]] = []
             for column in range(across):
                 number = first + column * height + row
-                self._shown[row, column * each] = number
+                self._shown[blank + row, column * each] = number
                 cell = self.cell(found, number, chosen, each, last=first + room - 1)
                 line += [*cell, (" " * (each - width_of(cell)), "")]
             rows.append(Row(line))

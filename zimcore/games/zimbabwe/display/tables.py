@@ -10,8 +10,9 @@ NONE = "-"
 
 
 def tables(state: State) -> tuple[Table, ...]:
-    """All of it, the standings first."""
-    return standings(state), cards(state), supplies(state)
+    """All of it, the standings first; the plaques while there is bidding."""
+    bids = (bidding(state),) if state.phase == "bidding" else ()
+    return standings(state), *bids, cards(state), supplies(state)
 
 
 def standings(state: State) -> Table:
@@ -26,6 +27,24 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     cards_ = sum(state.cattle[card] for card in state.cards_of(seat))
     figures = (vp, vr, max(vr - vp, 0), state.cattle[seat], cards_, state.income(seat) + state.blessing(seat).income)
     return (seat, *map(str, figures), state.adores.get(seat, NONE), ", ".join(state.specialists_of(seat)) or NONE)
+
+
+def bidding(state: State) -> Table:
+    """The plaques in their order, a god's among them (R-BID-01), the cattle on each, and who is still in.
+
+    Who passes takes the last open place in the order of play (R-BID-07).
+    """
+    rows = tuple((plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid(state, plaque)) for plaque in state.plaques)
+    owners = tuple(plaque if plaque in state.vp else "" for plaque in state.plaques)
+    return Table("Bidding", ("plaque", "cattle", "bids"), rows, owners)
+
+
+def _bid(state: State, plaque: str) -> str:
+    if plaque not in state.vp:
+        return NONE
+    if plaque in state.passed:
+        return f"moves {len(state.seats) - state.passed.index(plaque)}."
+    return "next" if plaque == state.actor else "still in"
 
 
 def cards(state: State) -> Table:
