@@ -18,6 +18,8 @@ NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"
 GLYPHS = {"void": " ", "water": "≈", "land": "·", "start": "◇"}
 """How terrain looks where the terminal has glyphs; anything else shows the game's own text."""
+STROKES = {"path": str.maketrans("-|/\\+", "─│╱╲┼"), "border": str.maketrans("=", "═")}
+"""The same for lines on a map."""
 NOTHING: Mapping[str, str] = {}
 
 
@@ -108,7 +110,7 @@ class Drawing:
         if before:
             yield (LINE, style)
             return
-        seam = LAST if cell.square in self.last else TOUCHED if self.touched(cell) else " "
+        seam = LAST if cell.square in self.last else TOUCHED if self.touched(cell) else self.stroke(cell)
         if self.laid(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # its label has taken the place of the used markers
         ground = self.fade(self.ground) if cell.owner and not self.lit(cell) else paper
@@ -120,6 +122,11 @@ class Drawing:
         for letter in text:
             ink, paper = SYMBOLS.get(next(colours, ""), ("", "")) if letter.strip() else ("", "")
             yield (letter, f"bold {self.fade(ink)} on {self.fade(paper)}" if paper else style)
+
+    def stroke(self, cell: Cell) -> str:
+        """What goes on beside a cell: a way or a border that runs across."""
+        text = self.shown(cell.text, cell.role)
+        return text[-1] if cell.role in STROKES and text and len(set(text)) == 1 and len(text) == 3 else " "
 
     @property
     def ground(self) -> str:
@@ -160,7 +167,9 @@ class Drawing:
 
     def shown(self, text: str, role: str) -> str:
         """A text of the game with the glyphs that the terminal has."""
-        return GLYPHS.get(role, text.replace("*", "•")) if self.glyphs else text
+        if not self.glyphs:
+            return text
+        return text.translate(STROKES[role]) if role in STROKES else GLYPHS.get(role, text.replace("*", "•"))
 
     def lit(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""

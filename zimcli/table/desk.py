@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from zimcli.errors import problem_of
 from zimcli.problems import CONFLICT
 from zimcli.render.spans import Block
-from zimcli.repl.hot_seat import brought, next_player
+from zimcli.repl.hot_seat import next_player
 from zimcli.repl.loop import do
 from zimcli.session import LeaveError, Session
 from zimcli.table.model import View
@@ -87,8 +87,6 @@ class Desk:
         finally:
             self.reply = None
         reply.view = self.view(shown=bool(session.viewer.seat))
-        if reply.view.awaited and reply.view.shown:
-            reply.blocks += brought(session)
         return reply
 
     def news(self) -> View | None:

@@ -34,7 +34,9 @@ def bidding(state: State) -> Table:
 
     Who passes takes the last open place in the order of play (R-BID-07).
     """
-    rows = tuple((plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid(state, plaque)) for plaque in state.plaques)
+    rows = tuple(
+        (plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid(state, plaque)) for plaque in state.plaques
+    )
     owners = tuple(plaque if plaque in state.vp else "" for plaque in state.plaques)
     return Table("Bidding", ("plaque", "cattle", "bids"), rows, owners)
 
