@@ -1,0 +1,178 @@
+"""The table through a pseudo-terminal: from a key to what is typed, and to what may come next, on the screen.
+
+The peer is a full screen of prompt-toolkit with nothing on it but a line that is typed in, measured in turn with the
+table at the same size. What is typed are the moves of the demonstration's game, letter by letter, while it is played.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import pexpect
+import pyte
+from measure import demo_moves, report
+
+from zimcli.candidates import Candidates
+from zimcore.commits import Position
+from zimcore.games.zimbabwe import GAME
+from zimcore.service import open_service
+
+SIZES = ((80, 24), (120, 40))
+EVERY = 6
+"""Of so many moves one is measured, the others are only played."""
+QUIET = 0.04
+"""Seconds without output after which nothing more is expected for a key."""
+PATIENCE = 10
+
+BARE = """
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.layout import BufferControl, HSplit, Layout, Window
+buffer = Buffer(multiline=False)
+line = Window(BufferControl(buffer), height=1)
+Application(layout=Layout(HSplit([Window(), line]), line), full_screen=True).run()
+"""
+
+
+class Measured:
+    """A program in a pseudo-terminal: its screen, and when each piece of output came."""
+
+    def __init__(self, words: list[str], folder: Path, columns: int, rows: int) -> None:
+        folders = {name: str(folder) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+        environment = os.environ | folders | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.child = pexpect.spawn(sys.executable, words, env=environment, dimensions=(rows, columns), timeout=PATIENCE)
+        self.read(1.5)
+
+    def read(self, quiet: float) -> list[tuple[float, bytes]]:
+        """What comes until nothing has come for a while, each piece with its time."""
+        pieces = []
+        while select.select([self.child.child_fd], [], [], quiet)[0]:
+            piece = os.read(self.child.child_fd, 1 << 16)
+            pieces.append((time.perf_counter(), piece))
+        for _, piece in pieces:
+            self.stream.feed(piece)
+        return pieces
+
+    def until(self, there: Callable[[str], bool]) -> None:
+        """Waits for something on the screen."""
+        end = time.perf_counter() + PATIENCE
+        while not there(self.text):
+            if time.perf_counter() > end:
+                raise SystemExit(f"the screen is not as expected:\n{self.text}")
+            self.read(QUIET)
+
+    @property
+    def text(self) -> str:
+        """The screen."""
+        return "\n".join(self.screen.display)
+
+    def key(self, key: str, *there: Callable[[str], bool]) -> list[float | None]:
+        """Seconds from a key until each of some things is on the screen; None for what has been there before."""
+        found: list[float | None] = [None] * len(there)
+        missing = {at for at, is_there in enumerate(there) if not is_there(self.text)}
+        pieces, begun = list[tuple[bytes, float]](), time.perf_counter()
+        os.write(self.child.child_fd, key.encode())
+        while True:
+            if select.select([self.child.child_fd], [], [], QUIET)[0]:
+                pieces.append((os.read(self.child.child_fd, 1 << 16), time.perf_counter()))
+                continue
+            # Only in a pause, so that reading the screen does not slow down what is measured.
+            for piece, when in pieces:
+                self.stream.feed(piece)
+                for at in [at for at in missing if there[at](self.text)]:
+                    found[at] = when - begun
+                    missing.discard(at)
+            pieces.clear()
+            if not missing:
+                return found
+            if time.perf_counter() - begun > PATIENCE:
+                raise SystemExit(f"nothing came of {key!r}:\n{self.text}")
+
+    def close(self) -> None:
+        """Ends it."""
+        self.child.close(force=True)
+
+
+def bench(folder: Path) -> None:
+    """Both sizes."""
+    for columns, rows in SIZES:
+        echo, new, bare = measured(folder / f"{columns}", columns, rows)
+        told = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        report(f"key to echo at {columns}x{rows}, times a bare one", told, median(echo) / median(bare), 5, at_most=True)
+        told = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        what = f"key to new candidates at {columns}x{rows}, times"
+        report(what, told, median(new) / median(bare), 20, at_most=True)
+
+
+def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float]]:
+    """Seconds to the echo and to new candidates at the table, and to the echo of the peer, in turn by moves."""
+    folder.mkdir(parents=True)
+    store, (options, moves) = f"sqlite:///{folder / 'games.db'}", demo_moves()
+    service = open_service(store)
+    position = service.new(GAME.name, options, name="demo", by="bench")
+    table = Measured(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
+    peer = Measured(["-c", BARE], folder, columns, rows)
+    echo, new, bare = list[float](), list[float](), list[float]()
+    for number, move in enumerate(moves, 1):
+        if number % EVERY == 0 and len(move) < columns - 4:
+            table.read(0.1)  # the index of the position is there, as it is for one who has looked at the board
+            typed_at_table(table, position, move, echo, new)
+            for letter in move:
+                bare += [each for each in peer.key(letter, *differs(peer.text, letter)) if each]
+            peer.key("\x15", lambda text: not text.strip())
+            os.write(table.child.child_fd, b"\r")
+        else:
+            os.write(table.child.child_fd, move.encode() + b"\r")
+        table.until(partial(shows, f"@{number} "))
+        position = service.position("demo")
+    table.close()
+    peer.close()
+    service.store.close()
+    return echo, new, bare
+
+
+def differs(was: str, letter: str) -> list[Callable[[str], bool]]:
+    """That there is something to be seen of a letter; of a blank there is not."""
+    return [] if letter == " " else [lambda text: text != was]
+
+
+def typed_at_table(table: Measured, position: Position, move: str, echo: list[float], new: list[float]) -> None:
+    """Types a move, and measures each key."""
+    found, typed = Candidates(position.legal().texts()), ""
+    for letter in move:
+        before = words_after(found, typed)
+        typed += letter
+        expected = words_after(found, typed)
+        there = [partial(shows, f"> {typed}")]
+        if expected and expected != before:
+            there.append(partial(offers, expected))
+        times = table.key(letter, *there)
+        echo += [each for each in times[:1] if each]
+        new += [each for each in times[1:] if each]
+
+
+def words_after(found: Candidates, typed: str) -> list[str]:
+    """The first words of the game that the menu has to offer; none after a first word that is zim's too."""
+    return [each.word for each in found.next(typed)][:3]
+
+
+def shows(words: str, text: str) -> bool:
+    """Whether words stand on the screen."""
+    return words in text
+
+
+def offers(expected: list[str], text: str) -> bool:
+    """Whether the rows over the line begin with these words."""
+    rows = text.splitlines()
+    line = max(at for at, row in enumerate(rows) if row.startswith(" >"))
+    words = {row.split()[0] for row in rows[max(line - 4, 0) : line] if row.split()} | set(rows[line - 1].split())
+    return expected[0] in words
