@@ -20,7 +20,7 @@ from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import any_of, below, in_random_order
 
-CHEAPEST = 1 / 16
+CHEAPEST = 1 / 64
 """How often a raise is drawn from the cheapest plans at once."""
 
 

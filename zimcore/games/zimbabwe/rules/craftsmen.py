@@ -52,8 +52,8 @@ def next_card(state: State, type_: Type) -> int | None:
 
 def technology_vr(state: State, seat: Seat, type_: Type) -> int:
     """The VR that the next card of a technology would count for a player; 0 for one who has it (R-VR-01)."""
-    card = next_card(state, type_)
-    if card is None or f"{seat}/{type_}" in state.technologies:
+    card = None if f"{seat}/{type_}" in state.technologies else next_card(state, type_)
+    if card is None:
         return 0
     own = state.blessing(seat).technology_vr
     return CRAFTSMEN[type_].vr[card - 1] if own is None else own
@@ -193,7 +193,10 @@ WHEREVER = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technology
 def may_place(state: State, seat: Seat) -> bool:
     """Whether a player may place craftsmen now, as far as it does not matter which."""
     command = PlaceCraftsman("", ())
-    return not any(check(state, seat, command) for check in WHATEVER)
+    for check in WHATEVER:  # noqa: SIM110 - most checks take no longer than a generator would
+        if check(state, seat, command):
+            return False
+    return True
 
 
 def may_place_one(state: State, seat: Seat, type_: Type) -> bool:

@@ -42,9 +42,10 @@ def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
 
 
 def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
-    craftsman = state.craftsman_at(supply.craftsman)
-    stands = craftsman and craftsman.type == supply.type and craftsman.at == supply.craftsman
-    return Leg(monument, supply, zone, craftsman if stands else None)
+    for craftsman in state.craftsmen:
+        if craftsman.squares[0] == supply.craftsman and craftsman.type == supply.type:
+            return Leg(monument, supply, zone, craftsman)
+    return Leg(monument, supply, zone, None)
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
@@ -162,12 +163,15 @@ def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None
     """Each craftsman stands where it is said to, and a chain of hubs leads there."""
     for ritual in command.rituals:
         for leg in legs(state, ritual):
-            where = f"{leg.supply.type} at {leg.supply.craftsman}"
             if leg.maker is None:
-                return f"there is no {where}"
+                return f"there is no {_where(leg)}"
             if hubs_to(state, leg.zone, leg.maker) is None:
-                return f"the {where} can't be reached for {leg.monument}"
+                return f"the {_where(leg)} can't be reached for {leg.monument}"
     return None
+
+
+def _where(leg: Leg) -> str:
+    return f"{leg.supply.type} at {leg.supply.craftsman}"
 
 
 @guard("R-RAI-05", Raise)
