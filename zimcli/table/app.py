@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
@@ -77,7 +77,7 @@ class Seated:
         self.thinking = ThreadPoolExecutor(1, "zim-thinking")
         self.model = Model(self.desk.thread.submit(self.desk.view).result())
         self.histories: dict[Seat, History] = {}
-        self.doing: asyncio.Task[None] | None = None
+        self.turn = asyncio.Lock()
         self.suggest = Suggest(session)
         self.buffer = Buffer(
             history=remembered(), multiline=False, accept_handler=self.entered, on_text_changed=self.typed
@@ -160,9 +160,8 @@ class Seated:
         """Enter: does the lines, and keeps what is typed as long as they are not done."""
         model = self.model
         lines = self.buffer.text.splitlines()
-        if self.doing and not self.doing.done():
-            self.app.output.bell()
-            return True
+        if self.is_busy and not self.buffer.text.strip():
+            return False  # an Enter too many must not raise the curtain
         if model.view.awaited and not (model.view.shown and self.buffer.text.strip()) and lines[:1] != [LEAVE[0]]:
             self.task(self.hand_over())
             return False
@@ -176,19 +175,25 @@ class Seated:
 
     # What is done
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done."""
+        return self.turn.locked()
+
     def task(self, work: Awaitable[None]) -> None:
-        """Does something beside the keys, one thing at a time."""
-        self.doing = self.app.create_background_task(self.guarded(work))
+        """Does something beside the keys, one thing after the other."""
+        self.app.create_background_task(self.guarded(work))
 
     async def guarded(self, work: Awaitable[None]) -> None:
-        """Shows what goes wrong."""
-        try:
-            await work
-        except Exception as error:
-            self.answer(list(problem_lines(problem_of(error))))
-        finally:
-            self.model.busy = ""
-            self.changed()
+        """Waits for its turn; shows what goes wrong."""
+        async with self.turn:
+            try:
+                await work
+            except Exception as error:
+                self.answer(list(problem_lines(problem_of(error))))
+            finally:
+                self.model.busy = ""
+                self.changed()
 
     async def on_desk(self, work: Callable[..., Result], *words: object) -> Result:
         """Has something done by the thread that owns the service."""
@@ -206,7 +211,7 @@ class Seated:
                 continue
             waiting = asyncio.get_running_loop().call_later(PATIENCE, self.told, "working, Ctrl-C stops")
             try:
-                reply = await self.on_desk(self.desk.do, line, model.head)
+                reply = await (self.aside(line) if talks(line) else self.on_desk(self.desk.do, line, model.head))
             finally:
                 waiting.cancel()
                 model.busy = ""
@@ -221,6 +226,11 @@ class Seated:
                 self.keep(lines[number + 1 :])
                 return
 
+    async def aside(self, line: str) -> Reply:
+        """Does a line that asks questions of its own where it can: in the terminal, with the table put away."""
+        async with in_terminal():
+            return await self.on_desk(self.desk.aside, line)
+
     def keep(self, lines: list[str]) -> None:
         """Puts lines that were not done back, if nothing else was typed since."""
         if lines and not self.buffer.text:
@@ -233,12 +243,8 @@ class Seated:
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.looking = reply.board.overlay, None
         elif reply.board:
-            self.task_after(self.look(f"@{reply.board.position.number}", reply.board.overlay))
+            self.task(self.look(f"@{reply.board.position.number}", reply.board.overlay))
         self.answer(reply.blocks, reply.line)
-
-    def task_after(self, work: Awaitable[None]) -> None:
-        """Does something as soon as this is done."""
-        self.app.create_background_task(self.guarded(work))
 
     def answer(self, blocks: list[Block], title: str = "") -> None:
         """Shows an answer under the line, or where that is too long, to be read."""
@@ -293,11 +299,11 @@ class Seated:
         model.overlay = overlay  # type: ignore[assignment]
         self.changed()
 
-    def step(self, by: int) -> None:
+    async def step(self, by: int) -> None:
         """Looks so many moves on or back."""
         number = self.model.here.commit.number + by
         if 0 <= number <= self.model.head.commit.number and not self.model.view.awaited:
-            self.task(self.look(f"@{number}"))
+            await self.look(f"@{number}")
 
     async def hand_over(self) -> None:
         """The next player comes: first a curtain, behind which nothing is left, then their own hand."""
@@ -315,7 +321,7 @@ class Seated:
         """Shows what others play, as it happens."""
         while True:
             await asyncio.sleep(POLL)
-            if self.doing and not self.doing.done():
+            if self.is_busy:
                 continue
             try:
                 view = await self.on_desk(self.desk.news)
@@ -324,6 +330,9 @@ class Seated:
                 self.changed()
                 await asyncio.sleep(POLL * 8)
                 continue
+            if self.model.warning:
+                self.model.warning = []
+                self.changed()
             if view:
                 self.heard(view)
 
@@ -420,12 +429,12 @@ class Seated:
     def key_back(self) -> None:
         """A page or a move back."""
         if not self.scroll(-1):
-            self.step(-1)
+            self.task(self.step(-1))
 
     def key_forward(self) -> None:
         """A page or a move forward."""
         if not self.scroll(1):
-            self.step(1)
+            self.task(self.step(1))
 
     def key_next(self) -> None:
         """The next word of the menu."""
@@ -452,7 +461,7 @@ class Seated:
 
     def key_clear(self) -> None:
         """Clears the line, stops what is done, closes what is open: nothing that was played is lost."""
-        if self.doing and not self.doing.done():
+        if self.is_busy:
             self.desk.stop()
         if self.buffer.complete_state:
             self.buffer.cancel_completion()
@@ -472,7 +481,7 @@ class Seated:
         if self.scroll(dy, lines=1):
             return
         if model.focus == "log":
-            self.step(dy or dx)
+            self.task(self.step(dy or dx))
         elif board:
             self.point(neighbour(board, model.cursor, dx, dy))
 
@@ -521,8 +530,8 @@ class Seated:
             return None
         if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
             by = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
-            if not self.scroll(by, lines=3) and not (self.doing and not self.doing.done()):
-                self.step(by)
+            if not self.scroll(by, lines=3) and not self.is_busy:
+                self.task(self.step(by))
             return None
         if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
             return None
@@ -539,6 +548,11 @@ class Seated:
                 self.menu.take(number)
         self.changed()
         return None
+
+
+def talks(line: str) -> bool:
+    """Whether a line has a conversation of its own, which the table can't hold."""
+    return line.split()[:1] == ["tutorial"] or line.split()[:2] == ["run", "-"]
 
 
 def is_zims(line: str) -> bool:

@@ -16,7 +16,7 @@ from zimcli.errors import problem_of
 from zimcli.problems import CONFLICT
 from zimcli.render.spans import Block
 from zimcli.repl.hot_seat import next_player
-from zimcli.repl.loop import do
+from zimcli.repl.loop import attempt, do
 from zimcli.session import LeaveError, Session
 from zimcli.table.model import View
 from zimcli.table.output import TableOutput
@@ -79,7 +79,7 @@ class Desk:
         except LeaveError:
             reply.leaves = True
         except KeyboardInterrupt:
-            reply.blocks.append([("stopped", "bold red")])
+            reply.blocks.append([("stopped: what was played until then stands", "bold red")])
         except Exception as error:
             problem = problem_of(error)
             reply.failed, reply.conflict = True, problem.code == CONFLICT
@@ -88,6 +88,19 @@ class Desk:
             self.reply = None
         reply.view = self.view(shown=bool(session.viewer.seat))
         return reply
+
+    def aside(self, line: str) -> Reply:
+        """Does a line that asks for others itself, in the terminal as it is; the current line stays the same."""
+        session, here = self.session, self.session.here
+        at_table, session.out = session.out, self.out
+        try:
+            attempt(session, line)
+            input("Enter goes back to the table: ")
+        except (EOFError, KeyboardInterrupt, LeaveError):
+            pass
+        finally:
+            session.out, session.here = at_table, here
+        return Reply(line, self.view())
 
     def news(self) -> View | None:
         """How the line stands, if others have changed it since it was read last."""
