@@ -143,5 +143,8 @@ class Whole:
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
         return ""
 
+    def hindsight(self, events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
+        return {}
+
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
         return ()

@@ -95,6 +95,7 @@ ENTRIES = (
     Entry(
         "plan", "Show the cheapest way to something, or what is worth doing.", PLAY, ("place", "question"), looks=True
     ),
+    Entry("advice", "Show what is worth a look, and what it would bring.", PLAY, ("place", "words"), looks=True),
     Entry(
         "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
     ),

@@ -451,6 +451,13 @@ class Questions(Protocol):
         """
         ...
 
+    def hindsight(self, events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
+        """What commands would have brought a seat, had they been played before the first of these events.
+
+        In a few words, by the beginning of the command: `{"adore engai": "would have brought 9 cattle so far"}`.
+        """
+        ...
+
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
         """Sums over the events of a match, from its beginning: who earned, spent and scored what, when and how."""
         ...

@@ -44,6 +44,7 @@ MORE = {
     "why a square": ["why", "k", "g9"],
     "plan": ["plan", "k"],
     "preview": ["preview", "k"],
+    "advice": ["advice", "k", "craft"],
     "reach": ["reach", "k", "g9"],
     "ask": ["ask", "k", "cards", "eshu"],
     "ask what may be asked": ["ask", "k"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.positions import Answer, CommitDocument, Document, PositionDocument
-from zimcore.game import Seat, Step, Table
+from zimcore.game import Advice, Seat, Step, Table
 
 
 class PlayAnswer(Answer, frozen=True, omit_defaults=True):
@@ -61,6 +61,18 @@ class PlanAnswer(Answer, frozen=True, omit_defaults=True):
 
     position: PositionDocument
     plan: tuple[Table, ...]
+    unseen: Seat | None = None
+
+
+class AdviceAnswer(Answer, frozen=True, omit_defaults=True):
+    """Legal commands that are worth a look, those that begin so, and what each brings; the best first.
+
+    `unseen` is a seat not all of whose cards can be seen: then there may be more.
+    """
+
+    position: PositionDocument
+    advice: tuple[Advice, ...]
+    beginning: str = ""
     unseen: Seat | None = None
 
 

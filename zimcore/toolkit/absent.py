@@ -25,6 +25,10 @@ class Questions:
         """Nothing that is known of."""
         return ""
 
+    def hindsight(self, events: Sequence[Any], seat: Seat) -> Mapping[str, str]:
+        """Nothing."""
+        return {}
+
     def statistics(self, events: Sequence[Any]) -> Sequence[Table]:
         """Nothing was counted."""
         return ()

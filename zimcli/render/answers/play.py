@@ -10,6 +10,7 @@ from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, t
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import tables
 from zimcore.documents.play import (
+    AdviceAnswer,
     ExplainAnswer,
     LegalAnswer,
     PlanAnswer,
@@ -64,6 +65,17 @@ def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
         yield Note("there is nothing to plan")
 
 
+def advice(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
+    """A command a line, and what it brings below it."""
+    yield place_line(answer.position)
+    yield from unseen(answer.unseen)
+    for each in answer.advice:
+        yield [(each.text, "bold")]
+        yield [("    ", ""), (" · ".join(each.brings), "dim")]
+    if not answer.advice:
+        yield Note("nothing stands out" + (": `legal` lists what can be played" if answer.position.to_move else ""))
+
+
 def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What it would bring."""
     yield from asked(answer.position, answer.preview, answer.unseen)
@@ -113,6 +125,7 @@ RENDERERS: Renderers = {
     TrialAnswer: tried,
     LegalAnswer: legal,
     PlanAnswer: plan,
+    AdviceAnswer: advice,
     PreviewAnswer: preview,
     ExplainAnswer: explain,
 }

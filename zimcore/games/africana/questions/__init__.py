@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from zimcore.game import NotationError, Table
+from zimcore.game import Event, NotationError, Seat, Table
 from zimcore.games.africana.questions.advice import advice
 from zimcore.games.africana.questions.answers import ANSWERS
 from zimcore.games.africana.questions.statistics import statistics
 from zimcore.games.africana.questions.waste import waste
 from zimcore.games.africana.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",
@@ -25,3 +25,8 @@ def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
     if question not in ANSWERS:
         raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
     return ANSWERS[question](state, [word.lower() for word in words])
+
+
+def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
+    """Nothing: what a card brings depends on the way."""
+    return {}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from zimcore.game import NotationError, Table
-from zimcore.games.zimbabwe.questions.advice import advice
+from zimcore.game import Advice, NotationError, Seat, Table
 from zimcore.games.zimbabwe.questions.cards import cards
 from zimcore.games.zimbabwe.questions.gains import preview
+from zimcore.games.zimbabwe.questions.hindsight import hindsight
 from zimcore.games.zimbabwe.questions.plans import plan
 from zimcore.games.zimbabwe.questions.reach import reach
 from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.questions.waste import waste
 from zimcore.games.zimbabwe.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [MONUMENT...]: the cheapest way to raise them, or all sets that are worth raising",
@@ -35,3 +35,10 @@ def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
     if question not in ANSWERS:
         raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
     return ANSWERS[question](state, [word.lower() for word in words])
+
+
+def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
+    """What is worth a look, the best first."""
+    from zimcore.games.zimbabwe.advice import advice as said  # which asks the cards what they do
+
+    return said(state, seat, beginning)

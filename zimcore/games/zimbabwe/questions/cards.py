@@ -52,13 +52,24 @@ def _narrowed(table: Table, words: Sequence[str]) -> Table:
 
 def _god(named: tuple[str, God]) -> tuple[str, ...]:
     name, god = named
+    return name, f"{god.vr:+}", god_does(name)
+
+
+def god_does(name: str) -> str:
+    """What a god's adorer does differently, in words."""
+    god = GODS[name]
     does = (tell(getattr(god, key)) for key, tell in GOD_DOES.items() if getattr(god, key) != getattr(NO_GOD, key))
-    return name, f"{god.vr:+}", "; ".join(does)
+    return "; ".join(does)
 
 
 def _specialist(named: tuple[str, Specialist]) -> tuple[str, ...]:
     name, specialist = named
-    return name, f"{specialist.vr:+}", "/".join(map(str, specialist.costs)), "; ".join(_uses(specialist))
+    return name, f"{specialist.vr:+}", "/".join(map(str, specialist.costs)), specialist_does(specialist)
+
+
+def specialist_does(specialist: Specialist) -> str:
+    """What it does when it is used, in words."""
+    return "; ".join(_uses(specialist))
 
 
 def _uses(specialist: Specialist) -> Iterator[str]:

@@ -52,7 +52,20 @@ def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence
     short = found.cost - state.cattle[seat]
     title += (f"; {short} cattle short" if short > 0 else "") + _unproven(found.proven)
     command = Table("", ("command",), ((format_command(found.command),),))
-    return [purchases(state, seat, found.command, title), command]
+    return [purchases(state, seat, found.command, title), command, *_other_ways(state, seat, monuments)]
+
+
+def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Table]:
+    """Other goods for the same monuments: who is paid, what is used up, and who is left without."""
+    from zimcore.games.zimbabwe.advice.raising import alternatives, paid
+
+    ways = alternatives(state, seat, monuments)[1:]
+    heads = ("cattle", "pays", "uses up", "leaves nothing to", "command")
+    rows = [
+        (str(way.cost), paid(way, seat), " ".join(way.uses), ", ".join(way.drains) or "-", format_command(way.command))
+        for way in ways
+    ]
+    return [Table("Other ways", heads, tuple(rows))] if rows else []
 
 
 def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:

@@ -1,0 +1,143 @@
+"""What is worth a look: squares, cards and raises, the best first, with what they bring."""
+
+import pytest
+
+from tests.decider_kit import Facts
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, tile, turn_of
+from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.game import Advice
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.advice.distances import Distances
+from zimcore.games.zimbabwe.advice.raising import alternatives
+from zimcore.games.zimbabwe.commands import PlaceCraftsman
+from zimcore.games.zimbabwe.events import CattlePaid, GiftGiven, MythologiesCompared, RoundBegun
+from zimcore.games.zimbabwe.previews import preview_craftsman
+
+MAP = """
+    C....W....C
+    ...........
+    .....~.....
+    ...........
+    W....C....W
+"""
+
+
+def advised(position: Position, beginning: str = "") -> list[Advice]:
+    state = position.state
+    found = list(GAME.questions.advice(state, state.actor or "", beginning))
+    for each in found:  # whatever is said is legal, and said in the words of the log
+        assert not position.when(each.text).refusals
+        assert GAME.notation.format(GAME.notation.parse(each.text, state)[1]) == each.text
+    return found
+
+
+def acting(*facts: Facts) -> Position:
+    return given(MAP, cattle(kilwa=9), monument("kilwa", "b2"), monument("zulu", "i2"), *facts, turn_of("kilwa"))
+
+
+def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
+    best, *_, worst = advised(acting(), "craft potter")
+    assert best.brings == (
+        "serves 1 monument (Zulu 1)",
+        "claims 2 clay",
+        "no other potter there",
+        "+1 VP, 2 cattle, +3 VR",
+    )
+    assert best.text.endswith("price 3")
+    assert worst.brings[:2] == ("serves 1 monument (yours 1)", "claims 1 clay")
+
+
+def test_a_rival_is_named_and_its_price_is_met() -> None:
+    found = advised(acting(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
+    rivalled = [each.text for each in found if "competes with Zulu at j1" in each.brings]
+    assert {text.rpartition(" ")[2] for text in rivalled} == {"2"}
+    assert len(found) > len(rivalled) > 0
+
+
+def test_distances_are_those_of_the_preview() -> None:
+    state = acting(monument("zulu", "f2"), craftsman("zulu", "wood_carver", "k4-k3")).state
+    distances = Distances(state)
+    for squares in (("a2", "a3"), ("d4", "e4"), ("j4", "j5"), ("h1", "h2")):
+        zone = state.board.mask(squares)
+        assert distances.monuments(zone) == preview_craftsman(state, "kilwa", PlaceCraftsman("potter", squares)).serves
+
+
+def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
+    position = acting(craftsman("zulu", "potter", "j1-j2"), craftsman("kilwa", "wood_carver", "j4-k4"))
+    best, *_ = advised(position, "build")
+    assert best.brings == ("+1 VP", "goods within reach: potter, wood_carver")
+
+
+def test_gods_are_told_in_words_with_their_vr() -> None:
+    said = {each.text: each.brings for each in advised(acting(), "adore")}
+    assert said["adore engai"] == ("2 cattle more in each revenue phase", "+5 VR")
+    assert "adore eshu" in said
+    assert advised(acting(adores("kilwa", "eshu")), "adore") == []
+
+
+def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
+    position = acting(craftsman("kilwa", "potter", "a2-a3"), has("kilwa", "shaman"))
+    herd = advised(position, "hire herd")
+    assert [each.text for each in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
+    assert herd[0].brings[0].startswith("2 cattle onto the card")
+    best, *_ = advised(position, "use shaman")
+    assert best.text.startswith("use shaman clay")
+    assert best.brings == ("another clay for your potter at a2",)
+
+
+def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
+    position = acting(craftsman("zulu", "potter", "a2-a3", price=2))
+    (raised,) = advised(position, "raise")
+    assert raised.text == "raise b2 potter@a2/a1"
+    assert raised.brings == ("+2 VP for 2 cattle", "pays Zulu 2", "leaves nothing to the potter at a2 (Zulu)")
+
+
+def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
+    potters = [craftsman("zulu", "potter", "a2-a3", price=2), tile("zulu", "potter", "e3-e4")]
+    own = craftsman("kilwa", "wood_carver", "c3-c4", price=2)
+    position = acting(potters, own)
+    ways = alternatives(position.state, "kilwa", ["b2"])
+    assert [way.cost for way in ways] == sorted(way.cost for way in ways)
+    assert {tuple(way.pays) for way in ways} == {("zulu",), ("kilwa",)}
+    assert len({(tuple(way.pays.items()), way.drains) for way in ways}) == len(ways) > 1
+    said = advised(position, "raise b2")
+    assert [each.text for each in said] == [GAME.notation.format(way.command) for way in ways]
+    *_, table = GAME.questions.ask(position.state, "plan", ["b2"])
+    assert (table.title, len(table.rows)) == ("Other ways", len(ways) - 1)
+
+
+def test_bids_say_the_turn_they_give() -> None:
+    least, passing, *_ = advised(given(MAP, cattle(kilwa=3, zulu=3), bidding("zulu", "kilwa")))
+    assert (least.text, passing.text) == ("bid 1", "pass")
+    assert least.brings[0] == "turn 1 of 2 if all others pass"
+
+
+@pytest.mark.parametrize("beginning", ["", "c", "craft p", "raise b2", "hire", "nonsense"])
+def test_who_is_not_to_move_gets_no_advice(beginning: str) -> None:
+    assert GAME.questions.advice(acting().state, "zulu", beginning) == []
+    assert GAME.questions.advice(GAME.evolution.initial(), "kilwa", beginning) == []
+
+
+def test_where_nothing_is_typed_each_kind_has_its_best() -> None:
+    kinds = [each.text.split()[0] for each in advised(acting(craftsman("zulu", "potter", "a2-a3", price=2)))]
+    assert kinds == sorted(kinds, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
+    assert {"raise", "craft", "build", "adore", "hire"} <= set(kinds)
+
+
+def test_hindsight_counts_what_was_played() -> None:
+    events = [
+        RoundBegun(1, ("kilwa", "zulu")),
+        GiftGiven("kilwa", 2),
+        GiftGiven("zulu", 3),
+        GiftGiven("kilwa", 5),
+        CattlePaid("kilwa", "zulu/potter", 3, "potter"),
+        CattlePaid("kilwa", "kilwa/potter", 3, "potter"),
+        CattlePaid("zulu", "stock", 2, "hubs"),
+        MythologiesCompared(()),
+    ]
+    told = GAME.questions.hindsight(events, "kilwa")
+    assert told["adore engai"] == "would have brought 2 cattle so far"
+    assert told["adore elegua"] == "would have brought 2 cattle so far"
+    assert told["adore qamata"] == "would have brought 2 cattle so far"
+    assert sum(text.startswith("would have brought") for text in told.values()) == len(told)
+    assert "adore eshu" not in told

@@ -1,0 +1,31 @@
+"""Bids: the turn that they would give, and what the plaques would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.game import Advice, Seat
+from zimcore.games.zimbabwe.previews import Bid, preview_bid
+from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
+from zimcore.games.zimbabwe.state import State
+
+MOST = 6
+"""Gifts that are looked at: each is played to the end of the bidding."""
+
+
+def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """The least gift, passing, and then the larger ones."""
+    least = minimum_gift(state)
+    gifts = range(least, min(largest_gift(state, seat), least + MOST - 1) + 1)
+    for amount in (*gifts[:1], 0, *gifts[1:]):
+        if bid := preview_bid(state, amount):
+            yield Advice(f"bid {amount}" if amount else "pass", _brings(bid))
+
+
+def _brings(bid: Bid) -> tuple[str, ...]:
+    helped = (f"the stock pays {bid.helped} of it",) if bid.helped else ()
+    return (
+        f"turn {bid.place} of {len(bid.order)} if all others pass",
+        f"{bid.left} cattle left and {bid.gained} from the plaques then",
+        *helped,
+    )

@@ -1,0 +1,100 @@
+"""Gods and specialists: what they do, in words, and what they would bring here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from zimcore.game import Advice, Seat
+from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Hire, Use
+from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, SPECIALISTS, Resource, Specialist
+from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.games.zimbabwe.places import ALIKE
+from zimcore.games.zimbabwe.questions.cards import god_does, specialist_does
+from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import begin
+
+BEST_SQUARES = 6
+"""Squares of a resource that are said, of all empty land."""
+
+
+def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """Gods, the cheapest in VR first, and before them those that take VR away."""
+    groups = (group for group in ALIKE["adore"].all(state) for _ in group.where())
+    names = sorted((group.words.split()[1] for group in groups), key=lambda name: _vr(state, seat, name))
+    for name in names:
+        rebate = _rebate(state, seat, name)
+        back = (f"-{rebate} VR for your technologies",) if rebate else ()
+        yield Advice(format_command(Adore(name)), (god_does(name), f"{state.setup.gods[name]:+} VR", *back))
+
+
+def _vr(state: State, seat: Seat, name: str) -> int:
+    return state.setup.gods[name] - _rebate(state, seat, name)
+
+
+def _rebate(state: State, seat: Seat, name: str) -> int:
+    """The VR that one's technologies count less with a god (R-GOD-02)."""
+    each = GODS[name].technology_vr
+    return 0 if each is None else sum(technology.vr - each for technology in state.technologies_of(seat).values())
+
+
+def hires(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """Specialists to be hired, each where it would be of most use."""
+    return jobs(state, seat, "hire", words)
+
+
+def uses(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """One's own specialists, which cost no VR any more."""
+    return jobs(state, seat, "use", words)
+
+
+def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
+    """What specialists can do; of those that take squares the best ones."""
+    for group in ALIKE[kind].all(state):
+        name = group.words.split()[1]
+        if not begin([name], words[:1]):
+            continue
+        specialist = SPECIALISTS[name]
+        commands = group.commands(state)
+        if specialist.places_resource:
+            found = list(_for_craftsmen(state, seat, commands))
+        else:
+            found = [(each, _does(specialist, each)) for _, each in zip(range(1), commands, strict=False)]
+        vr = (f"{state.setup.specialists[name]:+} VR",) if kind == "hire" else ()
+        for command, brings in found:
+            yield Advice(format_command(command), (*brings, *vr))
+
+
+def _does(specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
+    """In words; of the herd what comes back."""
+    if specialist.herd and isinstance(command, Hire | Use) and command.cattle is not None:
+        added = specialist.herd[specialist.costs.index(command.cattle)]
+        back = command.cattle + added
+        return (f"{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
+    return (specialist_does(specialist), f"{specialist.costs[0]} cattle onto the card")
+
+
+def _for_craftsmen(
+    state: State, seat: Seat, commands: Iterable[AnyCommand]
+) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
+    """Squares for a resource: those that most of one's own craftsmen, and fewest of others, would live on."""
+    found = []
+    for command in commands:
+        if isinstance(command, Hire | Use) and command.resource:
+            own, others = _users(state, seat, command.resource, command.squares[0])
+            if own:
+                found.append((len(own) - len(others) / 2, command, own, others))
+    for _, command, own, others in sorted(found, key=lambda each: -each[0])[:BEST_SQUARES]:
+        yours = f"another {command.resource} for your {', '.join(own)}"
+        yield command, (yours, *((f"for {', '.join(others)} too",) if others else ()))
+
+
+def _users(state: State, seat: Seat, resource: Resource, square: str) -> tuple[list[str], list[str]]:
+    """The craftsmen that would have a resource on a square within range: the player's, and those of others."""
+    zone = state.board.square[square]
+    near = [
+        craftsman
+        for craftsman in state.craftsmen
+        if CRAFTSMEN[craftsman.type].resource == resource and state.board.ball(craftsman.zone, state.steps) & zone
+    ]
+    own = [f"{craftsman.type} at {craftsman.at}" for craftsman in near if craftsman.owner == seat]
+    return own, [f"{craftsman.owner.title()}'s {craftsman.type}" for craftsman in near if craftsman.owner != seat]

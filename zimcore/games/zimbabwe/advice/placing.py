@@ -1,0 +1,133 @@
+"""Squares: first monuments, buildings and craftsmen by what they serve, claim and compete with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
+from typing import NamedTuple
+
+from zimcore.game import Advice, Seat
+from zimcore.games.zimbabwe.advice.distances import Distances
+from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.commands import Build, PlaceCraftsman, Square, Start
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, Type
+from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.games.zimbabwe.places import placements, types
+from zimcore.games.zimbabwe.places import starts as start_places
+from zimcore.games.zimbabwe.rules.craftsmen import footprints, technology_vr, unclaimed
+from zimcore.games.zimbabwe.rules.monuments import building_ground
+from zimcore.games.zimbabwe.rules.rituals import obsolete
+from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.state import Craftsman, State
+from zimcore.toolkit.words import begin
+
+OTHERS, OWN, CLAIM, RIVAL, HUB = 2.0, 1.0, 1.5, 1.0, 0.2
+"""What counts in the ranking: a monument of others or of one's own that is served, a resource that is claimed; against
+it, a craftsman to compete with, and a hub on the way."""
+
+
+def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """First monuments by the resources around: kinds first, then how many."""
+    places = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
+    found = [(around(state, place.square), place) for place in places if isinstance(place, Start)]
+    for near, place in sorted(found, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
+        yield Advice(format_command(place), (f"within reach: {counted(near)}",))
+
+
+def around(state: State, square: Square) -> Counter[str]:
+    """How many resources of each kind are within range of a square."""
+    ball = state.board.ball(state.board.square[square], state.steps)
+    return +Counter({kind: (ball & state.resources[kind]).bit_count() for kind in RESOURCES})
+
+
+def counted(things: Counter[str]) -> str:
+    """`2 clay, 1 wood`; `nothing` for none."""
+    return ", ".join(f"{count} {thing}" for thing, count in things.most_common()) or "nothing"
+
+
+def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """Monuments by the goods that they could be raised with, over few hubs."""
+    if state.turn.action not in (None, "build"):
+        return
+    distances, gone = Distances(state), obsolete(state)
+    found = []
+    for square in state.board.names(building_ground(state)):
+        reached = distances.craftsmen(state.board.square[square])
+        goods: dict[Type, int] = {}
+        for craftsman, hubs in sorted(reached.items(), key=lambda each: each[1]):
+            if craftsman.type not in gone:
+                goods.setdefault(craftsman.type, hubs)
+        found.append((OTHERS * len(goods) - HUB * sum(goods.values()), square, goods))
+    ranked = sorted(found, key=lambda each: -each[0])
+    if not ranked or not stands(state, seat, Build((ranked[0][1],))):
+        return
+    for _, square, goods in ranked:
+        told = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
+        yield Advice(f"build {square}", (f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {told or 'none'}"))
+
+
+class Place(NamedTuple):
+    """What a craftsman would have at a place: whose monuments it serves, what it claims, with whom it competes."""
+
+    squares: tuple[Square, ...]
+    serves: dict[Square, int]
+    claims: Squares
+    rivals: tuple[Craftsman, ...]
+    score: float
+
+
+def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """Craftsmen; where no type is named, the best place of each type in turn, before any second best."""
+    distances = Distances(state)
+    wanted = [name for name in types(state) if begin([name], words[:1]) and placements(state, name)]
+    ranked = {name: sorted(places(state, seat, name, distances), key=lambda place: -place.score) for name in wanted}
+    first = sorted(wanted, key=lambda name: -max([place.score for place in ranked[name]], default=0))
+    rows = zip_longest(*([(name, place) for place in ranked[name]] for name in first))
+    for name, place in filter(None, chain.from_iterable(rows)):
+        yield Advice(format_command(command(state, seat, name, place)), tuple(brings(state, seat, name, place)))
+
+
+def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[Place]:
+    """Every place where a craftsman of a type fits."""
+    board, free, counts = state.board, unclaimed(state, type_), type_ not in obsolete(state)
+    others = {rival: distances.monuments(rival.zone).keys() for rival in state.of_type(type_)}
+    for squares in footprints(state, type_):
+        zone = board.mask(squares)
+        claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & free
+        serves = distances.monuments(zone) if counts else {}
+        rivals = tuple(rival for rival, reached in others.items() if reached & serves.keys())
+        own = sum(state.monuments[square].owner == seat for square in serves)
+        score = OTHERS * (len(serves) - own) + OWN * own + CLAIM * claims.bit_count()
+        score -= RIVAL * len(rivals) + HUB * sum(serves.values())
+        yield Place(squares, serves, claims, rivals, score)
+
+
+def command(state: State, seat: Seat, type_: Type, place: Place) -> PlaceCraftsman:
+    """The command; a new technology is as dear as the cheapest that it competes with, or as can be."""
+    if f"{seat}/{type_}" in state.technologies:
+        return PlaceCraftsman(type_, place.squares)
+    prices = [state.technologies[f"{rival.owner}/{type_}"].price for rival in place.rivals]
+    return PlaceCraftsman(type_, place.squares, min(prices, default=CONSTANTS.max_price))
+
+
+def brings(state: State, seat: Seat, type_: Type, place: Place) -> Iterator[str]:
+    """What it would come to: `serves 3 monuments (Lozi 2, yours 1)`."""
+    craftsman = CRAFTSMEN[type_]
+    if type_ in obsolete(state):
+        yield "its goods raise no monuments any more"
+    else:
+        yield f"serves {len(place.serves)} monument{'s' * (len(place.serves) != 1)}" + whose(state, seat, place.serves)
+    yield f"claims {place.claims.bit_count()} {craftsman.resource}"
+    owners = {seat: "yours"}
+    rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in place.rivals]
+    yield f"competes with {', '.join(rivals)}" if rivals else f"no other {type_} there"
+    vr = technology_vr(state, seat, type_)
+    yield f"+{craftsman.vp} VP, {craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
+
+
+def whose(state: State, seat: Seat, squares: Iterable[Square]) -> str:
+    """` (Lozi 2, yours 1)`, or nothing."""
+    owners = Counter(state.monuments[square].owner for square in squares)
+    told = ", ".join(f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in owners.most_common())
+    return f" ({told})" if told else ""

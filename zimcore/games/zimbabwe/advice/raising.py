@@ -1,0 +1,153 @@
+"""Raises and their alternatives: who is paid, what is used up, and whose craftsmen are left without resources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
+
+import msgspec
+
+from zimcore.game import Advice, Seat
+from zimcore.games.zimbabwe.board import Squares, bits
+from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
+from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest
+from zimcore.games.zimbabwe.planner.markers import assign
+from zimcore.games.zimbabwe.planner.offers import Ware
+from zimcore.games.zimbabwe.rules.rituals import cost, hubs_to, legs, price_for
+from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.state import State
+
+WARES, CHOICES, TRIED, MOST = 8, 12, 200, 8
+"""Of one monument: wares that are looked at, the cheapest first, and combinations of them; then ways that are tried in
+all, and told."""
+
+
+class Way(msgspec.Struct, frozen=True):
+    """A way to raise monuments: its price in cattle, who gets how many of them, and what it leaves others without.
+
+    `pays` is by player, `hubs` for what goes to the stock or to the god of hubs; `drains` names craftsmen of others
+    that have no resource left in this round after it: `potter at b1 (Zulu)`.
+    """
+
+    command: Raise
+    cost: int
+    pays: dict[str, int]
+    uses: tuple[Square, ...]
+    drains: tuple[str, ...]
+
+
+def way(state: State, seat: Seat, command: Raise) -> Way:
+    """What a raise comes to."""
+    supplies = [leg.supply for ritual in command.rituals for leg in legs(state, ritual)]
+    uses = tuple(sorted({supply.resource for supply in supplies}))
+    return Way(command, cost(state, seat, command), _pays(state, seat, command), uses, _drained(state, seat, supplies))
+
+
+def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
+    sums = Counter[str]()
+    for leg in chain.from_iterable(legs(state, ritual) for ritual in command.rituals):
+        if leg.maker:
+            sums[leg.maker.owner] += price_for(state, seat, leg.maker)
+            sums["hubs"] += (hubs_to(state, leg.zone, leg.maker) or 0) * CONSTANTS.hub_cost
+    return dict((+sums).most_common())
+
+
+def _drained(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[str, ...]:
+    """Craftsmen of others whose last free resources are used up."""
+    taken = state.board.mask([supply.resource for supply in supplies])
+    free = ~state.board.mask([square for square, times in state.used.items() if times])
+    drained = []
+    for craftsman in state.craftsmen:
+        near = state.resources_near(craftsman.zone, CRAFTSMEN[craftsman.type].resource) & free
+        if craftsman.owner != seat and near and not near & ~taken:
+            drained.append(f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})")
+    return tuple(drained)
+
+
+def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Way]:
+    """The cheapest way to raise these monuments, and others that pay somebody else or use up something else.
+
+    The others differ from the cheapest in the goods of one monument. Those that cost as little come first, and among
+    these those that leave others without resources. Only what is legal and can be paid now.
+    """
+    plan = cheapest(state, seat, monuments)
+    if plan is None or not stands(state, seat, plan.command):
+        return []
+    found = {_worth(best := way(state, seat, plan.command)): best}
+    for command in islice(_varied(state, seat, plan.command), TRIED):
+        other = way(state, seat, command)
+        if _worth(other) not in found and stands(state, seat, command):
+            found[_worth(other)] = other
+    return [best, *sorted(list(found.values())[1:], key=lambda each: (each.cost, -len(each.drains)))[: MOST - 1]]
+
+
+def _worth(found: Way) -> tuple[object, ...]:
+    """What makes a way another one: who is paid how much, and who is left without."""
+    return tuple(sorted(found.pays.items())), found.drains
+
+
+def _varied(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
+    """The same raise with other goods for one of its monuments."""
+    planner = Planner(state, seat, state.cattle[seat])
+    for at, ritual in enumerate(command.rituals):
+        for goods in _goods(planner, ritual.monument):
+            yield Raise((*command.rituals[:at], Ritual(ritual.monument, goods), *command.rituals[at + 1 :]))
+
+
+def _goods(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
+    """Goods that raise a monument, from the cheapest wares on: with the first resources, or with one other."""
+    wish, name = planner.wish(monument), planner.state.board.name
+    chosen = combinations([ware for _, ware in wish.everything[:WARES]], wish.goods)
+    for wares in islice((some for some in chosen if wish.may_repeat or _differ(some)), CHOICES):
+        sources = [source for ware in wares for source in ware.sources]
+        first = assign([source.free for source in sources], planner.market.capacity)
+        for resources in _swapped(first, [source.free for source in sources]) if first else ():
+            names = (name[resource] for resource in resources)
+            yield tuple(Good(*[Supply(s.maker.type, s.maker.at, next(names)) for s in ware.sources]) for ware in wares)
+
+
+def _differ(wares: Sequence[Ware]) -> bool:
+    return len({ware.type for ware in wares}) == len(wares)
+
+
+def _swapped(first: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
+    """An assignment of resources, and those in which one source takes another."""
+    yield first
+    for at, all_ in enumerate(free):
+        yield from ([*first[:at], other, *first[at + 1 :]] for other in bits(all_) if other not in first)
+
+
+def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    """The sets of monuments worth raising; where monuments are named, the ways to raise just these."""
+    if state.turn.action not in (None, "raise"):
+        return
+    named = [word.rstrip(";") for word in words if "@" not in word]
+    monuments = [square for square in named if square in Planner(state, seat).own()]
+    if monuments and len(set(monuments)) == len(monuments):
+        vp = sum(_vp(state, square) for square in monuments)
+        ways = ((each, vp) for each in alternatives(state, seat, monuments))
+    else:
+        ways = ((way(state, seat, plan.command), plan.vp) for plan in best_raises(state, seat).plans)
+    for each, vp in ways:
+        if stands(state, seat, each.command):
+            yield Advice(format_command(each.command), brings(each, seat, vp))
+
+
+def _vp(state: State, square: Square) -> int:
+    level = state.monuments[square].level
+    return CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
+
+
+def brings(found: Way, seat: Seat, vp: int) -> tuple[str, ...]:
+    """`+4 VP for 6 cattle`, `pays Lozi 2, yourself 1`, `leaves nothing to the potter at b1 (Zulu)`."""
+    drained = (f"leaves nothing to the {', '.join(found.drains)}",) if found.drains else ()
+    return (f"+{vp} VP for {found.cost} cattle", f"pays {paid(found, seat)}", *drained)
+
+
+def paid(found: Way, seat: Seat) -> str:
+    """`Lozi 2, yourself 1, hubs 1`."""
+    names = {seat: "yourself", "hubs": "hubs"}
+    return ", ".join(f"{names.get(who, who.title())} {cattle}" for who, cattle in found.pays.items()) or "nobody"

@@ -1,0 +1,83 @@
+"""What gods and specialists would have brought a player so far, had they been there from the start.
+
+Only what follows from what was played: the cattle that would have come or stayed, all else being as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from zimcore.game import Event, Seat
+from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, SPECIALISTS, God
+from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven, MythologiesCompared, RoundBegun
+
+
+def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
+    """By the beginning of a command (`adore engai`), what it would have come to in cattle; only what can be told."""
+    told = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
+    for name, specialist in SPECIALISTS.items():
+        kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed(events, seat)]
+        told[f"hire {name}"] = sum(kept) if specialist.keeps_of_cost else None
+    return {words: f"would have brought {cattle} cattle so far" for words, cattle in told.items() if cattle is not None}
+
+
+def _cattle(god: God, events: Sequence[Event], seat: Seat) -> int | None:
+    """What a god would have brought; None for one whose worth is not in cattle."""
+    found = [count(events, seat) for count in _counters(god)]
+    return sum(found) if found else None
+
+
+def _counters(god: God) -> Iterator[Callable[[Sequence[Event], Seat], int]]:
+    if god.income:
+        yield partial(_income, god.income)
+    if god.gift_subsidy:
+        yield partial(_subsidies, god.gift_subsidy)
+    if god.good_price is not None:
+        yield partial(_saved, god.good_price)
+    if god.collects_hubs:
+        yield _hubs
+
+
+def _income(each: int, events: Sequence[Event], seat: Seat) -> int:
+    """In each revenue phase that there was."""
+    return each * sum(isinstance(event, MythologiesCompared) for event in events)
+
+
+def _subsidies(most: int, events: Sequence[Event], seat: Seat) -> int:
+    """Of the player's first gift of each round (R-BID-09)."""
+    helped, given = 0, False
+    for event in events:
+        match event:
+            case RoundBegun():
+                given = False
+            case GiftGiven(seat=who, amount=amount) if who == seat and not given:
+                helped, given = helped + min(most, amount), True
+    return helped
+
+
+def _saved(price: int, events: Sequence[Event], seat: Seat) -> int:
+    """What goods of others cost more than that."""
+    return sum(
+        event.amount - price
+        for event in events
+        if isinstance(event, CattlePaid)
+        and event.payer == seat
+        and event.reason in CRAFTSMEN
+        and "/" in event.payee
+        and not event.payee.startswith(f"{seat}/")
+    )
+
+
+def _hubs(events: Sequence[Event], seat: Seat) -> int:
+    """What others paid for hubs."""
+    return sum(
+        event.amount
+        for event in events
+        if isinstance(event, CattlePaid) and event.reason == "hubs" and event.payer != seat
+    )
+
+
+def _placed(events: Sequence[Event], seat: Seat) -> list[str]:
+    """The types of all craftsmen that the player has placed."""
+    return [event.type for event in events if isinstance(event, CraftsmanPlaced) and event.seat == seat]
