@@ -70,6 +70,7 @@ EXAMPLES: list[msgspec.Struct] = [
         seed=7,
         score="hidden",
         seen_by="italy",
+        names={"italy": "Ann"},
     ),
     e.SilverPaid("bank", "italy", 2, "start"),
     e.RoundBegun(2),

@@ -133,3 +133,23 @@ def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
     assert len(recorded.pile) == 60
     assert recorded.components == BOX
     assert not any(isinstance(event, PlayerScored) for event in NOTHING.when(SetUp(5)).events)
+
+
+@pytest.mark.parametrize(
+    ("text", "seats", "names"),
+    [
+        ("italy:Ann,france:Bob", ("italy", "france"), {"italy": "Ann", "france": "Bob"}),
+        ("Italy France germany:Cai", ("italy", "france", "germany"), {"germany": "Cai"}),
+        ("2", ("italy", "france"), {}),
+    ],
+)
+def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
+    setup = NOTHING.when(SetUp(1, (("players", text),))).state.setup
+    assert setup
+    assert (setup.seats, setup.names) == (seats, names)
+
+
+@pytest.mark.parametrize("text", ["italy", "france:Ann,italy:Bob", "italy:Ann,spain:Bob", "italy:Ann,france:ann", "5"])
+def test_people_who_can_not_play(text: str) -> None:
+    with pytest.raises(OptionError, match="players="):
+        GAME.rules.set_up({"players": text}, 1)

@@ -32,6 +32,8 @@ def given(
     xango: str = "overshoot",
     dziva: str = "immediate",
     max_rounds: int | None = None,
+    qamata: str = "adored",
+    shadipinyi: str = "adored",
 ) -> Position:
     """The position after some facts: all cards are in play, nobody has cattle yet, the first seat's marker lies on top.
 
@@ -48,6 +50,8 @@ def given(
         xango=xango,
         dziva=dziva,
         max_rounds=max_rounds,
+        qamata=qamata,
+        shadipinyi=shadipinyi,
     )
     return Position(GAME.evolution.initial()).after((set_up, facts))
 

@@ -45,6 +45,8 @@ def recipes(draw: st.DrawFn) -> Recipe:
         "gods": draw(st.sampled_from(["random", "all", "beginner", "0"])),
         "xango": draw(st.sampled_from(["overshoot", "absolute"])),
         "dziva": draw(st.sampled_from(["immediate", "turn-start"])),
+        "qamata": draw(st.sampled_from(["adored", "always"])),
+        "shadipinyi": draw(st.sampled_from(["adored", "always"])),
     }
     return Recipe(options, draw(st.sampled_from([0, 4, 12])), draw(st.integers(0, 2**32)))
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
+from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import GODS
 from zimcore.games.zimbabwe.events import (
     STOCK,
@@ -106,3 +107,38 @@ def test_r_god_04_qamata_and_shadipinyi_act_only_while_someone_adores_them() -> 
     position = given("C...... ", facts, turn_of("kilwa"))
     position.when("raise g1 potter@b1/a1").then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
     position.when("adore qamata", "raise g1 potter@b1/a1").then_among(CattlePaid("kilwa", "kilwa/qamata", 1, "hubs"))
+
+
+FAR = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("zulu", "f1"), monument("kilwa", "g1")]
+OVER_A_HUB = "raise g1 potter@b1/a1"
+
+
+@pytest.mark.rule(accepts="R-GOD-04 R-HUB-08")
+def test_r_god_04_as_an_option_hubs_are_paid_to_the_card_that_waits_for_an_adorer() -> None:
+    position = given("C...... ", FAR, turn_of("kilwa", "kilwa zulu"), qamata="always")
+    answer = position.when(OVER_A_HUB).then_among(CattlePaid("kilwa", "card/qamata", 1, "hubs"))
+    assert "qamata +2 (1 cattle on the card)" in str(GAME.display.tables(answer.state))
+    adored = position.when(OVER_A_HUB, "end", "adore qamata")
+    adored.then(
+        GodAdored("zulu", "qamata"),
+        VRChanged("zulu", 2, "qamata"),
+        CattlePaid("card/qamata", "zulu/qamata", 1, "qamata"),
+    )
+    position.when(OVER_A_HUB, "end", "adore qamata", "end").then_among(CattlePaid("zulu/qamata", "zulu", 1, "revenue"))
+    position.when("adore qamata", OVER_A_HUB).then_among(CattlePaid("kilwa", "kilwa/qamata", 1, "hubs"))
+    without = given("C...... ", FAR, turn_of("kilwa"), gods=["eshu"], qamata="always")
+    without.when(OVER_A_HUB).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
+
+
+@pytest.mark.rule(accepts="R-GOD-04 R-BID-01 R-BID-10")
+def test_r_god_04_as_an_option_the_plaque_lies_there_unadored_and_its_cattle_go_to_the_stock() -> None:
+    last = [cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa")]
+    position = given(MAP, last, shadipinyi="always")
+    position.when("end").then_among(RoundBegun(2, ("shadipinyi", "zulu", "kilwa")))
+    answer = position.when("end", "zulu: bid 2", "kilwa: pass")
+    answer.then_among(
+        CattlePaid("plaque/shadipinyi", STOCK, 1, "plaque"), CattlePaid("plaque/zulu", "zulu", 1, "plaque")
+    )
+    adored = given(MAP, last, adores("kilwa", "shadipinyi"), shadipinyi="always")
+    adored.when("end", "kilwa: bid 2", "zulu: pass").then_among(CattlePaid("plaque/shadipinyi", "kilwa", 1, "plaque"))
+    given(MAP, last, gods=["eshu"], shadipinyi="always").when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))

@@ -115,6 +115,19 @@ def test_players(text: str, seats: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "seats", "names"),
+    [
+        ("kilwa:Ann,zulu:Bob", ("kilwa", "zulu"), {"kilwa": "Ann", "zulu": "Bob"}),
+        ("Zulu:Zoë-2 kilwa", ("zulu", "kilwa"), {"zulu": "Zoë-2"}),
+        ("2", ("kilwa", "mutapa"), {}),
+    ],
+)
+def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
+    game = dealt(players=text)
+    assert (game.seats, game.names) == (seats, names)
+
+
+@pytest.mark.parametrize(
     ("text", "gods"), [("all", GODS), ("beginner", BOX.beginner.gods), ("eshu, gu", ("eshu", "gu")), ("0", ())]
 )
 def test_gods(text: str, gods: Iterable[str]) -> None:
@@ -139,6 +152,9 @@ def test_order_readings_limit_and_vr() -> None:
     game = dealt(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
     assert (game.xango, game.dziva, game.max_rounds) == ("absolute", "turn-start", 12)
     assert game.gods == {"eshu": 15, "gu": 4}
+    assert (game.qamata, game.shadipinyi) == ("adored", "adored")
+    always = dealt(qamata="always", shadipinyi="always")
+    assert (always.qamata, always.shadipinyi) == ("always", "always")
     assert game.specialists["herd"] == -4
 
 
@@ -153,6 +169,12 @@ def test_order_readings_limit_and_vr() -> None:
         *(("order", text) for text in ["kilwa", "kilwa,kilwa", "kilwa,lozi", "kilwa,mutapa,zulu"]),
         *(("xango", text) for text in ["first", ""]),
         *(("dziva", text) for text in ["never"]),
+        *((god, text) for god in ("qamata", "shadipinyi") for text in ["never", ""]),
+        *(
+            ("players", text)
+            for text in ["kilwa:,zulu", "kilwa:Zulu,zulu", "kilwa:Ann,zulu:ann", "kilwa:-,zulu", "3:Ann"]
+        ),
+        *(("players", f"kilwa:{'a' * 21},zulu"), ("players", "kilwa:a:b,zulu"), ("players", "nowhere:Ann,zulu")),
         *(("max_rounds", text) for text in ["0", "many", "-3", "10001", "1.5"]),
         *(("vr", text) for text in ["eshu", "eshu:", "zeus:3", "eshu:many", "eshu:100", "eshu:²", "eshu:--1"]),
         *(("seed", text) for text in ["many", "-1", str(2**63)]),
@@ -173,6 +195,7 @@ def test_the_command_keeps_the_options_as_given_and_an_own_seed_comes_first() ->
 
 def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
     assert GAME.rules.OPTIONS.keys() == {
-        *("players", "seed", "gods", "specialists", "map", "order", "xango", "dziva", "max_rounds", "vr"),
+        *("players", "seed", "gods", "specialists", "map", "order", "xango", "dziva", "qamata", "shadipinyi"),
+        *("max_rounds", "vr"),
     }
     assert all(GAME.rules.OPTIONS.values())

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from msgspec import field
+
 from zimcore.game import Event, Seat
 from zimcore.game import Played as AnyPlayed
 from zimcore.games.africana.cards import Card
@@ -27,11 +29,11 @@ class Played(AnyPlayed, frozen=True, tag="played.1"):
     command: AnyCommand
 
 
-class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
+class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
     """The box that is played with, and every pile as it was shuffled; `removed` expeditions stay in the box.
 
     `score` is `open`, or `hidden` where cards under the company cards of others are not to be seen (AMB-13); in the
-    form that a seat may know, `seen_by` is that seat.
+    form that a seat may know, `seen_by` is that seat. `names` are those of the people who play, by seat.
     """
 
     seats: tuple[Seat, ...]
@@ -43,6 +45,7 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
     seed: int | None
     score: str = "open"
     seen_by: Seat | None = None
+    names: dict[Seat, str] = field(default_factory=dict)
 
     def __reduce__(self) -> Reduced:
         return without_defaults(self)

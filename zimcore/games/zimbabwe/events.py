@@ -1,11 +1,14 @@
 """What happened: one small Struct each. Stored for ever: a changed form gets a new tag, the old one an upcaster.
 
-Accounts of cattle are named: `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`.
+Accounts of cattle are named: `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`,
+`card/qamata` (the card of a god whom nobody adores).
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
+
+from msgspec import field
 
 from zimcore.game import Event, Seat
 from zimcore.game import Played as AnyPlayed
@@ -25,8 +28,11 @@ class Played(AnyPlayed, frozen=True, tag="played.1"):
     command: AnyCommand
 
 
-class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
-    """All that was dealt: the map as drawn, the cards in play and their VR, the stack of VR markers, top first."""
+class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
+    """All that was dealt: the map as drawn, the cards in play and their VR, the stack of VR markers, top first.
+
+    `names` are those of the people who play, by seat, as far as they were told.
+    """
 
     seats: tuple[Seat, ...]
     rows: tuple[str, ...]
@@ -38,6 +44,9 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.1"):
     xango: str = "overshoot"
     dziva: str = "immediate"
     max_rounds: int | None = None
+    qamata: str = "adored"
+    shadipinyi: str = "adored"
+    names: dict[Seat, str] = field(default_factory=dict)
 
     def __reduce__(self) -> Reduced:
         return without_defaults(self)

@@ -15,7 +15,10 @@ from zimcore.games.zimbabwe.state import State
 
 __all__ = ["EVENTS", "MARKS", "UPCASTERS", "canonical", "copy", "evolve", "initial", "outcome", "seats", "to_move"]
 
-UPCASTERS: Mapping[str, Upcaster] = {}
+UPCASTERS: Mapping[str, Upcaster] = {
+    # Nobody was named then, and later options were as they are by default.
+    "game_set_up.1": lambda fields: ("game_set_up.2", fields),
+}
 MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
     RoundBegun: lambda begun, state: f"r{begun.round}",
     TurnBegun: lambda begun, state: f"r{state.round}.{begun.seat}",

@@ -161,8 +161,14 @@ class State(msgspec.Struct, eq=False):
         return next((seat for seat, own in self.adores.items() if own == god), None)
 
     def adorer(self, modifier: str) -> tuple[str, Seat] | None:
-        """The god with a modifier and its adorer, while there is one (R-GOD-04)."""
+        """The god with a modifier and its adorer, while there is one."""
         return next(((god, seat) for seat, god in self.adores.items() if getattr(GODS[god], modifier)), None)
+
+    def acts_unadored(self, modifier: str, option: str) -> str | None:
+        """The god in play with a modifier, where it acts though nobody adores it: an option of the game (R-GOD-04)."""
+        if option != "always" or self.adorer(modifier):
+            return None
+        return next((god for god in self.setup.gods if getattr(GODS[god], modifier)), None)
 
     def specialists_of(self, seat: Seat) -> tuple[str, ...]:
         """A player's specialists in the order in which they were taken."""

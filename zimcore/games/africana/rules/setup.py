@@ -17,9 +17,10 @@ from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import begin_round
 from zimcore.games.africana.state import State
 from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.people import people
 
 OPTIONS = {
-    "players": "2, 3 or 4 (default 4): italy begins, then france, germany, england",
+    "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
     "seed": "a number that all chance follows from (default: drawn); whoever knows it knows all cards",
     "score": "open, or hidden: others do not see what lies under a company card (default open)",
     "components": "a file with the board and cards of your own, in the form of zimcore/games/africana/components.toml",
@@ -48,7 +49,9 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
-    players = _players(options.get("players", str(box.limits.players[1])), box)
+    companies = [company.name for company in box.companies]
+    text, names = people(options.get("players", str(box.limits.players[1])), companies)
+    players = _players(text, companies, box)
     score = options.get("score", SCORES[0])
     if score not in SCORES:
         raise OptionError(f"score={score}", f"score is {' or '.join(SCORES)}", (OPTIONS["score"],))
@@ -56,7 +59,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     # In the order of the colours: that of the entries of a table is not kept in what is stored.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
-        seats=tuple(company.name for company in box.companies[:players]),
+        seats=tuple(companies[:players]),
         components=box,
         pile=shuffled(travel_cards, chance(seed, "travel cards")),
         books={half: _book(seed, half, box) for half in HALVES},
@@ -64,14 +67,21 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
         removed=removed,
         seed=seed,
         score=score,
+        names=names,
     )
 
 
-def _players(text: str, box: Components) -> int:
+def _players(text: str, companies: list[str], box: Components) -> int:
+    """How many play: a number, or the companies by name, of which the first ones always play (A-SETUP-08)."""
     least, most = box.limits.players
+    named = text.lower().split()
+    if named and named == companies[: len(named)] and least <= len(named) <= most:
+        return len(named)
     if text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
-    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", (OPTIONS["players"],))
+    raise OptionError(
+        f"players={text}", f"the game is for {least} to {most} players: {', '.join(companies)}", (OPTIONS["players"],)
+    )
 
 
 def _book(seed: int, half: str, box: Components) -> tuple[str, ...]:

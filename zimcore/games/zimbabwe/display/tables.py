@@ -68,7 +68,7 @@ def supplies(state: State) -> Table:
     tiles = ", ".join(f"{resource} {left}" for resource, left in (*state.tiles.items(), ("water", state.water_tiles)))
     craftsmen = ", ".join(f"{t} {CONSTANTS.craftsmen_per_type - len(state.of_type(t))}" for t in CRAFTSMEN)
     technologies = ", ".join(_next_card(state, type_) for type_ in CRAFTSMEN)
-    free_gods = ", ".join(f"{god} {vr:+}" for god, vr in state.setup.gods.items() if not state.adorer_of(god))
+    free_gods = ", ".join(_free_god(state, god) for god in state.setup.gods if not state.adorer_of(god))
     specialists = (name for name, owner in state.specialists.items() if not owner)
     hire = ", ".join(f"{n} {state.setup.specialists[n]:+} ({_costs(n)} cattle)" for n in specialists)
     rows = (
@@ -79,6 +79,11 @@ def supplies(state: State) -> Table:
         ("tiles", tiles),
     )
     return Table("To be had", ("what", "left"), rows)
+
+
+def _free_god(state: State, god: str) -> str:
+    waiting = state.cattle.get(f"card/{god}", 0)
+    return f"{god} {state.setup.gods[god]:+}" + (f" ({waiting} cattle on the card)" if waiting else "")
 
 
 def _costs(specialist: str) -> str:

@@ -9,6 +9,7 @@ from zimcore.games.zimbabwe.commands import Adore, Hire, Use
 from zimcore.games.zimbabwe.components import CONSTANTS, GODS, RESOURCES, SPECIALISTS, God
 from zimcore.games.zimbabwe.events import (
     STOCK,
+    Account,
     GodAdored,
     ResourcePlaced,
     SpecialistHired,
@@ -83,6 +84,11 @@ def _rebate(state: State, seat: Seat, god: God) -> int:
     return sum(technology.vr - god.technology_vr for technology in state.technologies_of(seat).values())
 
 
+def free_card(god: str) -> Account:
+    """Where cattle wait for whoever comes to adore a god."""
+    return f"card/{god}"
+
+
 @decides(Adore)
 def adore(draft: Draft, seat: Seat, command: Adore) -> None:
     """The god's effects count at once (R-TURN-03)."""
@@ -94,6 +100,7 @@ def adore(draft: Draft, seat: Seat, command: Adore) -> None:
             draft.happen(TechnologyRebated(seat, type_, god.technology_vr))
     change_vr(draft, seat, -rebate, f"rebate of {command.god}")
     change_vr(draft, seat, state.setup.gods[command.god], command.god)
+    draft.pay(free_card(command.god), f"{seat}/{command.god}", state.cattle.get(free_card(command.god), 0), command.god)
 
 
 @guard("R-SPEC-01", Hire)

@@ -78,8 +78,9 @@ def pass_(draft: Draft, seat: Seat, command: Pass) -> None:
 def begin_round(draft: Draft) -> None:
     """Lays the plaques by the VR queue, a god's plaque first (R-BID-01)."""
     state = draft.state
-    first = state.adorer("plaque")
-    plaques = (first[0], *state.queue) if first else state.queue
+    adored = state.adorer("plaque")
+    first = adored[0] if adored else state.acts_unadored("plaque", state.setup.shadipinyi)
+    plaques = (first, *state.queue) if first else state.queue
     draft.happen(RoundBegun(state.round + 1, plaques))
     go_on(draft)
 
@@ -101,6 +102,7 @@ def _end(draft: Draft) -> None:
     first = next(seat for seat in state.seats if seat not in state.passed)
     for plaque in state.plaques:
         owner = plaque if plaque in state.vp else state.adorer_of(plaque)
-        draft.pay(f"plaque/{plaque}", owner or "", state.cattle.get(f"plaque/{plaque}", 0), "plaque")
+        # Nobody has the plaque of a god whom nobody adores (R-GOD-04).
+        draft.pay(f"plaque/{plaque}", owner or STOCK, state.cattle.get(f"plaque/{plaque}", 0), "plaque")
     draft.happen(OrderSet((first, *state.passed[::-1])))
     draft.happen(TurnBegun(first))

@@ -11,6 +11,7 @@ from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, Type
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
+from zimcore.games.zimbabwe.rules.cards import free_card
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import Craftsman, State
 
@@ -67,7 +68,10 @@ def obsolete(state: State) -> set[Type | None]:
 def hub_payee(state: State) -> Account:
     """Where hub payments go (R-HUB-08)."""
     collector = state.adorer("collects_hubs")
-    return f"{collector[1]}/{collector[0]}" if collector else STOCK
+    if collector:
+        return f"{collector[1]}/{collector[0]}"
+    waiting = state.acts_unadored("collects_hubs", state.setup.qamata)
+    return free_card(waiting) if waiting else STOCK
 
 
 @guard("R-RAI-01", Raise, stage=Stage.WORDS)

@@ -13,9 +13,10 @@ from zimcore.games.zimbabwe.events import STOCK, GameSetUp
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.people import people
 
 OPTIONS = {
-    "players": "2 to 5, or the empires that play: kilwa,zulu,lozi (default 4)",
+    "players": "2 to 5, or the empires that play: kilwa,zulu,lozi, also with names: kilwa:Ann,zulu:Bob (default 4)",
     "seed": "a number that all chance follows from (default: drawn)",
     "gods": "random (8 of 12), beginner (the six of the rulebook's tip, no specialists), all, a number, or their names",
     "specialists": "all, none, or their names",
@@ -23,9 +24,14 @@ OPTIONS = {
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
     "xango": "overshoot (wins only a tie) or absolute (wins against everyone who has reached their VR)",
     "dziva": "immediate (prices may be set right after choosing her too) or turn-start",
+    "qamata": "adored (payments for hubs go to the card only then) or always (whenever Qamata is among the gods)",
+    "shadipinyi": "adored (the plaque lies there only then) or always (whenever Shadipinyi is among the gods)",
     "max_rounds": "ends the game after so many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
 }
+
+WHEN = ("adored", "always")
+"""When a god who concerns everybody acts (R-GOD-04)."""
 
 Options = Mapping[str, str]
 
@@ -42,7 +48,8 @@ def _deal(seed: int, chosen: tuple[tuple[str, str], ...]) -> GameSetUp:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
-    seats = _seats(options.get("players", "4"))
+    players, names = people(options.get("players", "4"), SEATS)
+    seats = _seats(players)
     tiles, rows = _map(options.get("map", "random"), len(seats), chance(seed, "map"))
     gods = _gods(options.get("gods", "random"), chance(seed, "gods"))
     vr = _overrides(options.get("vr", ""))
@@ -58,6 +65,9 @@ def _deal(seed: int, chosen: tuple[tuple[str, str], ...]) -> GameSetUp:
         xango=_choice("xango", options, "overshoot", "absolute"),
         dziva=_choice("dziva", options, "immediate", "turn-start"),
         max_rounds=_number("max_rounds", max_rounds, 1, 10_000) if max_rounds else None,
+        qamata=_choice("qamata", options, *WHEN),
+        shadipinyi=_choice("shadipinyi", options, *WHEN),
+        names=names,
     )
 
 
