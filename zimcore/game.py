@@ -67,13 +67,26 @@ class Refused(msgspec.Struct, frozen=True):
         return all(refusal.hidden for refusal in self.refusals)
 
 
+class Reading(msgspec.Struct, frozen=True):
+    """What can be read in two ways: the rulebook's words, and the way in which the rule does not read them."""
+
+    words: str
+    other: str
+
+
 class Rule(msgspec.Struct, frozen=True):
-    """A rule as it can be looked up: its code, one sentence, its section of the rulebook, what it guards."""
+    """A rule as it can be looked up: its code, one sentence, its section of the rulebook, what it guards.
+
+    `source` says whether it is the rulebook's, or a `reading` of what that leaves open; a game may have words of its
+    own for other sources. `reading` has the words in question and the other way to read them.
+    """
 
     code: str
     text: str
     section: str
     guards: tuple[str, ...] = ()
+    source: str = "rulebook"
+    reading: Reading | None = None
 
 
 class Accepted(msgspec.Struct, frozen=True):

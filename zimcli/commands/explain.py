@@ -69,4 +69,4 @@ def broken(here: Position, refused: Refused) -> Sequence[BrokenRule]:
     by_code = {rule.code: rule for rule in here.game.texts.rules()}
     none = Rule("", "", "")  # a game need not have written its rules down
     found = [(refusal, by_code.get(refusal.code, none)) for refusal in refused.refusals]
-    return [BrokenRule(refusal.code, refusal.reason, rule.text, rule.section) for refusal, rule in found]
+    return [BrokenRule(refusal.code, refusal.reason, rule.text, rule.section, rule.source) for refusal, rule in found]

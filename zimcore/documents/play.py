@@ -86,12 +86,13 @@ class PreviewAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class BrokenRule(Document, frozen=True):
-    """A rule that a command breaks, with the reason here."""
+    """A rule that a command breaks, with the reason here; its source says whether it is the rulebook's or a reading."""
 
     code: str
     reason: str
     text: str
     section: str
+    source: str = "rulebook"
 
 
 class ExplainAnswer(Answer, frozen=True, omit_defaults=True):

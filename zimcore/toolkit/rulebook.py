@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from zimcore.game import Accepted, Command, Event, Hidden, Refusal, Refused, Rule, Seat
+from zimcore.game import Accepted, Command, Event, Hidden, Reading, Refusal, Refused, Rule, Seat
 
 
 class Position(Protocol):
@@ -155,8 +155,14 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
 
 
 def read_rules(path: Path, guarded: Mapping[str, set[str]]) -> Sequence[Rule]:
-    """Every rule, from a file with `text` and `section` by code, with the commands that it guards."""
+    """Every rule, from a file with `text` and `section` by code, with the commands that it guards.
+
+    A rule may have a `source`, and the rulebook's `words` with the `other` way to read them.
+    """
     entries = tomllib.loads(path.read_text("utf-8")).items()
-    return tuple(
-        Rule(code, each["text"], each["section"], tuple(sorted(guarded.get(code, ())))) for code, each in entries
-    )
+    return tuple(_rule(code, each, tuple(sorted(guarded.get(code, ())))) for code, each in entries)
+
+
+def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...]) -> Rule:
+    reading = Reading(entry["words"], entry["other"]) if "words" in entry else None
+    return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading)

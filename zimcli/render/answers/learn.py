@@ -34,12 +34,23 @@ def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
 
 def rule_line(rule: Rule) -> Line:
     """Its code, and what it says."""
-    return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, "")]
+    said = [(f" ({rule.source})", "dim")] if rule.source != "rulebook" else []
+    return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, ""), *said]
+
+
+def place(source: str) -> str:
+    """What the section of a rule from this source is: `rulebook`, or `a reading of`."""
+    return {"rulebook": "rulebook", "reading": "a reading of the rulebook"}.get(
+        source, f"{source}, beside the rulebook"
+    )
 
 
 def details(rule: Rule) -> Iterator[Line]:
-    """The section of a rule, and what it guards."""
-    yield [(" " * 10, ""), (f"rulebook: {rule.section}", "dim")]
+    """The section of a rule, how else its words can be read, and what it guards."""
+    yield [(" " * 10, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
+    if rule.reading:
+        yield [(" " * 10, ""), (f'the rulebook\'s words: "{rule.reading.words}"', "dim")]
+        yield [(" " * 10, ""), (f"otherwise: {rule.reading.other}", "dim")]
     for each in rule.guards:
         yield [(" " * 10, ""), (f"guards: {each}", "dim")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
+from zimcli.render.answers.learn import place
 from zimcli.render.changes import balance_lines, change_table
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
@@ -114,7 +115,7 @@ def broken(answer: ExplainAnswer) -> Iterator[Block]:
     for rule in answer.broken or ():
         yield [(f"  {rule.code:<10}", "yellow"), (rule.reason, "")]
         yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
-        yield [(" " * 12, ""), (f"rulebook: {rule.section}", "dim")]
+        yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
     if answer.hints:
         yield [("  try: ", "dim"), (" · ".join(answer.hints), "cyan")]
 
