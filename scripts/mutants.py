@@ -1,0 +1,213 @@
+"""Changes the rules in one place at a time, and sees whether a test notices.
+
+The changes are cosmic-ray's; which of them are tried is drawn by a seed, out of all that there are. Each one is
+tried in a process of its own, in which the module is imported as changed: no file is touched. It sees the tests of its
+game that came through the changed function, the quickest first, until one fails. What comes of it is written down at
+once, so that a run can be broken off, and goes on where it was; what was found of a module holds until it changes.
+
+Survivors that nobody could notice are explained in `mutants.toml`. Exits with 1 when too many survive, or one that is
+not explained.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+import tomllib
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any
+
+import msgspec
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.provider import OperatorProvider
+from mutants_run import Trials, with_tests
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # the rules beside this script, wherever those that are installed lie
+LEFT_OUT = ("_Is", "_IsNot", "_Is_Eq", "_IsNot_NotEq")
+"""Ends of operators' names. Whether equal figures or words are the same object is the interpreter's affair."""
+MODULES = ("zimcore/games/*/rules/*.py", "zimcore/games/*/evolve.py")
+LEAST_KILLED = 0.95
+
+
+class Mutant(msgspec.Struct, frozen=True):
+    """A change: of which module, by which operator, at which of the places where that could change something."""
+
+    module: str
+    operator: str
+    place: int
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.line} {self.operator} {self.place}"
+
+    @property
+    def game(self) -> str:
+        """Whose rules it is about: the folder of their tests."""
+        return self.module.split("/")[2]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What came of a mutant of a module as it was: `killed`, `timeout` or `survived`; by which test, and how long.
+
+    `same` is what turned out to change nothing: it does not count.
+    """
+
+    mutant: Mutant
+    digest: str
+    outcome: str
+    by: str
+    seconds: float
+
+
+@cache
+def source(module: str) -> str:
+    return (ROOT / module).read_text("utf-8")
+
+
+@cache
+def digest(module: str) -> str:
+    return hashlib.sha256(source(module).encode()).hexdigest()[:12]
+
+
+@cache
+def operators() -> dict[str, Any]:
+    """Those that need to be told nothing."""
+    provider = OperatorProvider()
+    names = [name for name in provider if not name.endswith(LEFT_OUT) and not provider[name].arguments()]
+    return {name: provider[name]() for name in names}
+
+
+def places(module: str) -> Iterator[Mutant]:
+    """Every place that an operator knows in a module, also those where nothing would change."""
+    nodes, unread = list(ast_nodes(get_ast(source(module)))), only_said(ast.parse(source(module)))
+    for name, operator in operators().items():
+        found = (start for node in nodes for start, _ in operator.mutation_positions(node))
+        for place, start in enumerate(found):
+            if not any(first <= start < last for first, last in unread):
+                yield Mutant(module, name, place, start[0])
+
+
+def only_said(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Where annotations begin and end, as lines and columns: nobody evaluates them."""
+    found = []
+    for node in ast.walk(tree):
+        each = node.returns if isinstance(node, ast.FunctionDef) else getattr(node, "annotation", None)
+        if each:
+            found.append(((each.lineno, each.col_offset), (each.end_lineno or 0, each.end_col_offset or 0)))
+    return found
+
+
+@cache
+def changed(mutant: Mutant) -> str:
+    """The module's source with the change; nothing where it would be no other program, or none at all."""
+    was = source(mutant.module)
+    now = mutate_code(was, operators()[mutant.operator], mutant.place) or ""
+    try:
+        return now if ast.dump(ast.parse(now)) != ast.dump(ast.parse(was)) else ""
+    except SyntaxError:
+        return ""
+
+
+def sample(wanted: int, seed: int, only: str) -> Iterator[Mutant]:
+    """So many mutants, each as likely, in an order that begins alike for larger samples."""
+    modules = sorted(str(path.relative_to(ROOT)) for pattern in MODULES for path in ROOT.glob(pattern))
+    everywhere = [mutant for module in modules if only in module for mutant in places(module)]
+    Random(seed).shuffle(everywhere)
+    yield from everywhere[: wanted or None]
+
+
+def lines(mutant: Mutant) -> tuple[str, str]:
+    """What stands in the changed lines before and after, without indentation."""
+    was, now = source(mutant.module).splitlines(), changed(mutant).splitlines()
+    while was and now and was[0] == now[0]:
+        del was[0], now[0]
+    while was and now and was[-1] == now[-1]:
+        del was[-1], now[-1]
+    return " ".join(map(str.strip, was)), " ".join(map(str.strip, now))
+
+
+def known(session: Path) -> dict[Mutant, Result]:
+    """What is written down and still holds."""
+    rows = session.read_bytes().splitlines() if session.exists() else []
+    results = (msgspec.json.decode(row, type=Result) for row in rows)
+    return {each.mutant: each for each in results if each.digest == digest(each.mutant.module)}
+
+
+def explained() -> dict[tuple[str, str, str], str]:
+    """Why nobody could notice a change, by module and by what stood and stands there."""
+    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["survivor"]
+    return {(each["module"], each["was"], each["now"]): each["why"] for each in entries}
+
+
+def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
+    """Tries those of which nothing is known yet, until the time is over; survivors again, where that is asked for."""
+    results, until = known(arguments.session), monotonic() + 60 * arguments.minutes
+    again = {mutant for mutant, result in results.items() if arguments.again and result.outcome == "survived"}
+    for game in sorted({mutant.game for mutant in chosen}):
+        missing = [each for each in chosen if each.game == game and (each not in results or each in again)]
+
+        def work(trials: Trials, missing: list[Mutant] = missing) -> None:
+            for mutant in missing:
+                if monotonic() < until:
+                    results[mutant] = trial(trials, mutant)
+                    with arguments.session.open("ab") as file:
+                        file.write(msgspec.json.encode(results[mutant]) + b"\n")
+
+        if missing and monotonic() < until:
+            with_tests(ROOT, game, arguments.session, work)
+    return results
+
+
+def trial(trials: Trials, mutant: Mutant) -> Result:
+    """Tries one, and says so."""
+    begun = monotonic()
+    text = changed(mutant)
+    outcome, by = trials.tried(mutant.module, text, mutant.line) if text else ("same", "")
+    seconds = round(monotonic() - begun, 2)
+    print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {by}", flush=True)
+    return Result(mutant, digest(mutant.module), outcome, by, seconds)
+
+
+def report(chosen: list[Mutant], results: dict[Mutant, Result]) -> int:
+    """Says how many were killed and who survived; 0 where that is enough."""
+    tried = [results[mutant] for mutant in chosen if mutant in results]
+    found = [each for each in tried if each.outcome != "same"]
+    survivors = [each.mutant for each in found if each.outcome == "survived"]
+    why, killed = explained(), len(found) - len(survivors)
+    nameless = 0
+    for mutant in survivors:
+        was, now = lines(mutant)
+        reason = why.get((mutant.module, was, now))
+        nameless += not reason
+        print(f"survived: {mutant}", f"  - {was}", f"  + {now}", f"  {reason or 'not explained'}", sep="\n")
+    share = killed / len(found) if found else 0
+    print(f"{killed} of {len(found)} killed ({share:.1%}), {len(survivors)} survived, {nameless} of them not explained")
+    if len(tried) < len(chosen):
+        print(f"{len(chosen) - len(tried)} of the sample are still to be tried: the same again goes on")
+    return 0 if share >= LEAST_KILLED and not nameless else 1
+
+
+def main() -> int:
+    """Reads the arguments, tries what is missing, reports."""
+    parser = ArgumentParser("mutants", description="Changes the rules in one place at a time; do the tests notice?")
+    parser.add_argument("--sample", type=int, default=500, help="how many changes (default 500)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default 1)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only modules with this in their path")
+    parser.add_argument("--minutes", type=float, default=600, help="stop trying after so long (default 600)")
+    parser.add_argument("--again", action="store_true", help="try survivors again, after tests were added")
+    parser.add_argument("--session", type=Path, default=ROOT / ".mutants.jsonl", help="where results are kept")
+    arguments = parser.parse_args()
+    chosen = list(sample(arguments.sample, arguments.seed, arguments.only))
+    return report(chosen, run(arguments, chosen))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
