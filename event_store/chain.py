@@ -260,25 +260,42 @@ def pieces(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | D
     """
     together: list[Row] = []
     revision, before = 0, b""
-    whole = True
     for row in rows:
         together.append(row)
         if not is_seal(row):
             continue
-        try:
-            if together[0][0] != revision:
-                raise damaged(stream, revision, "the row is missing")
-            (entry,) = entries(stream, together, codec, revision - 1)
-            if whole and not entry.is_commit:
-                check_parent(entry, before)
-            whole, before = True, entry.digest
-            yield entry
-        except DamagedError as error:
-            whole = False
+        entry, error = _last_of(stream, together, codec)
+        if together[0][0] != revision:
+            error = damaged(stream, revision, "the row is missing")
+        if error is None and entry and not entry.is_commit:
+            try:
+                check_parent(entry, before or entry.parent)
+            except DamagedError as broken:
+                entry, error = None, broken
+        if error:
             yield error
+        if entry:
+            yield entry
+        before = entry.digest if entry else b""
         revision, together = row[0] + 1, []
     if together:
         yield damaged(stream, together[-1][0], "the last entry has no seal")
+
+
+def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | None, DamagedError | None]:
+    """The entry that ends with the last of rows, if it is as it was; and what is wrong with all that is before it.
+
+    The seal of the entry before may be what was damaged: only the digest shows where this one begins.
+    """
+    error = None
+    for begin in range(len(rows)):
+        try:
+            (entry,) = entries(stream, rows[begin:], codec, rows[begin][0] - 1)
+        except DamagedError as found:
+            error = error or found
+        else:
+            return entry, error
+    return None, error
 
 
 def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:

@@ -13,7 +13,7 @@ import msgspec
 from event_store import chain
 from event_store.chain import Draft, Entry, Row
 from event_store.codec import Codec, Forms, encode
-from event_store.errors import ConflictError, DamagedError, damaged
+from event_store.errors import ConflictError, DamagedError, StoreError, damaged
 from event_store.lines import Forked, HeadMoved
 
 if TYPE_CHECKING:
@@ -136,7 +136,11 @@ class EventStore:
 
     def pieces(self, stream: str) -> Iterator[Entry | DamagedError]:
         """The entries of a stream, each by itself; for one that is damaged the error. Raises `StoreError`."""
-        return chain.pieces(stream, self._backend.rows(stream, -1, None), self.codec)
+        try:
+            rows = self._backend.rows(stream, -1, None)
+        except StoreError:  # one of them can't be read, or the index leads nowhere: all that there is is gone through
+            rows = sorted(row for each, row in self._backend.everything() if each == stream)
+        return chain.pieces(stream, rows, self.codec)
 
     def everything(self) -> Iterator[Entry]:
         """The entries of all streams as they stand at one moment. Raises `StoreError`, `DamagedError`.

@@ -29,6 +29,7 @@ SELECT_ROWS = (
     " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
     " ORDER BY originator_version"
 )
+SCAN_ROWS = SELECT_ROWS.replace("stored_events", "stored_events NOT INDEXED")
 SELECT_LAST = f"{SELECT_ROWS} DESC LIMIT 1"
 SELECT_AFTER = (
     "SELECT originator_id, originator_version, topic, state FROM stored_events"
@@ -104,22 +105,23 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         while True:
             rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, until))
             before, last = last, rows[-1][0] if rows else gt
-            if last >= until or not self._goes_on(stream, last):
+            if last >= until:
                 return rows
-            if last <= before:  # what is said to follow is not found: it was not stored in the meantime
-                raise _malformed(stream)
+            following = self._following(stream, last)
+            if following == (stream, True) and last > before:  # it was stored in the meantime
+                continue
+            # The index may not lead to all there is: then the rows themselves are gone through.
+            return rows if following is None else self._fetch(SCAN_ROWS, (stream, gt, until))
 
-    def _goes_on(self, stream: str, last: int) -> bool:
-        """Whether a stream has rows after the one that was found to be the last.
+    def _following(self, stream: str, last: int) -> tuple[str, bool] | None:
+        """What the index has after the row of a stream that was found to be the last, if that is not as it should be.
 
         A search ends at the first row in the index that is another stream's. A name that was altered there would hide
         all rows that follow; but what follows a stream is the beginning of another, or nothing.
         """
         for other, revision in self._fetch(SELECT_NEXT, (stream, last)):
-            if other != stream and revision != 0:
-                raise _malformed(stream)
-            return bool(other == stream)
-        return False
+            return (other, other == stream) if other == stream or revision != 0 else None
+        return None
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
@@ -144,9 +146,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
         last = {stream: revision for stream, revision, *_ in found}
-        for stream, revision in {**after, **last}.items():
-            if self._goes_on(stream, revision):
-                self.select_rows(stream, revision, None)  # it was stored in the meantime, or else this raises
+        more = [stream for stream in after if self._following(stream, last.get(stream, after[stream]))]
+        if more:  # what was stored in the meantime, or what the index does not lead to
+            found = [row for row in found if row[0] not in more]
+            found += [(stream, *row) for stream in more for row in self.select_rows(stream, after[stream], None)]
         return found
 
     def _fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
@@ -244,10 +247,6 @@ def _can_t_write(error: BaseException | None) -> bool:
     """Whether a statement failed since SQLite could not write what it keeps beside a file, even of one that is read."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
-
-
-def _malformed(stream: str) -> OperationalError:
-    return OperationalError(f"the index is malformed where it leads to stream {stream}")
 
 
 def open_recorder(path: str) -> SQLiteRecorder:

@@ -15,4 +15,4 @@ from zimcore.documents.keep import GamesAnswer
 @unplaced(__doc__)
 def command(session: Session) -> GamesAnswer:
     """All games, the oldest first."""
-    return GamesAnswer(tuple(session.service.games()))
+    return GamesAnswer(tuple(session.service.games()), tuple(session.service.unnamed()))

@@ -11,10 +11,11 @@ from zimcore.documents.positions import Answer, Document, PositionDocument
 from zimcore.game import Seat
 
 
-class GamesAnswer(Answer, frozen=True):
-    """The games of a store, in the order they were begun."""
+class GamesAnswer(Answer, frozen=True, omit_defaults=True):
+    """The games of a store, in the order they were begun; `damaged` is what of their names can't be read."""
 
     games: tuple[GameInfo, ...]
+    damaged: tuple[str, ...] = ()
 
 
 class LinesAnswer(Answer, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from zimcore.documents.listings import GameInfo, LineInfo
 from zimcore.service.names import GameNamed
@@ -11,20 +12,20 @@ from zimcore.service.visibility import Viewer, position_for
 
 
 def games(open_lines: OpenLines, viewer: Viewer) -> Sequence[GameInfo]:
-    """All games, in the order they were begun."""
-    return [_listed(open_lines, named, viewer) for named in open_lines.catalogue().games.values()]
+    """All games whose names can be read, in the order they were begun."""
+    names, _ = open_lines.intact()
+    return [_listed(open_lines, named, names.begun[named.name], viewer) for named in list(names.games.values())]
 
 
-def _listed(open_lines: OpenLines, named: GameNamed, viewer: Viewer) -> GameInfo:
+def _listed(open_lines: OpenLines, named: GameNamed, begun: datetime, viewer: Viewer) -> GameInfo:
     """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
     try:
-        return _game(open_lines, named, viewer)
+        return _game(open_lines, named, begun, viewer)
     except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
-        begun = open_lines.catalogue().begun[named.name]
         return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)
 
 
-def _game(open_lines: OpenLines, named: GameNamed, viewer: Viewer) -> GameInfo:
+def _game(open_lines: OpenLines, named: GameNamed, begun: datetime, viewer: Viewer) -> GameInfo:
     found = open_lines.line(named.name)
     head = position_for(found.position(found.line.head), viewer)
     return GameInfo(
@@ -35,14 +36,22 @@ def _game(open_lines: OpenLines, named: GameNamed, viewer: Viewer) -> GameInfo:
         lines=len(open_lines.names(named.name).lines),
         head=head.commit.number,
         status=head.status,
-        begun=open_lines.catalogue().begun[named.name],
+        begun=begun,
         played=head.commit.at,
     )
 
 
 def lines(open_lines: OpenLines, match: str, viewer: Viewer) -> Sequence[LineInfo]:
     """The lines of a match, in the order they were begun."""
-    return [_line(open_lines, match, name, viewer) for name in open_lines.names(match).lines]
+    return [_listed_line(open_lines, match, name, viewer) for name in list(open_lines.names(match).lines)]
+
+
+def _listed_line(open_lines: OpenLines, match: str, name: str, viewer: Viewer) -> LineInfo:
+    """A line as it is listed, with the reason if it can't be read."""
+    try:
+        return _line(open_lines, match, name, viewer)
+    except Exception as error:
+        return LineInfo(name, 0, "", str(error), name == open_lines.names(match).current)
 
 
 def _line(open_lines: OpenLines, match: str, name: str, viewer: Viewer) -> LineInfo:

@@ -112,6 +112,10 @@ class GameService:
 
         return listing.games(self._lines, viewer)
 
+    def unnamed(self) -> Sequence[str]:
+        """What of the catalogue is damaged: for each entry that can't be read a game has no name."""
+        return [str(fault) for fault in self._lines.intact()[1]]
+
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position with that name."""
         found, digest = self._lines.find(place)

@@ -30,7 +30,9 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
     if answer.games:
         heads = ("game", "line", "lines", "moves", "players", "status")
         yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
-    else:
+    for fault in answer.damaged:
+        yield Note(f"a game is missing here, as {fault}; try: {'' if screen.in_session else 'zim '}db salvage NEW")
+    if not answer.games and not answer.damaged:
         yield Note(f"no games yet; try: {'new' if screen.in_session else 'zim new'}")
 
 

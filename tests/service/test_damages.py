@@ -1,0 +1,101 @@
+"""One damaged game never hides another: every row of a small store is damaged in turn, in several ways."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.service.table import play, service_on
+from zimcore.service import GameService
+from zimcore.service.names import CATALOGUE
+
+DAMAGES = {
+    "no message pack": "state = {blob}",
+    "another game's bytes": "state = (SELECT state FROM stored_events WHERE originator_version = 1 LIMIT 1)",
+    "no such topic": "topic = 'nim.unheard_of.1'",
+    "a seal": "topic = 'store.sealed.2'",
+    "another place": "originator_version = originator_version + 1000",
+    "another stream": "originator_id = 'games-and-more'",
+    "an own stream": "originator_id = 'a'",
+}
+"""What is set in one row. The row may also be deleted."""
+NAMES = ("g0", "g1", "g2")
+
+
+def begin(url: str) -> tuple[GameService, dict[str, str], list[str]]:
+    """A store with three games; the game of each stream, and of each row of the catalogue."""
+    service = service_on(url)
+    for name in NAMES:
+        service.new("nim", {"seed": "7"}, name=name, by="ann")
+        play(service, "take 1", place=name)
+        service.fork(f"{name}@0", "what-if", by="ann")
+        service.undo(f"{name}/main", by="ann")
+    games = {service._lines.names(name).stream: name for name in NAMES}
+    games |= {stream: name for name in NAMES for stream in service._lines.names(name).lines.values()}
+    return service, games, [name for name in NAMES for _ in range(2)]
+
+
+def check_others(url: str, victim: str, what: str) -> None:
+    """All other games are listed as they were, and can be played on."""
+    service = service_on(url, who="later")
+    others = [name for name in NAMES if name != victim]
+    with service.store:
+        listed = {info.name: info for info in service.games()}
+        assert [name for name in listed if name != victim] == others, what
+        assert all((listed[name].status, listed[name].lines) == ("10 stones, ann to take", 2) for name in others), what
+        assert victim in listed or len(service.unnamed()) >= 1, what
+        for name in others:
+            assert len(service.lines(name)) == 2, what
+            play(service, "take 2", place=f"{name}/main")
+            assert service.resolve("@0", f"{name}/main") == f"{name}/main@0"
+        assert {f"{audit.game}/{audit.line}" for audit in service.verify_all() if not audit.fault} >= {
+            f"{name}/{line}" for name in others for line in ("main", "what-if")
+        }, what
+        assert service.check(), what
+
+
+@pytest.mark.parametrize("damage", [*DAMAGES, "deleted"])
+def test_every_row_of_a_file(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "games.zim"
+    service, games, catalogue = begin(f"sqlite:///{path}")
+    service.store.close()
+    whole = path.read_bytes()
+    for stream, revision in rows_of(path):
+        path.write_bytes(whole)
+        with closing(sqlite3.connect(path, isolation_level=None)) as database:
+            change = DAMAGES.get(damage, "").format(blob="x'c1'")
+            do = f"UPDATE stored_events SET {change}" if change else "DELETE FROM stored_events"
+            database.execute(f"{do} WHERE originator_id = ? AND originator_version = ?", (stream, revision))
+        if path.read_bytes() != whole:
+            victim = catalogue[revision] if stream == CATALOGUE else games[stream]
+            check_others(f"sqlite:///{path}", victim, f"{stream} {revision}")
+        for file in tmp_path.iterdir():
+            file.unlink()
+
+
+def rows_of(path: Path) -> Iterator[tuple[str, int]]:
+    with closing(sqlite3.connect(path)) as database:
+        return iter(database.execute("SELECT originator_id, originator_version FROM stored_events").fetchall())
+
+
+def test_every_row_of_the_catalogue_on_a_server(postgres_store: str) -> None:
+    service, _, catalogue = begin(postgres_store)
+    service.store.close()
+    url, _, schema = postgres_store.partition("?schema=")
+    with psycopg.connect(url, autocommit=True) as database:
+        database.execute(f"SET search_path TO {schema}")
+        for revision, victim in enumerate(catalogue):
+            where = f"WHERE originator_id = 'games' AND originator_version = {revision}"
+            database.execute(f"CREATE TEMP TABLE kept AS SELECT * FROM stored_events {where}")
+            database.execute(f"UPDATE stored_events SET state = '\\xc1' {where}")
+            check_others(postgres_store, victim, f"{revision}")
+            database.execute(f"DELETE FROM stored_events {where}")
+            database.execute("INSERT INTO stored_events SELECT * FROM kept; DROP TABLE kept")
+            for name in NAMES:
+                if name != victim:
+                    service_on(postgres_store, who=f"back{revision}").undo(f"{name}/main", by="ann")
