@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from tests.service.table import play, service_on
-from zimcore.service import GameService
+from zimcore.service import GameService, upkeep
 from zimcore.service.names import CATALOGUE
 
 DAMAGES = {
@@ -99,3 +99,34 @@ def test_every_row_of_the_catalogue_on_a_server(postgres_store: str) -> None:
             for name in NAMES:
                 if name != victim:
                     service_on(postgres_store, who=f"back{revision}").undo(f"{name}/main", by="ann")
+
+
+@pytest.mark.parametrize("revision", range(6))
+def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -> None:
+    """Also where the catalogue is damaged; the game whose own name is lost gets another one."""
+    path, new = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
+    service, _, catalogue = begin(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        where = "WHERE originator_id = 'games' AND originator_version = ?"
+        database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (revision,))
+    assert upkeep.save(service.store, new).lost == (CATALOGUE,)
+    saved = service_on(new)
+    others = [name for name in NAMES if name != catalogue[revision]]
+    assert {info.name: info.lines for info in saved.games()} == {**dict.fromkeys(others, 2), "saved-1": 2}
+    assert not any(audit.fault for audit in saved.verify_all())
+    assert not saved.check()
+
+
+def test_lines_whose_names_are_damaged_keep_the_others(tmp_path: Path) -> None:
+    path, new = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
+    service, _, _ = begin(f"sqlite:///{path}")
+    names = service._lines.names("g1").stream
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        where = "WHERE originator_id = ? AND originator_version = 3"
+        database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (names,))
+    assert upkeep.save(service.store, new).lost == (names,)
+    saved = service_on(new)
+    assert [info.name for info in saved.games()] == [*NAMES]
+    assert [line.name for line in saved.lines("g1")] == ["main"]
+    play(saved, "take 1", place="g1/main")
+    assert not saved.check()

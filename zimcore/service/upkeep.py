@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from event_store import EventStore, salvage
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import msgspec
+
+from event_store import DamagedError, Entry, EventStore, StoreError, salvage
 from zimcore.documents.keep import Saved, StreamFault
 from zimcore.service.audit import Report, silent, verify_all
 from zimcore.service.forms import register_names
+from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free
 from zimcore.service.open_lines import OpenLines
 
 
@@ -27,9 +34,65 @@ def check(store: EventStore, open_lines: OpenLines, report: Report = silent) -> 
 def save(store: EventStore, url: str) -> Saved:
     """Brings every stream that is intact to a new store. Raises `StoreError`, `ConflictError` for one that is not new.
 
-    The streams of names are among them: what they name and is not there is told when it is asked for.
+    Names that were damaged are given anew, as far as they can be read; a game whose own name is lost gets another one.
+    What they name and is not there is told when it is asked for.
     """
     with EventStore.open(url) as new:
         register_names(new)
         saved = salvage.salvage(store, new)
+        for stream in saved.lost:
+            if stream != CATALOGUE and _is_of_names(store, stream):
+                _name_again(store, new, stream)
+        if CATALOGUE in saved.lost:
+            _name_again(store, new, CATALOGUE)
+        _name_the_nameless(new)
     return Saved(saved.streams, saved.lost)
+
+
+def _is_of_names(store: EventStore, stream: str) -> bool:
+    return any(
+        not isinstance(each, DamagedError) and each.rows[0][1].startswith("names.") for each in _pieces(store, stream)
+    )
+
+
+def _pieces(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
+    try:
+        yield from store.pieces(stream)
+    except StoreError:  # none of it can be read
+        return
+
+
+def _name_again(store: EventStore, new: EventStore, stream: str) -> None:
+    """Appends what can be read of names to a new stream, each as who gave it and when."""
+    names = Names(stream)
+    for piece in _pieces(store, stream):
+        with suppress(DamagedError):  # what can't be read, or does not follow without it
+            if isinstance(piece, DamagedError):
+                raise piece
+            at, by = piece.seal.at, piece.seal.by
+            names.advance(msgspec.structs.replace(piece, stream=stream))
+            new.append(stream, _last(new, stream), piece.events, by=by, at=at, id=piece.seal.id)
+
+
+def _last(store: EventStore, stream: str) -> int:
+    names = Names(stream)
+    names.refresh(store)
+    return names.revision
+
+
+def _name_the_nameless(new: EventStore) -> None:
+    """Gives names to lists of lines that the catalogue lacks: of what kind their lines are shows in what is stored."""
+    catalogue = Names(CATALOGUE)
+    catalogue.refresh(new)
+    named = {each.game for each in catalogue.games.values()}
+    for stream in new.streams():
+        if stream in named or stream == CATALOGUE or not _is_of_names(new, stream):
+            continue
+        names = Names(stream)
+        names.refresh(new)
+        kinds = (entry.rows[0][1] for line in names.lines.values() for entry in new.read(line) if entry.is_commit)
+        kind = next(kinds, "").partition(".")[0]
+        if kind:
+            event = GameNamed(next_free("saved", catalogue.games), kind, stream)
+            new.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
+            catalogue.refresh(new)
