@@ -77,6 +77,10 @@ class EventStore:
         """Makes the file or the tables where there are none; what is there stays. Raises `StoreError`."""
         self._backend.create()
 
+    def is_there(self) -> bool:
+        """Whether there is a store already: a file that is not there reads as an empty one."""
+        return self._backend.is_there()
+
     def check(self) -> None:
         """Lets the database look at itself, which no digest can: an index may not lead to the last rows any more.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from shlex import join
 from typing import Any, TypeVar
 
 import click
@@ -29,8 +30,11 @@ def replay_options(function: Decorated) -> Decorated:
     return function
 
 
-def rewritten(replay: Replay, keep: Keep) -> RewriteAnswer:
-    """The answer: what was played again, and the conflicts; a failure if nothing is stored because of them."""
+def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
+    """The answer: what was played again, and the conflicts; a failure if nothing is stored because of them.
+
+    The words that were typed are those to type again, with a decision.
+    """
     answer = RewriteAnswer(
         stored=replay.stored,
         played=commit_documents(replay.commits),
@@ -40,6 +44,6 @@ def rewritten(replay: Replay, keep: Keep) -> RewriteAnswer:
     if answer.conflicts and (keep == "all" or not answer.played):
         first = answer.conflicts[0].commit
         what = f"@{first.number} {first.seat}: {first.text} no longer stands, and nothing is kept"
-        hints = ["--skip to leave out what does not stand", "--stop to keep what stands before it"]
+        hints = [f"{join(typed)} {decision}" for decision in ("--skip", "--stop")]
         raise FailedError(answer, answer_is_no("conflict", what, [], hints))
     return answer

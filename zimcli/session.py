@@ -57,7 +57,20 @@ class Session:
 
     @property
     def service(self) -> GameService:
-        """The service, opened when it is first needed: `zim help` opens no store."""
+        """The service, opened when it is first needed: `zim help` opens no store. Raises `StoreError` if there is none.
+
+        What looks at a store that isn't there would find nothing wrong with it: a name that was mistyped is an error.
+        """
+        if not self.making.store.is_there():
+            from zimcore.service import StoreError
+
+            why, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
+            raise StoreError(f"there is no store {self.making.store.url}", why, hints)
+        return self.making
+
+    @property
+    def making(self) -> GameService:
+        """The service, for what makes a store where there is none."""
         if self._service is None:
             from zimcli.locations import open_store
 

@@ -47,6 +47,10 @@ class Recorder(Protocol):
         """Makes the file or the tables where there are none."""
         ...
 
+    def is_there(self) -> bool:
+        """Whether there is a file with anything in it; of what is no file a read finds out."""
+        ...
+
     def insert_rows(self, rows: Sequence[StoredRow]) -> None:
         """Stores rows, all or none. Raises `IntegrityError` when one of them is already there."""
         ...
@@ -99,6 +103,11 @@ class Backend:
         """Makes the file or the tables where there are none."""
         with self._errors("set up"):
             self.recorder.create()
+
+    def is_there(self) -> bool:
+        """Whether there is anything that could be read."""
+        with self._errors("read"):
+            return self.recorder.is_there()
 
     def check(self) -> None:
         """Lets the database look at itself: its index, its pages. Raises `DamagedError`."""

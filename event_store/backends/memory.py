@@ -17,6 +17,10 @@ class MemoryRecorder(POPOApplicationRecorder):
     def create(self) -> None:
         """There is nothing to be made."""
 
+    def is_there(self) -> bool:
+        """It always is."""
+        return True
+
     def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
         self.insert_events([StoredEvent(*row) for row in rows])

@@ -256,6 +256,62 @@ def test_a_store_that_is_none(tmp_path: Path) -> None:
     assert answer.stderr.startswith("store: ")
 
 
+READS = (
+    *(
+        ["games"],
+        ["verify", "--all"],
+        ["export", "--jsonl"],
+        ["log", "k"],
+        ["do", "k", "take 1"],
+        ["log"],
+        ["play", "k"],
+    ),
+    *(["backup", "copy.db"], ["db", "check"], ["sign", "k.cert"], ["run", "games.zim"]),
+)
+
+
+@pytest.mark.parametrize("words", READS, ids=" ".join)
+def test_a_store_that_is_not_there_can_t_be_looked_at(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "games.zim").write_text("games\n")
+    done = shell(*words, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (4, b"")
+    assert (b"k.cert" if words[0] == "sign" else b"store: there is no store sqlite:///") in done.stderr
+    assert not (tmp_path / "games.db").exists()
+
+
+@pytest.mark.parametrize("lines", ["new k\ngames", "db init\ngames\nnew k", "games\nnew k\ngames", "import x\nnew k"])
+def test_new_and_import_make_one(tmp_path: Path, lines: str) -> None:
+    (tmp_path / "lines.zim").write_text(lines)
+    assert shell("run", "--keep-going", "lines.zim", folder=tmp_path).stdout.count(b"k") > 0
+    assert shell("verify", "--all", folder=tmp_path).returncode == 0
+
+
+def test_an_audit_of_nothing_is_no_proof(tmp_path: Path) -> None:
+    assert shell("db", "init", folder=tmp_path).returncode == 0
+    done = shell("verify", "--all", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"empty: there is nothing to verify in sqlite:///")
+    assert shell("verify", "--all", "--empty-ok", folder=tmp_path).returncode == 0
+
+
+def test_what_is_not_legal_is_a_no(zim: Zim) -> None:
+    zim("new", "k")
+    answer = zim("explain", "k", "take 7")
+    assert (answer.exit_code, answer.stderr) == (1, "refused: kilwa: take 7\n  try: zim legal k take\n")
+    assert answer.stdout.startswith("not legal: kilwa: take 7\n  R-HER-01")
+
+
+def test_an_error_says_which_of_several_commands_it_is(zim: Zim) -> None:
+    zim("new", "k")
+    assert zim("do", "k", "take 1", "take 9").stderr.endswith("  at command 2 of 2: take 9\n")
+
+
+def test_the_hint_after_a_conflict_can_be_typed(zim: Zim) -> None:
+    zim("run", "-", typed="new k herd=5\ntake 1\ntake 3")
+    hint = zim("amend", "k@1", "take 3").stderr.splitlines()[-1].partition("try: ")[2].split(" · ")[0]
+    assert hint == "zim amend k@1 'take 3' --skip"
+
+
 def test_a_bug_shows_where_if_asked(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
     monkeypatch.setenv("ZIM_DEBUG", "1")

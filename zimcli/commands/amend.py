@@ -36,4 +36,4 @@ def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, 
         raise refused(text, replay)
     if replay.stored:
         session.enter(replay.position)
-    return rewritten(replay, keep)
+    return rewritten(replay, keep, "amend", place, text)

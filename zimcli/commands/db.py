@@ -34,7 +34,7 @@ def command(session: Session, what: str, new: str) -> StoreAnswer:
     if bool(new) != (what == "salvage"):
         raise click.UsageError("What is saved goes to a new store: zim db salvage NEW.")
     if what == "init":
-        session.service.store.create()
+        session.making.store.create()
         return StoreAnswer(session.service.store.url)
     return check(session) if what == "check" else salvage(session, new)
 

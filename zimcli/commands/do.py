@@ -12,7 +12,7 @@ Example::
 from __future__ import annotations
 
 from zimcli.command import argument, placed
-from zimcli.moves import Move, play
+from zimcli.moves import Move, each_of, play
 from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.play import PlayAnswer
@@ -23,11 +23,13 @@ from zimcore.documents.positions import commit_documents, position_document
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
 def command(session: Session, place: str, commands: tuple[str, ...]) -> PlayAnswer:
     """Plays each command; if one fails, those before it stay played and are shown."""
-    moves: list[Move] = []
+    texts, moves = each_of(session, place, commands), list[Move]()
     try:
-        for move in play(session, place, commands):
+        for move in play(session, place, texts):
             moves += [move]
     except BaseException as error:
+        if len(texts) > 1:
+            error.add_note(f"command {len(moves) + 1} of {len(texts)}: {texts[len(moves)]}")
         if moves:
             raise FailedError(answer(session, moves), error) from error
         raise

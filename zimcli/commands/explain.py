@@ -1,11 +1,11 @@
 """Explain whether a command is legal, and why.
 
-If it is, what it would come to, with its facts; if not, every rule that it breaks, as the rulebook has it, and what
-would be legal. Where that depends on cards that you can't see, it says so.
+If it is, what it would come to, with its facts; if not, every rule that it breaks, as the rulebook has it, what would
+be legal, and exit code 1. Where that depends on cards that you can't see, it says so.
 
 Example::
 
-    zim explain kilwa-7 "craft potter d4-d5"
+    zim explain kilwa-7 "bid 3"
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zimcli.command import argument, placed
-from zimcli.errors import HIDDEN_HINTS, hidden
+from zimcli.errors import HIDDEN_HINTS, answer_is_no, hidden
 from zimcli.moves import canonical
+from zimcli.problems import FailedError, ProblemError
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.play import BrokenRule, ExplainAnswer
@@ -30,7 +31,7 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> ExplainAnsw
     here, trial = session.position(place), session.service.try_(place, [text], session.viewer)
     said = canonical(session, place, text)
     if trial.refused:
-        return not_legal(here, said, trial.refused)
+        raise FailedError(not_legal(here, said, trial.refused), no(said, trial.refused))
     if trial.hidden:
         raise hidden(said, trial.hidden)
     after = trial.positions[-1].commit
@@ -62,6 +63,12 @@ def not_legal(here: Position, said: str, refused: Refused) -> ExplainAnswer:
         broken=tuple(broken(here, refused)),
         hints=HIDDEN_HINTS if refused.all_hidden else refused.hints,
     )
+
+
+def no(said: str, refused: Refused) -> ProblemError:
+    """The same as an error, without the reasons: the answer has them."""
+    kind, hints = ("hidden", HIDDEN_HINTS) if refused.all_hidden else ("refused", refused.hints)
+    return answer_is_no(kind, said, [], hints)
 
 
 def broken(here: Position, refused: Refused) -> Sequence[BrokenRule]:

@@ -45,7 +45,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
             whole = chain([first], lines)
             if first.startswith(CERTIFICATE):
                 return certificate(session, whole, place, report, as_recorded=as_recorded)
-            entries = session.service.import_(whole, report, by=session.by, as_recorded=as_recorded)
+            entries = session.making.import_(whole, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
         raise answer_is_no(error.kind, error.what, why, error.hints) from error
@@ -60,7 +60,7 @@ def certificate(
 
     read = certificates.read_lines(lines)
     required_signatures(read)
-    service, viewer = session.service, session.viewer
+    service, viewer = session.making, session.viewer
     position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     recorded = service.recorded(f"{position.match}/{position.line}")
     return ImportAnswer(position=session.arrived(position).position, recorded=recorded)

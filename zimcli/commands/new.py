@@ -43,7 +43,7 @@ def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnsw
     if len(names) > 1:
         raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
     kind = session.game(kind).name
-    position = session.service.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
+    position = session.making.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
     session.enter(position)
     return session.arrived(position)
 

@@ -28,4 +28,4 @@ def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool
     )
     if replay.stored:
         session.saw(replay.position)
-    return rewritten(replay, keep)
+    return rewritten(replay, keep, "pick", place, source)

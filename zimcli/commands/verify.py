@@ -2,8 +2,8 @@
 
 The chain of digests is followed from the start, and every command is decided again. The answer says which of three it
 is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
-With --all every line of every game is gone over, on all cores. A certificate (zim export) is a file, and is verified
-without any store; its signatures too.
+With --all every line of every game is gone over, on all cores; where there is none nothing is proved, and that is a no
+as well. A certificate (zim export) is a file, and is verified without any store; its signatures too.
 
 Example::
 
@@ -36,10 +36,13 @@ class Verify(Placed):
 @declared(__doc__, Verify, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")
 @click.option("--all", "all_", is_flag=True, help="Every line of every game.")
-def command(session: Session, place: str, all_: bool) -> VerifyAnswer:
+@click.option("--empty-ok", is_flag=True, help="With --all: a store without games is all right.")
+def command(session: Session, place: str, all_: bool, empty_ok: bool) -> VerifyAnswer:
     """Verifies; a fault is a failure."""
     if all_:
-        return everything(session)
+        return everything(session, empty_ok)
+    if not place:
+        raise click.UsageError("What is to be verified: a place, a file, or --all?")
     if Path(place).is_file():
         return certificate(session, place)
     audit = session.service.verify(place)
@@ -51,7 +54,7 @@ def command(session: Session, place: str, all_: bool) -> VerifyAnswer:
     return answer
 
 
-def everything(session: Session) -> VerifyAnswer:
+def everything(session: Session, empty_ok: bool) -> VerifyAnswer:
     """Verifies the whole store."""
     with session.out.progress("verifying games") as report:
         audits = session.service.verify_all(report)
@@ -63,6 +66,11 @@ def everything(session: Session) -> VerifyAnswer:
         what = f"{len(faults)} of {len(audits)} lines do not verify"
         hints = [f"verify {place}" for place in places if place][:3]
         raise FailedError(answer, answer_is_no("verify", what, why, hints))
+    if not audits and not empty_ok:
+        what = f"there is nothing to verify in {session.service.store.url}"
+        raise FailedError(
+            answer, answer_is_no("empty", what, ["it has no games"], ["verify --all --empty-ok", "games"])
+        )
     return answer
 
 

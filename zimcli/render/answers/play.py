@@ -109,15 +109,13 @@ def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
 
 
 def broken(answer: ExplainAnswer) -> Iterator[Block]:
-    """Each rule: the reason here, its text, its section."""
+    """Each rule: the reason here, its text, its section. What to type next is said by the error that follows."""
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():
         yield [(f"  {rule.code:<10}", "yellow"), (rule.reason, "")]
         yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
         yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
-    if answer.hints:
-        yield [("  try: ", "dim"), (" · ".join(answer.hints), "cyan")]
 
 
 RENDERERS: Renderers = {
