@@ -56,16 +56,15 @@ class Entry(NamedTuple):
         return command
 
     @property
-    def answer(self) -> type[Answer] | None:
-        """The type of its answer, by the annotation of its function; None if it only runs other lines."""
+    def answers(self) -> tuple[type[Answer], ...]:
+        """The types of its answers, by the annotation of its function; none if it only runs other lines."""
         from inspect import unwrap
         from typing import get_args, get_type_hints
 
         callback = self.load().callback
         assert callback
         returned = get_type_hints(unwrap(callback))["return"]
-        found = [each for each in get_args(returned) or [returned] if each is not type(None)]
-        return found[0] if found else None
+        return tuple(each for each in get_args(returned) or [returned] if each is not type(None))
 
     @property
     def takes_a_place(self) -> bool:
@@ -156,9 +155,9 @@ LEAVE = ("quit", "exit")
 """Words that end a session; the shell has no such commands."""
 
 
-def answers() -> dict[str, type[Answer]]:
+def answers() -> dict[str, tuple[type[Answer], ...]]:
     """The types of all answers by command; commands that only run other lines have none."""
-    return {entry.name: answer for entry in ENTRIES if (answer := entry.answer)}
+    return {entry.name: found for entry in ENTRIES if (found := entry.answers)}
 
 
 def groups() -> Iterator[tuple[str, list[Entry]]]:

@@ -97,9 +97,14 @@ class Position(msgspec.Struct, frozen=True):
         """Whether it is over, and how everybody stands."""
         return self.game.evolution.outcome(self.state)
 
+    @property
+    def mover(self) -> Seat:
+        """Who plays here if nobody is named: whose turn it is; where several may act, who looks."""
+        return self.actor or self.seen_by or next(iter(self.to_move), "")
+
     def legal(self, seat: Seat = "") -> Legal:
-        """What a seat can play here. If none is named: whose turn it is; where several may act, who looks."""
-        return self.game.rules.legal(self.state, seat or self.actor or self.seen_by or next(iter(self.to_move), ""))
+        """What a seat can play here; if none is named, the one that plays."""
+        return self.game.rules.legal(self.state, seat or self.mover)
 
     @property
     def status(self) -> str:

@@ -43,6 +43,8 @@ QUESTIONS = {
     "explain what is refused": ["explain", "k", "take 7"],
     "do": ["do", "k", "take 1", "kilwa: build c3"],
     "try": ["try", "k", "take 1", "build c3"],
+    "try each": ["try", "k", "--each"],
+    "try each of a kind": ["try", "k", "take", "--each", "--by", "herd", "--by", "kilwa.cattle + 1", "--most", "2"],
     "undo": ["undo", "k", "2"],
     "redo": ["redo", "k"],
     "goto": ["goto", "k@r2"],

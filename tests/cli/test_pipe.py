@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 import pytest
 from click.testing import Result
@@ -17,7 +18,7 @@ from event_store import EventStore
 from tests.cli.conftest import Zim, open_service, runs
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.commands.pipe import LONGEST
-from zimcli.registry import ENTRIES, Entry
+from zimcli.registry import BY_NAME, ENTRIES, Entry
 from zimcli.requests import arguments, parameters, request
 from zimcore.documents.replies import Reply
 
@@ -75,16 +76,19 @@ def test_the_answer_is_the_document_of_the_shell(
 def asked(command: str, words: list[str]) -> dict[str, Any]:
     """A request by the names of the shell, made of the words of the shell."""
     found: dict[str, Any] = {"id": command, command: []}
-    takes_a_place = next(entry for entry in ENTRIES if entry.name == command).takes_a_place
-    rest = iter(words[1:] if takes_a_place else words)
-    if takes_a_place:
+    entry = BY_NAME[command]
+    rest = iter(words[1:] if entry.takes_a_place else words)
+    if entry.takes_a_place:
         found["place"] = words[0]
+    own = parameters(entry)
     for word in rest:
-        if word.startswith("--"):
-            own = parameters(next(entry for entry in ENTRIES if entry.name == command))
-            found[word.removeprefix("--")] = word.removeprefix("--") in own or next(rest)
-        else:
+        name = word.removeprefix("--")
+        if name == word:
             found[command].append(word)
+        elif isinstance(option := own.get(name), click.Option) and option.is_flag:
+            found[name] = True
+        else:
+            found[name] = [*found.get(name, []), next(rest)]
     return found
 
 

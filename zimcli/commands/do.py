@@ -28,7 +28,7 @@ def command(session: Session, place: str, commands: tuple[str, ...]) -> PlayAnsw
         for move in play(session, place, texts):
             moves += [move]
     except BaseException as error:
-        if len(texts) > 1:
+        if 1 < len(texts) > len(moves):
             error.add_note(f"command {len(moves) + 1} of {len(texts)}: {texts[len(moves)]}")
         if moves:
             raise FailedError(answer(session, moves), error) from error

@@ -1,24 +1,69 @@
 """Show what commands would do, and play none.
 
+With --each every legal command is tried by itself, those that begin with COMMAND, and each leads to a figure or more:
+--by zulu.margin, or any expression, as in `expect`. The best stands first. Without --by these are what the game counts
+by, and money.
+
 Example::
 
     zim try kilwa-7 "bid 3"
+    zim try kilwa-7 --each --by "zulu.cattle"
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+
+import click
+
 from zimcli.command import argument, placed
 from zimcli.errors import hidden, refused
-from zimcli.moves import each_of
+from zimcli.moves import each_of, unseen
 from zimcli.session import Session
-from zimcore.documents.play import TrialAnswer
+from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document
-from zimcore.history import balance, counted, differences
+from zimcore.history import balance, counted, differences, parse, sweep, what_counts
 
 
 @placed(__doc__)
-@argument("commands", nargs=-1, required=True, metavar="COMMAND...")
-def command(session: Session, place: str, commands: tuple[str, ...]) -> TrialAnswer:
+@argument("commands", nargs=-1, metavar="COMMAND...")
+@click.option("--each", is_flag=True, help="Every legal command that begins so.")
+@click.option("--by", multiple=True, metavar="EXPRESSION", help="With --each: what is best has the most of this.")
+@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="With --each: the best so many.")
+def command(
+    session: Session, place: str, commands: tuple[str, ...], each: bool, by: tuple[str, ...], most: int | None
+) -> TrialAnswer | SweepAnswer:
+    """What commands lead to, in turn or each by itself."""
+    if each:
+        return swept(session, place, " ".join(commands), by, most)
+    if by or most:
+        raise click.UsageError("--by and --most are for --each.")
+    if not commands:
+        raise click.UsageError("What is to be tried: a COMMAND, or --each?")
+    return tried(session, place, commands)
+
+
+def swept(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
+    """What each legal command leads to."""
+    here = session.position(place)
+    wanted = [parse(text) for text in by] or what_counts(here.figures, here.mover, here.game.display.MONEY)
+    names = tuple(each.text for each in wanted)
+    found = sweep(here, wanted, beginning)
+    return SweepAnswer(
+        position=position_document(here),
+        count=len(found),
+        by=names,
+        now={each.text: each.value(here.figures) for each in wanted},
+        outlooks=tuple(
+            Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in found[:most]
+        ),
+        beginning=beginning,
+        unseen=unseen(here),
+    )
+
+
+def tried(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
     """The facts, and what changes for each player."""
     before, texts = session.position(place).figures, tuple(each_of(session, place, commands))
     trial = session.service.try_(place, texts, session.viewer)

@@ -43,6 +43,32 @@ class TrialAnswer(Answer, frozen=True):
     balance: Balance
 
 
+class Outlook(Document, frozen=True, omit_defaults=True):
+    """A command that was tried, and each figure after it: null where it hangs on what is `hidden`, which says on what.
+
+    A figure is a number, a word, or whether something is so.
+    """
+
+    command: str
+    values: dict[str, int | str | bool | None]
+    hidden: str = ""
+
+
+class SweepAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
+    """What every legal command that begins so would come to, the best first; `count` were tried.
+
+    `by` are the figures, in the order in which they decide what is best, and `now` is what they are before.
+    """
+
+    position: PositionDocument
+    count: int
+    by: tuple[str, ...]
+    now: dict[str, int | str | bool | None]
+    outlooks: tuple[Outlook, ...]
+    beginning: str = ""
+    unseen: Seat | None = None
+
+
 class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     """What can be played that begins so; with `--count` only how many there are.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -14,20 +15,27 @@ VERSION = 1
 """Of all shapes together: it changes when one loses something."""
 
 
-def schema(answers: Mapping[str, type[Answer]]) -> SchemaAnswer:
+def schema(answers: Mapping[str, Sequence[type[Answer]]]) -> SchemaAnswer:
     """The schema of what commands answer with, by their names."""
     from inspect import cleandoc
 
-    shapes: Sequence[type[Document]] = [*dict.fromkeys(answers.values()), ErrorDocument]
-    references, found = msgspec.json.schema_components(shapes, ref_template="#/$defs/{name}")
-    named = dict(zip(shapes, references, strict=True))
+    every: Sequence[type[Document]] = [
+        *dict.fromkeys(shape for several in answers.values() for shape in several),
+        ErrorDocument,
+    ]
+    references, found = msgspec.json.schema_components(every, ref_template="#/$defs/{name}")
+    named = dict(zip(every, references, strict=True))
     # Versions of Python indent the text of a class in their own ways.
     defs = {name: {**shape, "description": cleandoc(shape["description"])} for name, shape in found.items()}
     return SchemaAnswer(
         schema="https://json-schema.org/draft/2020-12/schema",
         title="Answers of zim --json",
         version=VERSION,
-        answers={command: named[shape] for command, shape in answers.items()},
+        answers={command: _any([named[shape] for shape in shapes]) for command, shapes in answers.items()},
         error=named[ErrorDocument],
         defs=defs,
     )
+
+
+def _any(shapes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return shapes[0] if len(shapes) == 1 else {"anyOf": list(shapes)}

@@ -9,6 +9,7 @@ from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression, parse
 from zimcore.history.graph import Row, graph
 from zimcore.history.story import story
+from zimcore.history.sweep import Outlook, sweep, what_counts
 from zimcore.history.why import Posting, Why, why
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Difference",
     "Expression",
     "ExpressionError",
+    "Outlook",
     "Posting",
     "Row",
     "Why",
@@ -31,5 +33,7 @@ __all__ = [
     "graph",
     "parse",
     "story",
+    "sweep",
+    "what_counts",
     "why",
 ]

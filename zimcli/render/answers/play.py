@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.learn import place
 from zimcli.render.changes import balance_lines, change_table
+from zimcli.render.figures import shown
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import tables
@@ -18,6 +19,7 @@ from zimcore.documents.play import (
     PlayAnswer,
     PreviewAnswer,
     RunAnswer,
+    SweepAnswer,
     TrialAnswer,
 )
 from zimcore.documents.positions import PositionDocument
@@ -48,6 +50,17 @@ def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
         yield Sheet(change_table(answer.changes, "now", "then"), answer.position.colours)
     yield from balance_lines(answer.balance)
     yield [("→ ", "dim"), (answer.position.status, ""), (" (nothing was played)", "dim")]
+
+
+def swept(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
+    """A command a line with its figures, and first what they are now."""
+    yield place_line(answer.position)
+    yield from unseen(answer.unseen)
+    rows = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
+    found = tuple((text, *(shown(values[name]) for name in answer.by)) for text, values in rows)
+    yield Sheet(Table("", ("command", *answer.by), found))
+    if not answer.count:
+        yield Note(f"nothing that begins so is legal: {answer.position.status}")
 
 
 def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
@@ -121,6 +134,7 @@ def broken(answer: ExplainAnswer) -> Iterator[Block]:
 RENDERERS: Renderers = {
     PlayAnswer: played,
     RunAnswer: ran,
+    SweepAnswer: swept,
     TrialAnswer: tried,
     LegalAnswer: legal,
     PlanAnswer: plan,

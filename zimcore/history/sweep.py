@@ -1,0 +1,79 @@
+"""What each of many commands would come to: one figure or a few after each, without playing or storing any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from zimcore.commits import Position
+from zimcore.game import Game, HiddenError, Seat
+from zimcore.history.evaluation import Values
+from zimcore.history.expression import Expression, parse
+
+
+class Outlook(msgspec.Struct, frozen=True):
+    """A command, and the figures after it, one for each expression; nothing where that hangs on hidden cards."""
+
+    text: str
+    values: tuple[Any, ...]
+    hidden: str = ""
+
+
+class Figures(Mapping[str, Any]):
+    """The figures of a position, each seat's made when they are asked for: a sweep mostly asks for one."""
+
+    def __init__(self, game: Game, state: Any) -> None:
+        self.game = game
+        self.state = state
+        self.seats = game.evolution.seats(state)
+        self.known: dict[str, Any] = dict(game.display.common(state))
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.known and name in self.seats:
+            self.known[name] = self.game.display.figures(self.state, name)
+        return self.known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self.game.display.common(self.state), *self.seats)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def sweep(position: Position, expressions: Sequence[Expression], beginning: str = "") -> list[Outlook]:
+    """Tries every legal command that begins so; the best first, by the first expression, then by the next.
+
+    Commands of the list are legal: no guard is asked, and no facts are put into words.
+    """
+    game, state, seat = position.game, position.state, position.mover
+    found = [outlook(game, state, seat, text, expressions) for text in position.legal().texts(beginning)]
+    return sorted(found, key=lambda each: [rank(value) for value in each.values], reverse=True)
+
+
+def outlook(game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression]) -> Outlook:
+    """What comes of one command."""
+    _, command = game.notation.parse(text, state)
+    try:
+        after = Figures(game, game.rules.apply(state, seat, command).state)
+    except HiddenError as error:
+        return Outlook(text, (None,) * len(expressions), str(error))
+    return Outlook(text, tuple(each.value(after) for each in expressions))
+
+
+def rank(value: Any) -> tuple[bool, int, str]:
+    """How values are ordered: what is nothing last, numbers by size, words by themselves.
+
+    >>> sorted([3, None, "eshu", -1, True], key=rank)
+    [None, 'eshu', -1, True, 3]
+    """
+    return value is not None, value if isinstance(value, int) else -1 << 63, str(value)
+
+
+def what_counts(values: Values, seat: Seat, money: Sequence[str]) -> list[Expression]:
+    """What a seat may want to know, where nothing else is asked for: what the game counts by, and its money."""
+    from zimcore.history.differences import counted
+
+    names = [counted(values), *money]
+    return [parse(f"{seat}.{name}") for name in dict.fromkeys(names) if name in values.get(seat, {})]
