@@ -64,6 +64,22 @@ def drawn(piece: Piece, art: Art, *, aside: bool = False) -> str:
     return moved(x + ASIDE, y + ASIDE, there, scale=0.78) if aside and cell.role != "place" else moved(x, y, there)
 
 
+def about(piece: Piece) -> str:
+    """What a piece is, in words: `wood carver of Zulu`, `clay, used`, `Cape Town`."""
+    cell = piece.cell
+    kind = cell.kind.replace("_", " ")
+    match cell.role:
+        case "monument":
+            what = f"monument of level {cell.marks}"
+        case "resource":
+            what = kind + (", used" if cell.marks else "") + (f" {cell.marks} times" if cell.marks > 1 else "")
+        case "place":
+            what = piece.meaning or cell.text
+        case _:
+            what = kind or piece.meaning or cell.role
+    return f"{what} of {cell.owner.title()}" if cell.owner and cell.role != "place" else what
+
+
 def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:
     """The top left corner of squares, and how many they are across and down."""
     columns, rows = [x for x, _ in squares], [y for _, y in squares]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -14,7 +15,8 @@ from zimcore.picture.arrows import arrows
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import last
 from zimcore.picture.palette import owner_style
-from zimcore.picture.pieces import Piece, art_of, drawn, pieces
+from zimcore.picture.pieces import Piece, about, art_of, drawn, pieces
+from zimcore.picture.scheme import DARK
 from zimcore.picture.squares import last_move
 from zimcore.toolkit.svg import SIDE
 
@@ -37,8 +39,22 @@ class Shown(msgspec.Struct):
     rows: list[Row]
 
 
+class Player(msgspec.Struct):
+    """A seat, and its colour."""
+
+    name: Seat
+    colour: str
+
+
+class Part(msgspec.Struct):
+    """A part of drawings, and what it is in words, where it is a piece."""
+
+    drawing: str
+    about: str = ""
+
+
 class Step(msgspec.Struct):
-    """A position of the page: its drawing as numbers of parts, its tables, and the text about it."""
+    """A position of the page: its drawing as numbers of parts, its tables, the text about it, each seat's figures."""
 
     drawing: list[int]
     tables: list[Shown]
@@ -50,14 +66,23 @@ class Step(msgspec.Struct):
     marks: Sequence[str]
     round: str
     facts: list[str]
+    figures: list[list[int | None]]
 
 
 class Page(msgspec.Struct):
-    """All that the page knows; `box` is the part of the plane that the board takes, "" where there is none."""
+    """All that the page knows.
+
+    `box` is the part of the plane that the board takes, "" where there is none, `squares` the names of what lies there
+    row by row, each `side` units wide; `series` are the figures that have a graph.
+    """
 
     title: str
     box: str
-    parts: list[str]
+    side: int
+    squares: list[list[str]]
+    seats: list[Player]
+    series: Sequence[str]
+    parts: list[Part]
     steps: list[Step]
 
 
@@ -65,14 +90,14 @@ class Parts:
     """The parts that drawings are made of. Each is drawn and stored once, as few change from move to move."""
 
     def __init__(self) -> None:
-        self.drawings: list[str] = []
+        self.drawings: list[Part] = []
         self._numbers: dict[Piece | str, int] = {}
 
     def number(self, part: Piece | str, art: Art) -> int:
         """The number of a part, which is drawn if it is new."""
         if part not in self._numbers:
             self._numbers[part] = len(self.drawings)
-            self.drawings.append(drawn(part, art) if isinstance(part, Piece) else part)
+            self.drawings.append(Part(drawn(part, art), about(part)) if isinstance(part, Piece) else Part(part))
         return self._numbers[part]
 
 
@@ -81,17 +106,31 @@ def replay_page(positions: Iterable[Position], tell: Callable[[int], None] = lam
 
     Nothing of a position is kept when the next one is asked for: its state may go on to be that one's.
     """
-    page, parts = Page("", "", [], []), Parts()
+    page, parts = Page("", "", SIDE, [], [], (), [], []), Parts()
     for number, position in enumerate(positions, 1):
         board = position.board
         page.title = f"{position.game.title} · {position.match} {position.line}"
         page.box = box(board) if board else ""
+        page.squares = [[cell.square for cell in row] for row in board.cells] if board else []
+        page.seats = [Player(seat, owner_style(colour)[1]) for seat, colour in position.colours.items()]
+        page.series = page.series or [headed(name, position) for name in position.game.display.SERIES]
         page.steps.append(step(position, board, parts))
         tell(number)
     page.parts = parts.drawings
-    data = msgspec.json.encode(page).decode().replace("</", "<\\/")
-    template = Path(__file__).with_name("replay.html").read_text("utf-8")
-    return template.replace("{{title}}", escape(page.title)).replace("{{game}}", data)
+    return written(page)
+
+
+def written(page: Page) -> str:
+    """The page as it is sent to a browser: its style, its script and all that it knows are in it."""
+    here = Path(__file__)
+    template, css, script = (here.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
+    found = {
+        "title": escape(page.title),
+        "style": css.replace("{{dark}}", DARK),
+        "game": msgspec.json.encode(page).decode().replace("</", "<\\/"),
+        "script": script,
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
 
 
 def step(position: Position, board: Board | None, parts: Parts) -> Step:
@@ -111,7 +150,23 @@ def step(position: Position, board: Board | None, parts: Parts) -> Step:
         marks=commit.marks,
         round=status.partition(" · ")[0] if mark else "",
         facts=[game.notation.describe(event) for event in commit.events if not isinstance(event, Played)],
+        figures=[list(followed(position, seat)) for seat in colours],
     )
+
+
+def headed(figure: str, position: Position) -> str:
+    """What a figure is called where people read it: as the standings call it, if they have it."""
+    heads = position.tables[0].heads if position.tables else ()
+    name = figure.replace("_", " ")
+    return next((head for head in heads if head.casefold() == name), name)
+
+
+def followed(position: Position, seat: Seat) -> Iterator[int | None]:
+    """The figures of a seat that have a graph; None for one that is not known."""
+    display = position.game.display
+    figures = display.figures(position.state, seat)
+    values = (figures.get(name) for name in display.SERIES)
+    return (value if isinstance(value, int) else None for value in values)
 
 
 def drawing(position: Position, board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece | str]:
