@@ -10,6 +10,9 @@ import msgspec
 
 from zimcore.game import Arrow, Board, Event, Game, Legal, Outcome, Played, Seat, Table, figures
 
+DRAWN_BY = "zim.pictures"
+"""The group of entry points for what draws positions: `svg` is called with a `Position`, and gives SVG."""
+
 
 class Commit(msgspec.Struct, frozen=True):
     """One accepted command with its facts.
@@ -130,6 +133,16 @@ class Position(msgspec.Struct, frozen=True):
     def board(self) -> Board | None:
         """The board, if there is one."""
         return self.game.display.board(self.state)
+
+    def _repr_svg_(self) -> str | None:
+        """Its picture, by which a notebook shows it; None where nothing is installed that draws one.
+
+        Who draws is named by the entry point `svg` of `zim.pictures`: nothing here knows how a picture is made.
+        """
+        from importlib.metadata import entry_points  # slow, and only a notebook asks
+
+        found = entry_points(group=DRAWN_BY, name="svg")
+        return str(next(iter(found)).load()(self)) if found else None
 
     @property
     def arrows(self) -> tuple[Arrow, ...]:

@@ -1,0 +1,25 @@
+"""What a notebook shows of a position: it asks for `_repr_svg_`."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from xml.etree import ElementTree
+
+import pytest
+
+from zimcore.picture.sheet import picture
+from zimcore.picture.squares import last_move
+from zimcore.service import GameService
+
+
+@pytest.mark.parametrize("place", ["zimbabwe@r9", "africana@20"])
+def test_a_position_shows_its_board_with_the_last_move(service: GameService, place: str) -> None:
+    position = service.position(place)
+    shown = position._repr_svg_()
+    assert shown == picture(position, touched=last_move(position, position.board))
+    assert ElementTree.fromstring(shown or "").tag.endswith("svg")
+
+
+def test_where_nothing_draws_it_is_shown_as_text(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "entry_points", lambda **_: ())
+    assert service.position("zimbabwe")._repr_svg_() is None

@@ -1,0 +1,12 @@
+"""A position in a notebook: its picture, with the last move marked."""
+
+from __future__ import annotations
+
+from zimcore.commits import Position
+from zimcore.picture.sheet import picture
+from zimcore.picture.squares import last_move
+
+
+def drawn(position: Position) -> str:
+    """The SVG that a notebook shows."""
+    return picture(position, touched=last_move(position, position.board))
