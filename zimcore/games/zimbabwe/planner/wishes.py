@@ -81,6 +81,11 @@ class Wish:
 
 
 def apart(goods: Iterable[tuple[Ware, ...]]) -> bool:
-    """Whether the first resource of each source of these goods is no other one's, so that nobody is in the way."""
-    firsts = [source.free & -source.free for wares in goods for ware in wares for source in ware.sources]
-    return len(set(firsts)) == len(firsts)
+    """Whether no two sources of these goods want the same resource."""
+    taken = 0
+    for wares in goods:
+        for ware in wares:
+            if ware.tight or taken & ware.free:
+                return False
+            taken |= ware.free
+    return True
