@@ -18,7 +18,7 @@ from zimcore.games.zimbabwe.places import ALIKE, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside, may_raise, monuments_left
-from zimcore.games.zimbabwe.rules.prices import new_prices
+from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
 from zimcore.games.zimbabwe.rules.rule import GUARDS, stands
 from zimcore.games.zimbabwe.samples import SAMPLERS
 from zimcore.games.zimbabwe.state import State
@@ -146,7 +146,7 @@ def raises(state: State) -> Iterator[Raise]:
 
 def ends(state: State) -> Iterator[EndTurn]:
     """The end of the turn."""
-    if stands(state, state.turn.seat, EndTurn()):
+    if may_end(state, state.turn.seat):
         yield EndTurn()
 
 

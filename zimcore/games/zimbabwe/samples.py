@@ -7,6 +7,7 @@ from functools import partial
 from math import prod
 from random import Random
 
+from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import nth
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, Ritual, SetPrices, Square
 from zimcore.games.zimbabwe.places import ALIKE, Alike
@@ -14,9 +15,8 @@ from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import ground_beside, may_raise, monuments_left
-from zimcore.games.zimbabwe.rules.prices import new_prices
+from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
 from zimcore.games.zimbabwe.rules.rituals import growing
-from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import any_of, below, in_random_order
 
@@ -89,19 +89,23 @@ def raise_(state: State, rng: Random) -> Raise | None:
     They come in random order; when one is in the set, each further one half the time. Only where the nearest craftsmen
     raise nothing, and that proves nothing, the cheapest plans say whether anything can be raised.
     """
-    if not may_raise(state, state.turn.seat):
-        return None
-    buyer = Buyer(state, state.turn.seat)
-    if rng.random() >= CHEAPEST:
-        near = bought(buyer, rng)
+    own = affordable(state, state.turn.seat) if may_raise(state, state.turn.seat) else []
+    if own and rng.random() >= CHEAPEST:
+        buyer = Buyer(state, state.turn.seat)
+        near = bought(buyer, own, rng)
         if near or not buyer.in_doubt:
             return near
-    return planned(state, rng)
+    return planned(state, own, rng) if own else None
 
 
-def bought(buyer: Buyer, rng: Random) -> Raise | None:
+def affordable(state: State, seat: Seat) -> list[Square]:
+    """The player's monuments that can rise, but for those whose goods are too dear at one cattle each (R-PRI-01)."""
+    cattle, monuments = state.cattle[seat], state.monuments
+    return [square for square in growing(state, seat) if monuments[square].level <= cattle]
+
+
+def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
     """From the nearest craftsmen."""
-    own = growing(buyer.state, buyer.seat)
     rituals: dict[Square, Ritual] = {}
     for square in in_random_order(own, rng):
         ritual = None if rituals and rng.random() < 0.5 else buyer.ritual(square)
@@ -110,10 +114,9 @@ def bought(buyer: Buyer, rng: Random) -> Raise | None:
     return Raise(tuple([rituals[square] for square in own if square in rituals])) if rituals else None
 
 
-def planned(state: State, rng: Random) -> Raise | None:
+def planned(state: State, own: list[Square], rng: Random) -> Raise | None:
     """As cheap as these monuments can be raised."""
-    seat = state.turn.seat
-    planner, own = Planner(state, seat, state.cattle[seat]), growing(state, seat)
+    planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
     chosen: tuple[Square, ...] = ()
     plan = None
     for square in in_random_order(own, rng):
@@ -128,7 +131,7 @@ def planned(state: State, rng: Random) -> Raise | None:
 
 def end(state: State, rng: Random) -> EndTurn | None:
     """The end of the turn."""
-    return EndTurn() if stands(state, state.turn.seat, EndTurn()) else None
+    return EndTurn() if may_end(state, state.turn.seat) else None
 
 
 SAMPLERS: dict[str, Callable[[State, Random], AnyCommand | None]] = {

@@ -181,8 +181,8 @@ class State(msgspec.Struct, eq=False):
 
     def unpriced(self, seat: Seat) -> list[Type]:
         """A player's technologies of this turn that still need a price (R-PRI-01)."""
-        cards = ((type_, self.technologies.get(f"{seat}/{type_}")) for type_ in self.turn.taken)
-        return [type_ for type_, card in cards if card and not card.price]
+        cards = self.technologies
+        return [each for each in self.turn.taken if (card := cards.get(f"{seat}/{each}")) and not card.price]
 
     def cards_of(self, seat: Seat) -> list[Account]:
         """The accounts of a player's cards that have ever held cattle."""

@@ -45,6 +45,8 @@ class Buyer:
 
     def _goods(self, monument: Square) -> tuple[Good, ...]:
         missing, types, goods = self.state.monuments[monument].level, set(), []
+        if self.cattle < missing:  # no good costs less than 1 (R-PRI-01)
+            return ()
         for maker, hubs in self._nearest(self.state.board.square[monument], self.counting):
             while missing and maker.type not in types and (good := self._good(maker, hubs)) and self.cattle >= 0:
                 goods.append(good)
@@ -53,7 +55,6 @@ class Buyer:
                     types.add(maker.type)
             if not missing:
                 break
-            # No good costs less than 1 (R-PRI-01).
             if self.cattle < missing:
                 self.in_doubt = True
                 break

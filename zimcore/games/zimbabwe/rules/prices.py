@@ -53,6 +53,11 @@ def new_technologies_have_prices(state: State, seat: Seat, command: Command) -> 
     return f"set the price first: price {missing[0]} {prices} or {CONSTANTS.max_price}"
 
 
+def may_end(state: State, seat: Seat) -> bool:
+    """Whether a player may end the turn."""
+    return new_technologies_have_prices(state, seat, EndTurn()) is None
+
+
 @guard("R-PRI-01", SetPrices)
 def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
     """1 to 3 cattle; raised, never lowered; those of this turn's technologies are set once."""
