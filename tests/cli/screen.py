@@ -38,6 +38,7 @@ class Terminal:
             sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
         )
         self.screen.child = self.child
+        self.raw = ""
 
     @property
     def text(self) -> str:
@@ -71,7 +72,9 @@ class Terminal:
 
     def read(self) -> bool:
         try:
-            self.stream.feed(self.child.read_nonblocking(65536, timeout=0.3))
+            came = self.child.read_nonblocking(65536, timeout=0.3)
+            self.raw += came
+            self.stream.feed(came)
         except (pexpect.TIMEOUT, pexpect.EOF):
             return False
         return True
@@ -79,5 +82,6 @@ class Terminal:
     def ended(self) -> int | None:
         """The exit code, after the end."""
         self.child.expect(pexpect.EOF, timeout=PATIENCE)
+        self.raw += self.child.before or ""
         self.child.close()
         return self.child.exitstatus

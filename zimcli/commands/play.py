@@ -49,12 +49,14 @@ def converse(session: Session, *, lines: bool) -> None:
     """Plays at the table, or line by line where that is wanted or nothing else can be."""
     from zimcli.repl import loop
 
-    config = loop.settings(session)
+    config, problem = loop.settings()
     if not lines and has_a_table(config.screen):
         from zimcli.table.app import sit_down
 
-        sit_down(session, config)
+        sit_down(session, config, problem)
     else:
+        if problem:
+            session.out.problem(problem)
         loop.converse(session, config)
 
 

@@ -105,7 +105,7 @@ def line_reader(session: Session) -> Callable[[str], str] | None:
         return None
     from zimcli.repl.loop import prompt_of, settings
 
-    return prompt_of(session, settings(session))
+    return prompt_of(session, settings()[0])
 
 
 def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:

@@ -10,7 +10,7 @@ from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.config import Config, config_file, load
-from zimcli.errors import show
+from zimcli.errors import problem_of, show
 from zimcli.locations import history_file
 from zimcli.problems import CONFLICT, UnsureError
 from zimcli.registry import BOARD
@@ -23,6 +23,7 @@ from zimcli.repl.style import depth, style
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import LeaveError, Session
 from zimcore.documents.positions import commit_documents
+from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat
 
 Ask = Callable[[str], str]
@@ -38,13 +39,12 @@ def converse(session: Session, config: Config) -> None:
         pass
 
 
-def settings(session: Session) -> Config:
-    """The user's settings; if they can't be read, the error is shown and the defaults are used."""
+def settings() -> tuple[Config, Problem | None]:
+    """The user's settings; if they can't be read, the defaults and what is wrong."""
     try:
-        return load(config_file())
+        return load(config_file()), None
     except (GameError, OSError) as error:
-        show(error, session.out)
-        return Config()
+        return Config(), problem_of(error)
 
 
 def prompt_of(session: Session, config: Config) -> Ask:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
 from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
@@ -25,7 +26,7 @@ from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.widgets import SearchToolbar
 
 from zimcli.candidates import advice, are_known, candidates
-from zimcli.config import Config
+from zimcli.config import Config, TableKeys
 from zimcli.errors import problem_of
 from zimcli.places import names_a_place
 from zimcli.registry import BY_NAME, LEAVE
@@ -46,7 +47,8 @@ from zimcli.table.panes import Look, Say
 from zimcli.table.screen import Square, TableContainer, Word
 from zimcli.table.text import lines_of
 from zimcore.documents.positions import commit_documents
-from zimcore.game import Seat
+from zimcore.documents.problems import Problem
+from zimcore.game import GameError, Seat
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -61,9 +63,17 @@ MOST = 3
 """Rows that the line may take: pasted lines, or one that is long."""
 
 
-def sit_down(session: Session, config: Config) -> None:
-    """Plays at the table until its user leaves."""
-    Seated(session, config).run()
+def sit_down(session: Session, config: Config, problem: Problem | None = None) -> None:
+    """Plays at the table until its user leaves; says what is wrong with the settings, if anything."""
+    try:
+        for name in ACTIONS:
+            keys_of(getattr(config.table, name))
+    except GameError as error:
+        config, problem = msgspec.structs.replace(config, table=TableKeys()), problem_of(error)
+    seated = Seated(session, config)
+    if problem:
+        seated.model.answer = [*problem_lines(problem)]
+    seated.run()
 
 
 class Seated:

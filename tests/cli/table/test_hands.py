@@ -1,0 +1,69 @@
+"""Two players at one keyboard and one table: each hand for its own eyes, also what was drawn just now."""
+
+from __future__ import annotations
+
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import Sit
+
+COVERED, SEEN = "Enter when nobody else can see the screen", "Enter when you have seen it"
+
+
+def sit_as_italy(sit: Sit) -> Terminal:
+    terminal = sit("k", lines=40, columns=120)
+    assert "turquoise" not in terminal.see(COVERED)
+    terminal.type("\r")
+    terminal.see("joker, turquoise")
+    return terminal
+
+
+def test_who_draws_sees_it_and_then_hands_over(sit: Sit) -> None:
+    terminal = sit_as_italy(sit)
+    terminal.type("draw\r")
+    text = terminal.see(SEEN)
+    drawn = text.partition("draw  draws ")[2].split()[0].strip(",")
+    assert drawn in ("magenta", "turquoise", "gray", "orange", "violet", "2")
+    assert "orange" not in next(line for line in text.splitlines() if "france" in line and "joker" in line)
+    terminal.type("\r")
+    text = terminal.see(COVERED)
+    assert not {"turquoise", "joker", "draws"} & set(text.replace(",", " ").split())
+    terminal.type("\r")
+    text = terminal.see("joker, orange")
+    assert "joker, 3 face down" in text
+    assert "draws 2 face down" in text
+
+
+def test_nothing_that_was_typed_or_read_with_one_hand_is_there_for_the_next(sit: Sit) -> None:
+    terminal = sit_as_italy(sit)
+    terminal.type("try move cairo turquoise\r")
+    terminal.settle()
+    terminal.type("draw\r")
+    terminal.see(SEEN)
+    terminal.type("\r")
+    terminal.see(COVERED)
+    for keys in ("\x1b[A", "\x1bOS", "\x1b[15~", "\x1b[5~", "\x1bOQ", "log", "\t"):
+        terminal.type(keys)
+        text = terminal.settle()
+        assert "cairo" not in text
+        assert "turquoise" not in text
+    terminal.type("\x15\r")
+    terminal.see("joker, orange")
+    terminal.type("\x1b[A")
+    terminal.settle()
+    assert "move cairo turquoise" not in terminal.text
+
+
+def test_after_the_table_is_closed_no_hand_stands_on_the_screen(sit: Sit) -> None:
+    terminal = sit_as_italy(sit)
+    terminal.type("\x04")
+    assert terminal.ended() == 0
+    # The whole of it was on the alternate screen, which terminals drop without a trace.
+    before, after = terminal.raw.partition("\x1b[?1049h")[0], terminal.raw.rpartition("\x1b[?1049l")[2]
+    assert terminal.raw.rindex("\x1b[?1049h") < terminal.raw.rindex("turquoise") < terminal.raw.rindex("\x1b[?1049l")
+    assert "turquoise" not in before + after
+
+
+def test_one_who_plays_a_seat_is_not_asked(sit: Sit) -> None:
+    terminal = sit("k", "--as", "france", lines=40, columns=120)
+    text = terminal.see("joker, orange")
+    assert COVERED not in text
+    assert "joker, 1 face down" in text

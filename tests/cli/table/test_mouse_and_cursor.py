@@ -1,0 +1,112 @@
+"""Squares picked on the board: with the arrows, with the mouse; and looking back, along the log."""
+
+from __future__ import annotations
+
+import re
+
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import Sit, moves
+
+UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+F2, F3, PAGE_UP = "\x1bOQ", "\x1bOR", "\x1b[5~"
+
+
+def click(terminal: Terminal, x: int, y: int) -> None:
+    """The left button, pressed and released on a column and row counted from 0, as terminals say it."""
+    terminal.type(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+
+
+def at(square: str) -> tuple[int, int]:
+    """Where a square of the small board is on the screen."""
+    return 3 + 3 * (ord(square[0]) - ord("a")), 1 + int(square[1:])
+
+
+def test_a_click_shows_what_stands_there_and_what_it_reaches(sit: Sit) -> None:
+    terminal = sit("demo")
+    click(terminal, *at("f8"))
+    text = terminal.see("─ f8 ")
+    assert "craftsman wood carver" in text
+    assert "Resources from f8" in text
+    terminal.type("\x1b")
+    terminal.wait(lambda text: "─ f8 " not in text)
+
+
+def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
+    terminal = sit("demo")
+    terminal.type("build ")
+    terminal.wait(lambda text: "°" in text)
+    click(terminal, *at("l4"))
+    terminal.see("> build l4")
+
+
+def test_a_click_on_a_word_of_the_menu_takes_it(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("adore ")
+    row = terminal.see("eshu").splitlines()[20]
+    click(terminal, row.index("eshu"), 20)
+    terminal.see("> adore eshu")
+    terminal.type("\r")
+    terminal.see("@5")
+    assert moves(store) == 5
+
+
+def test_arrows_pick_a_square(sit: Sit) -> None:
+    terminal = sit("demo")
+    terminal.type("build ")
+    terminal.type(F2)
+    name = re.findall(r"│─ ([a-r]\d+) ", terminal.wait(lambda text: bool(re.search(r"│─ [a-r]\d+ ", text))))[0]
+    terminal.type(RIGHT + UP)
+    above = f"{chr(ord(name[0]) + 1)}{int(name[1:]) - 1}"
+    terminal.see(f"─ {above} ")
+    terminal.type("\r")
+    terminal.see(f"> build {above}")
+
+
+def test_what_goes_from_a_square_lies_over_the_board_and_hides_no_resource(sit: Sit) -> None:
+    terminal = sit("demo")
+    click(terminal, *at("j9"))
+    terminal.see("─ j9 ")
+    before = [row[3:57] for row in terminal.text.splitlines()[2:20]]
+    terminal.type(F2 + "o")
+    terminal.wait(lambda text: "w0" in text)
+    after = [row[3:57] for row in terminal.text.splitlines()[2:20]]
+    resources = [(y, x) for y, row in enumerate(before) for x in range(0, 54, 3) if row[x] in "wcid"]
+    assert len(resources) > 15
+    assert all(after[y][x] == before[y][x] for y, x in resources)
+    terminal.type("\x1b")
+    terminal.wait(lambda text: "w0" not in text)
+
+
+def test_the_log_looks_back_and_escape_is_back_at_the_head(sit: Sit, store: str) -> None:
+    terminal = sit("demo")
+    terminal.type(F3 + UP)
+    assert "main @103" in terminal.see("looking back from @104").splitlines()[0]
+    terminal.type(UP)
+    terminal.wait(lambda text: "main @102" in text.splitlines()[0])
+    terminal.type("\x1b")
+    terminal.wait(lambda text: "main @104" in text.splitlines()[0])
+    terminal.type(PAGE_UP)
+    terminal.wait(lambda text: "main @103" in text.splitlines()[0])
+    terminal.type("@12\r")
+    terminal.wait(lambda text: "main @12 " in text.splitlines()[0])
+    terminal.type("end\r")
+    terminal.see("back at the head: Enter plays it there")
+    assert "> end" in terminal.text
+    assert moves(store, "demo") == 104
+
+
+def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(sit: Sit) -> None:
+    terminal = sit("demo")
+    row = next(at for at, line in enumerate(terminal.see(" 102 ").splitlines()) if "│ 102 " in line)
+    click(terminal, 62, row)
+    terminal.wait(lambda text: "main @102" in text.splitlines()[0])
+    terminal.type("\x1b[<64;10;10M")
+    terminal.wait(lambda text: "main @101" in text.splitlines()[0])
+
+
+def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> None:
+    terminal = sit("demo")
+    terminal.type("board --owner\r")
+    terminal.see("whose it is")
+    terminal.type("board @12\r")
+    terminal.wait(lambda text: "main @12 " in text.splitlines()[0])

@@ -1,0 +1,148 @@
+"""Others play on the same store, and the store goes away for a while: the table follows, and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.cli.table.conftest import Sit, moves
+from zimcore.service import open_service
+
+BELL = "\a"
+
+
+def play(store: str, *texts: str, game: str = "kilwa-7") -> None:
+    service = open_service(store)
+    for text in texts:
+        service.play(game, text, by="bob")
+    service.store.close()
+
+
+def test_what_others_play_comes_to_the_screen_with_a_bell(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.see("kilwa-7 · main @4")
+    terminal.type("build f")
+    terminal.see("> build f")
+    play(store, "adore eshu", "end")
+    text = terminal.see("main @6 · round 1 · Kilwa to act")
+    assert "meanwhile:" in text
+    assert "> build f" in text
+    assert terminal.raw.count(BELL) == 1
+
+
+def test_it_rings_for_ones_own_turn_only(sit: Sit, store: str) -> None:
+    terminal = sit("kilwa-7", "--as", "kilwa")
+    terminal.see("main @4")
+    play(store, "adore eshu")
+    terminal.see("main @5")
+    assert BELL not in terminal.raw
+    play(store, "end")
+    terminal.see("main @6")
+    assert terminal.raw.count(BELL) == 1
+
+
+def test_news_leave_one_who_looks_back_where_they_are(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("@2\r")
+    terminal.see("looking back from @4")
+    play(store, "adore eshu")
+    assert "main @2 " in terminal.see("looking back from @5").splitlines()[0]
+
+
+def test_an_undo_of_somebody_else_is_told(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.see("main @4")
+    service = open_service(store)
+    service.undo("kilwa-7", by="bob")
+    service.store.close()
+    terminal.see("the head was moved to @3")
+
+
+@pytest.mark.parametrize("name", ["INT", "WINCH"])
+def test_signals_do_no_harm(sit: Sit, store: str, name: str) -> None:
+    terminal = sit()
+    terminal.see("main @4")
+    assert terminal.child.pid
+    os.kill(terminal.child.pid, getattr(signal, f"SIG{name}"))
+    terminal.type("adore eshu\r")
+    terminal.see("main @5")
+    assert moves(store) == 5
+
+
+def test_ctrl_c_at_every_stage(sit: Sit, store: str) -> None:
+    terminal = sit()
+    paste = "\x1b[200~adore eshu\n"
+    # Nothing, a menu, a word of it, a search, half a paste, the board, the log, the pager, a look back.
+    for stage in (
+        "",
+        "adore ",
+        "adore e\t",
+        "\x12ado",
+        paste,
+        "\x1bOQ",
+        "\x1bOR\x1b[A",
+        "log\r",
+        "\x1b[5~",
+        "adore esh",
+    ):
+        terminal.type(stage)
+        terminal.settle()
+        terminal.type("\x1b[201~\x03" if stage is paste else "\x03")
+        text = terminal.settle()
+        assert text.splitlines()[21].rstrip() == " >"
+        assert "main @4" in text.splitlines()[0]
+        assert "─ standings" in text
+    assert moves(store) == 4
+    terminal.type("verify\r\x03")
+    terminal.settle()
+    terminal.type("\x03adore eshu\r")
+    terminal.see("main @5")
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(12, 60), (50, 140), (24, 30), (5, 9), (2, 2), (60, 200)])
+def test_a_resize_keeps_what_is_typed(sit: Sit, store: str, lines: int, columns: int) -> None:
+    terminal = sit()
+    terminal.type("adore es")
+    terminal.see("> adore es")
+    terminal.resize(lines, columns)
+    terminal.settle()
+    terminal.resize(24, 80)
+    terminal.see("> adore es")
+    terminal.type("hu\r")
+    terminal.see("main @5")
+    assert moves(store) == 5
+
+
+def test_pasted_lines_are_done_one_by_one_and_what_is_left_after_a_refusal_stays(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("\x1b[200~adore eshu\nadore gu\nend\x1b[201~")
+    terminal.see("end")
+    terminal.type("\r")
+    terminal.see("refused: ")
+    terminal.see("> end")
+    assert moves(store) == 5
+
+
+def test_settings_change_keys_and_colours(sit: Sit, tmp_path: Path) -> None:
+    (tmp_path / "zim").mkdir()
+    (tmp_path / "zim" / "config.toml").write_text('theme = "plain"\n[table]\nhelp = "c-g, f1"\n')
+    terminal = sit()
+    terminal.type("\x07")
+    assert "Ctrl-G or F1" in terminal.see("Keys, by their names in the settings")
+    assert {char.fg for row in terminal.screen.buffer.values() for char in row.values()} == {"default"}
+
+
+def test_a_key_that_is_none_is_told(sit: Sit, tmp_path: Path, store: str) -> None:
+    (tmp_path / "zim").mkdir()
+    (tmp_path / "zim" / "config.toml").write_text('[table]\nhelp = "hyper-x"\n')
+    terminal = sit()
+    assert "hyper-x" in terminal.text
+
+
+@pytest.mark.parametrize("more", [{"TERM": "dumb"}, {"LINES": "20", "COLUMNS": "60"}])
+def test_small_and_dumb_terminals_get_the_prompt(sit: Sit, more: dict[str, str]) -> None:
+    terminal = sit(**more)
+    assert "kilwa-7 main @4 · round 1 · Mutapa to act >" in terminal.text
