@@ -12,6 +12,7 @@ from zimcli.problems import UnsureError
 from zimcli.repl.loop import Conversation
 from zimcli.repl.status_bar import StatusBar
 from zimcli.session import Session
+from zimcli.table.desk import Desk
 from zimcore.game import AmbiguousError
 from zimcore.service import GameService
 
@@ -113,3 +114,14 @@ def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, sess
     said: Any = answer(session, list(play(session, "k", ["end"])))
     assert [step.name for step in said.turn] == ["god", "specialist", "action"]
     assert len(said.wasted) == 1
+
+
+def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
+    session.careful = True
+    desk = Desk(session, lambda _: None)
+    head = session.position("k")
+    asked = desk.do("end", head)
+    assert (asked.failed, asked.conflict) == (True, True)
+    ended = desk.do("end", head)
+    assert (ended.failed, ended.view.head.commit.number) == (False, len(BEGIN) + 1)
+    desk.close()

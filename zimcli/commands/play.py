@@ -49,7 +49,7 @@ def converse(session: Session, *, lines: bool) -> None:
     """Plays at the table, or line by line where that is wanted or nothing else can be."""
     from zimcli.repl import loop
 
-    config, problem = loop.settings()
+    (config, problem), session.careful = loop.settings(), True
     if not lines and has_a_table(config.screen):
         from zimcli.table.app import sit_down
 

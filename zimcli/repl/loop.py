@@ -32,7 +32,7 @@ Ask = Callable[[str], str]
 
 def converse(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
-    conversation, session.careful = Conversation(session), True
+    conversation = Conversation(session)
     prompt = prompt_of(session, config)
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):

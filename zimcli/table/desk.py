@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from zimcli.errors import problem_of
-from zimcli.problems import CONFLICT
+from zimcli.problems import CONFLICT, UnsureError
 from zimcli.render.spans import Block
 from zimcli.repl.hot_seat import next_player
 from zimcli.repl.loop import attempt, do
@@ -35,6 +35,7 @@ class Reply:
         self.board: BoardAnswer | None = None
         self.failed = False
         self.conflict = False
+        """Whether the same line may do when it is entered again: it came too late, or was asked about."""
         self.leaves = False
 
 
@@ -82,7 +83,8 @@ class Desk:
             reply.blocks.append([("stopped: what was played until then stands", "bold red")])
         except Exception as error:
             problem = problem_of(error)
-            reply.failed, reply.conflict = True, problem.code == CONFLICT
+            reply.failed = True
+            reply.conflict = problem.code == CONFLICT or isinstance(error, UnsureError)
             session.out.problem(problem)
         finally:
             self.reply = None
