@@ -48,6 +48,7 @@ class Whole:
     MONEY: Sequence[str] = ()
     SERIES: Sequence[str] = ()
     OVERLAYS: Mapping[str, str] = {}
+    SYNTAX: Mapping[str, str] = {}
     QUESTIONS: Mapping[str, str] = {}
     secrets: Secrets | None = None
     texts: WholeTexts = WholeTexts()

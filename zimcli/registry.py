@@ -135,7 +135,7 @@ ENTRIES = (
     Entry("config", "Show the settings of the prompt.", LEARN),
     Entry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
     Entry("schema", "Show the shapes of documents.", LEARN),
-    Entry("rules", "Look up a rule.", LEARN, ("rule",)),
+    Entry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),
     Entry("tutorial", "Learn a game by playing its first round.", LEARN, ("game",)),
     Entry("demo", "Watch a whole game.", LEARN, ("game",)),
     Entry("help", "Explain the commands, and the game.", LEARN, ("topic",)),

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from zimcore.game import Rule
+from msgspec.structs import replace
+
+from zimcore.game import Rule, Table
+
+if TYPE_CHECKING:
+    from zimcli.session import Session
 
 
 def part(rule: Rule) -> str:
@@ -22,3 +28,31 @@ def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     words = name.replace("_", " ")
     found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
     return found or [rule for rule in all_rules if words in rule.text.lower()]
+
+
+def cards_of(session: Session, name: str) -> list[Table]:
+    """The cards of that name or kind, of the game that is played or of all there are."""
+    return all_cards(session, name, name.replace(" ", "_"))
+
+
+def all_cards(session: Session, *words: str) -> list[Table]:
+    """All cards of these games, or those that are asked for by the words."""
+    games = [game for game in session.all_games if "cards" in game.questions.QUESTIONS]
+    here = session.here
+    return [
+        card
+        for game in games
+        for card in game.questions.ask(here.state if here else game.evolution.initial(), "cards", words)
+    ]
+
+
+def cards_with(session: Session, word: str) -> list[Table]:
+    """Those in whose name or text a word is."""
+    every = all_cards(session)
+    found = (replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in every)
+    return [table for table in found if table.rows]
+
+
+def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
+    """The rules in whose text, section or reading a word is."""
+    return [rule for rule in all_rules if word in " ".join((rule.text, rule.section, *rule.guards)).lower()]

@@ -348,6 +348,11 @@ class Rules(Protocol):
 class Notation(Protocol):
     """Commands and events as text."""
 
+    @property
+    def SYNTAX(self) -> Mapping[str, str]:  # noqa: N802
+        """How each command is written, by its first word: examples with ` · ` between them, or words in capitals."""
+        ...
+
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Any]:
         """The seat named (`zulu: bid 3`), if any, and the command. Raises `NotationError`."""
         ...

@@ -60,3 +60,45 @@ def test_cards_places_and_parts_of_any_game_are_explained(words: str, told: list
     answer = CliRunner().invoke(cli, ["--store", "memory:", "help", *words.split()])
     assert answer.exit_code == 0
     assert all(each in answer.stdout for each in told), answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("engai", ["R-REV-02", "engai  +5  2 cattle more in each revenue phase"]),
+        ("gods", ["R-GOD-01", "anansi"]),
+        ("shaman", ["R-SPEC-04", "shaman      +3"]),
+        ("second plaque", ["shadipinyi"]),
+        ("certificate", ["  sign       Sign a certificate."]),
+    ],
+)
+def test_a_word_is_searched_for_in_rules_cards_and_commands(word: str, told: list[str]) -> None:
+    answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", *word.split()])
+    assert answer.exit_code == 0, answer.stderr
+    assert [text for text in told if text not in answer.stdout] == []
+
+
+def test_a_word_that_is_nowhere_says_so() -> None:
+    answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", "xyzzy"])
+    assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, "error: nothing about xyzzy")
+
+
+def test_a_command_of_the_game_is_explained_with_its_syntax() -> None:
+    assert said("craft").splitlines()[0] == "written: craft potter d4-d5 price 2"
+    assert "legal here" not in said("craft")
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_every_word_of_a_game_has_help(kind: str) -> None:
+    for verb, syntax in game(kind).notation.SYNTAX.items():
+        assert f"written: {syntax}" in said(verb) or f" · {syntax}" in said(verb) or f"{syntax} · " in said(verb)
+
+
+def test_in_a_game_the_example_is_legal_there() -> None:
+    script = "new k players=2 seed=1\nstart c1\nstart f1\nbid 1\npass\nhelp craft\nhelp bid\n"
+    told = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
+    example = told.partition("legal here: ")[2].splitlines()[0]
+    assert example.startswith("craft ")
+    assert told.count("legal here") == 1
+    played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)
+    assert played.exit_code == 0, played.stderr

@@ -1,7 +1,8 @@
 """Explain the commands, and the game.
 
 NAME is a command of zim, or anything of the game: a phase or a part of it (gods, hubs, revenues), a command (raise), a
-card (eshu, potter). Without one the commands are listed by what one wants to do.
+card (eshu, potter). Of a command of the game it says how it is written, with one that is legal here. Without a name the
+commands are listed by what one wants to do. `rules WORD` searches for any other word.
 
 Example::
 
@@ -15,9 +16,9 @@ import click
 from zimcli.command import argument, unplaced
 from zimcli.registry import BY_NAME, Entry, groups
 from zimcli.session import Session
-from zimcli.topics import about, topics
+from zimcli.topics import about, cards_of, topics
 from zimcore.documents.learn import HelpAnswer
-from zimcore.game import GameError, Table
+from zimcore.game import GameError
 from zimcore.service.places import alike
 
 
@@ -40,22 +41,21 @@ def about_command(session: Session, entry: Entry) -> HelpAnswer:
 
 
 def about_topic(session: Session, name: str) -> HelpAnswer:
-    """The cards and the rules about something."""
+    """How a command of the game is written, and the cards and the rules about something."""
+    written = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
     rules, cards = about(session.all_rules, name), cards_of(session, name)
-    if not rules and not cards:
+    if not rules and not cards and not written:
         known = [*BY_NAME, *topics(session.all_rules)]
         hints = [f"help {each}" for each in alike(name, known)] or ["help"]
         raise GameError(f"no help about {name}", "it is no command, no card and no part of the rules", hints)
-    return HelpAnswer(about=name, cards=tuple(cards), rules=tuple(rules))
+    syntax = " · ".join(written) or None
+    return HelpAnswer(about=name, syntax=syntax, example=example(session, name), cards=tuple(cards), rules=tuple(rules))
 
 
-def cards_of(session: Session, name: str) -> list[Table]:
-    """The cards of that name or kind, of the game that is played or of all there are."""
-    games = [game for game in session.all_games if "cards" in game.questions.QUESTIONS]
-    words = [name, name.replace(" ", "_")]
+def example(session: Session, verb: str) -> str | None:
+    """A command with that verb which is legal here: the one most worth a look, or any."""
     here = session.here
-    return [
-        card
-        for game in games
-        for card in game.questions.ask(here.state if here else game.evolution.initial(), "cards", words)
-    ]
+    if here is None or verb not in here.game.notation.SYNTAX:
+        return None
+    advised = (each.text for each in here.game.questions.advice(here.state, here.actor or "", verb))
+    return next(advised, None) or next(iter(here.legal().texts(verb)), None)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from zimcore.documents.positions import Answer
 from zimcore.game import Rule, Table
 
@@ -23,17 +25,24 @@ class CompletionAnswer(Answer, frozen=True):
     script: str
 
 
-class RulesAnswer(Answer, frozen=True):
-    """Rules as they can be looked up."""
+class RulesAnswer(Answer, frozen=True, omit_defaults=True):
+    """Rules as they can be looked up; where a word was searched for also the cards and the commands with it."""
 
     rules: tuple[Rule, ...]
+    cards: tuple[Table, ...] = ()
+    commands: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class HelpAnswer(Answer, frozen=True, omit_defaults=True):
-    """The help of a command; the cards and rules about something; or all commands by group, and the topics."""
+    """The help of a command; the cards and rules about something; or all commands by group, and the topics.
+
+    Of a command of the game `syntax` says how it is written, and `example` is one that is legal here, if one is.
+    """
 
     help: str | None = None
     about: str | None = None
+    syntax: str | None = None
+    example: str | None = None
     cards: tuple[Table, ...] | None = None
     rules: tuple[Rule, ...] | None = None
     commands: dict[str, dict[str, str]] | None = None

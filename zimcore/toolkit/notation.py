@@ -17,6 +17,11 @@ def name_of(form: type[msgspec.Struct]) -> str:
     return str(form.__struct_config__.tag).rpartition(".")[0]
 
 
+def usage(form: type[msgspec.Struct]) -> str:
+    """How a command is written: `bid COINS`."""
+    return " ".join([name_of(form), *(name.upper() for name in form.__struct_fields__)])
+
+
 def forms_of(author: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
     """The Structs of a kind that an author's module defines, in its order."""
     defined = [each for each in vars(author).values() if isinstance(each, type) and issubclass(each, kind)]
@@ -34,6 +39,7 @@ class Notation:
     def __init__(self, author: ModuleType, commands: Sequence[type[Command]]) -> None:
         self.author = author
         self.verbs = {name_of(form): form for form in commands if not issubclass(form, Deal)}
+        self.SYNTAX: Mapping[str, str] = {name: usage(form) for name, form in self.verbs.items()}
         self.aliases: Mapping[str, str] = getattr(author, "ALIASES", {})
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
@@ -49,13 +55,12 @@ class Notation:
         values: dict[str, Any] = dict(zip(names, words, strict=False))
         if rest is not None:
             values[names[rest]] = words[rest:]
-        usage = " ".join([name_of(form), *(name.upper() for name in names)])
         if rest is None and len(words) > len(names):
-            raise NotationError(text, f"too many words: {usage}", ("legal",))
+            raise NotationError(text, f"too many words: {usage(form)}", ("legal",))
         try:
             return msgspec.convert({name: _lowered(value) for name, value in values.items()}, form, strict=False)
         except msgspec.ValidationError as error:
-            raise NotationError(text, f"{str(error).lower()}; it is written {usage}", ("legal",)) from None
+            raise NotationError(text, f"{str(error).lower()}; it is written {usage(form)}", ("legal",)) from None
 
     def continues(self, command: str, part: str) -> bool:
         """Never."""

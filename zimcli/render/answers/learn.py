@@ -30,6 +30,14 @@ def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
         yield rule_line(rule)
     if len(answer.rules) == 1:
         yield from details(answer.rules[0])
+    yield from map(Sheet, answer.cards)
+    for name, text in answer.commands.items():
+        yield command_line(name, text)
+
+
+def command_line(name: str, text: str) -> Line:
+    """A command and its help."""
+    return [(f"  {name:<11}", "cyan"), (text, "")]
 
 
 def rule_line(rule: Rule) -> Line:
@@ -62,6 +70,10 @@ def help_(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
     elif answer.commands is not None:
         yield from overview(answer)
     else:
+        if answer.syntax:
+            yield [("written: ", "dim"), (answer.syntax, "bold")]
+        if answer.example:
+            yield [("legal here: ", "dim"), (answer.example, "cyan")]
         for table in answer.cards or ():
             yield Sheet(table)
         for rule in answer.rules or ():
@@ -73,7 +85,7 @@ def overview(answer: HelpAnswer) -> Iterator[Line]:
     for group, commands in (answer.commands or {}).items():
         yield [(group, "bold")]
         for name, text in commands.items():
-            yield [(f"  {name:<11}", "cyan"), (text, "")]
+            yield command_line(name, text)
     yield [("Of the game", "bold")]
     yield [("  legal lists them; any of them may be typed as it is, and its beginning will do", "")]
     yield [("  help explains: " + "; ".join(answer.topics or ()), "")]
