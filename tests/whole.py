@@ -120,6 +120,9 @@ class Whole:
     def colours(self, state: Any) -> Mapping[Seat, str]:
         return {}
 
+    def names(self, state: Any) -> Mapping[Seat, str]:
+        return {}
+
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
         return {}
 

@@ -120,6 +120,11 @@ class Position(msgspec.Struct, frozen=True):
         return self.game.display.colours(self.state)
 
     @property
+    def names(self) -> Mapping[Seat, str]:
+        """The people who play, by seat, as far as they were named."""
+        return self.game.display.names(self.state)
+
+    @property
     def figures(self) -> dict[str, Any]:
         """What expressions speak of here: `{"round": 4, "kilwa": {"vp": 3}}`."""
         return figures(self.game, self.state)

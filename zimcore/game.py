@@ -415,6 +415,10 @@ class Display(Protocol):
         """The colour of each seat."""
         ...
 
+    def names(self, state: Any) -> Mapping[Seat, str]:
+        """The people who play, by seat, as far as they were named."""
+        ...
+
     def common(self, state: Any) -> Mapping[str, Any]:
         """The figures that belong to no seat: `{"round": 4}`. Should be fast: they are read after every event."""
         ...

@@ -258,6 +258,9 @@ class Herd(Whole):
     def colours(self, state: State) -> Mapping[Seat, str]:
         return {"kilwa": "red", "zulu": "yellow"}
 
+    def names(self, state: Any) -> Mapping[Seat, str]:
+        return {}
+
     def toolbar(self, state: State) -> str:
         return f"herd {state.herd}"
 

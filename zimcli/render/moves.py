@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Span
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Seat, Step
+from zimcore.toolkit.people import with_name
 
 if TYPE_CHECKING:
     from zimcore.documents.history import TurningPoint
@@ -37,24 +38,41 @@ def recorded_lines(recorded: str) -> Iterator[Line]:
         yield [("as recorded, not as today's rules would give it: ", "bold yellow"), (recorded, "yellow")]
 
 
-def move_line(move: Move, colours: Mapping[Seat, str], gutter: Iterable[Span] = (), width: int = 0) -> Line:
+class Seats(Protocol):
+    """What a position, or its document, knows of its seats."""
+
+    @property
+    def colours(self) -> Mapping[Seat, str]:
+        """The colour of each."""
+        ...
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The people who play, as far as they were named."""
+        ...
+
+
+def seat_span(seat: Seat, seats: Seats) -> Span:
+    """A seat in its colour with who plays it, as wide as all others; empty for nobody."""
+    width = max([10, *(len(with_name(each, seats.names)) for each in seats.names)])
+    return (f" {with_name(seat, seats.names):<{width}} ", seat_style(seat, seats.colours) if seat else "")
+
+
+def move_line(move: Move, seats: Seats, gutter: Iterable[Span] = (), width: int = 0) -> Line:
     """One commit: its number, who played it, the command, what it came to and what it begins."""
     text = move.text.ljust(width) if move.summary or move.marks else move.text
-    seat = (f" {move.seat:<10} ", seat_style(move.seat, colours) if move.seat else "")
-    line = [*gutter, (f"{move.number:>4} ", "dim"), seat, (f" {text}", "")]
+    line = [*gutter, (f"{move.number:>4} ", "dim"), seat_span(move.seat, seats), (f" {text}", "")]
     if move.summary:
         line.append((f"  {move.summary}", "italic dim"))
     return [*line, *((f"  @{mark}", "cyan") for mark in move.marks)]
 
 
-def move_lines(
-    commits: Sequence[CommitDocument], colours: Mapping[Seat, str], gutters: Sequence[str] = ()
-) -> Iterator[Line]:
+def move_lines(commits: Sequence[CommitDocument], seats: Seats, gutters: Sequence[str] = ()) -> Iterator[Line]:
     """Commits, first to last, with a summary of their events; each behind its gutter, if there are any."""
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
     broad = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
-        yield move_line(commit, colours, [(gutter.ljust(broad), "dim")] if gutters else [], width)
+        yield move_line(commit, seats, [(gutter.ljust(broad), "dim")] if gutters else [], width)
         yield from fact_lines(commit.facts or ())
 
 

@@ -13,6 +13,7 @@ from zimcli.session import Session
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
 from zimcore.service.visibility import TABLE, Viewer
+from zimcore.toolkit.people import titled
 
 
 def hand_over(session: Session) -> None:
@@ -33,7 +34,7 @@ def hand_over(session: Session) -> None:
     position = session.here
     assert position
     session.tell(place_line(position_document(position)))
-    input(f"{seat.title()}, press Enter when nobody else can see the screen: ")
+    input(f"{titled(seat, position.names)}, press Enter when nobody else can see the screen: ")
     session.look(Viewer(seat))
     session.execute(SHOW.name)
 

@@ -149,7 +149,7 @@ def catch_up(session: Session) -> None:
     session.enter(now)
     news = [commit for commit in session.log(session.place) if commit.number > seen.number]
     what = "" if news else f" the head was moved to @{now.commit.number}"
-    session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now.colours))
+    session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))
 
 
 def remembered() -> History:

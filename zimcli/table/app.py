@@ -352,7 +352,7 @@ class Seated:
         news = [commit for commit in view.commits if commit.number > before]
         self.show(view)
         what = "" if news else f" the head was moved to @{view.head.commit.number}"
-        moves = move_lines(commit_documents(news), view.head.colours)
+        moves = move_lines(commit_documents(news), view.head)
         if not view.awaited or view.shown:
             self.model.answer = [[(f"meanwhile:{what}", "bold yellow")], *moves]
         seat = self.session.seat

@@ -16,6 +16,7 @@ from zimcli.table.model import Model
 from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
 from zimcore.commits import Commit, Position
 from zimcore.game import Advice
+from zimcore.toolkit.people import with_name
 
 TABLE = 36
 """Columns from which the standings are a table."""
@@ -104,7 +105,12 @@ def standings(here: Position, width: int) -> Pane:
     for part in here.game.display.toolbar(here.state).split("  "):
         seat, _, rest = part.strip().partition(" ")
         mark = ("▸", "bold") if seat in here.to_move else (" ", "")
-        rows += [Row(line) for line in wrapped([mark, (seat, seat_style(seat, here.colours)), (f" {rest}", "")], width)]
+        rows += [
+            Row(line)
+            for line in wrapped(
+                [mark, (with_name(seat, here.names), seat_style(seat, here.colours)), (f" {rest}", "")], width
+            )
+        ]
     return Pane(table.title.lower(), rows)
 
 

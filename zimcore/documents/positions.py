@@ -24,7 +24,8 @@ class PositionDocument(Document, frozen=True):
     """A position: the commit that it is after, who is to act, and the status in a line.
 
     `game` is the name of what is played, `kilwa-7`. `actor` is whose turn it is where it is one seat's alone, `to_move`
-    are all who may act. `digest` and `state` (the digest of the state) are hex. `colours` are those of the seats.
+    are all who may act. `digest` and `state` (the digest of the state) are hex. `colours` are those of the seats,
+    `names` those of the people who play them, as far as they were told.
     """
 
     game: str
@@ -38,6 +39,7 @@ class PositionDocument(Document, frozen=True):
     status: str
     to_move: tuple[Seat, ...]
     colours: Mapping[Seat, str]
+    names: Mapping[Seat, str]
 
 
 class CommitDocument(Document, frozen=True, omit_defaults=True):
@@ -85,6 +87,7 @@ def position_document(position: Position) -> PositionDocument:
         status=position.status,
         to_move=position.to_move,
         colours=position.colours,
+        names=position.names,
     )
 
 

@@ -46,6 +46,10 @@ class Display:
         """In the order of the seats."""
         return dict(zip(self.evolution.seats(state), COLOURS, strict=False))
 
+    def names(self, state: Any) -> Mapping[Seat, str]:
+        """Nobody is named."""
+        return {}
+
     def common(self, state: Any) -> Mapping[str, Any]:
         """The plain fields of the state, and who has won."""
         outcome = self.evolution.outcome(state)

@@ -43,6 +43,11 @@ def with_name(seat: Seat, names: Mapping[Seat, str]) -> str:
     return f"{seat} ({names[seat]})" if seat in names else seat
 
 
+def titled(seat: Seat | None, names: Mapping[Seat, str]) -> str:
+    """The same, as a sentence begins: `Kilwa (Ann)`."""
+    return with_name(seat.title(), {each.title(): name for each, name in names.items()}) if seat else ""
+
+
 def seats_by_word(seats: Iterable[Seat], names: Mapping[Seat, str]) -> dict[str, Seat]:
     """What a seat may be called in a line, in small letters: by its own name or by that of who plays it."""
-    return {seat: seat for seat in seats} | {name.lower(): seat for seat, name in names.items()}
+    return {seat: seat for seat in seats} | {name.lower().replace("-", "_"): seat for seat, name in names.items()}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
 from zimcli.render.changes import change_table
 from zimcli.render.figures import figures, shown
-from zimcli.render.moves import SHORT, move_line, move_lines, place_line
-from zimcli.render.palette import seat_style
+from zimcli.render.moves import SHORT, Seats, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.history import (
     BisectAnswer,
@@ -25,7 +24,7 @@ from zimcore.documents.history import (
 )
 from zimcore.documents.listings import Operation
 from zimcore.documents.positions import CommitDocument, PositionDocument
-from zimcore.game import Seat, Table
+from zimcore.game import Table
 
 
 def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
@@ -35,12 +34,10 @@ def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
         return
     commits, rows = answer.commits or (), answer.graph
     if rows is None:
-        yield from move_lines(commits, answer.position.colours)
+        yield from move_lines(commits, answer.position)
         return
     known = {commit.digest: commit for commit in commits}
-    yield from move_lines(
-        [known[row.digest] for row in rows], answer.position.colours, gutters=[row.lanes for row in rows]
-    )
+    yield from move_lines([known[row.digest] for row in rows], answer.position, gutters=[row.lanes for row in rows])
 
 
 def operations(found: Sequence[Operation]) -> Table:
@@ -61,20 +58,19 @@ def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
     """The turns of each round, and the standings at its end."""
     colours = answer.position.colours
     for chapter in answer.story:
-        yield from chapter_lines(chapter, colours)
+        yield from chapter_lines(chapter, answer.position)
         yield []
         if chapter.standings and chapter.standings.rows:
             yield Sheet(chapter.standings, colours)
             yield []
 
 
-def chapter_lines(chapter: Chapter, colours: Mapping[Seat, str]) -> Iterator[Line]:
+def chapter_lines(chapter: Chapter, seats: Seats) -> Iterator[Line]:
     """The turns of a round, each with the numbers of its moves."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:
-        style = seat_style(turn.seat, colours) if turn.seat else ""
         numbers = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
-        yield [(f"{numbers:>7} ", "dim"), (f" {turn.seat:<10} ", style), (f" {turn.report}", "")]
+        yield [(f"{numbers:>7} ", "dim"), seat_span(turn.seat, seats), (f" {turn.report}", "")]
 
 
 def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
@@ -102,7 +98,7 @@ def round_blocks(found: RoundDifference, answer: CompareAnswer) -> Iterator[Bloc
         (answer.b, found.b, answer.only_b),
     ):
         yield [(f"only {name(position)}", "cyan"), (f": {moves(len(numbers))}", "")]
-        yield from move_lines(numbered(commits, numbers), colours)
+        yield from move_lines(numbered(commits, numbers), position)
     if found.figures or found.paid:
         yield Sheet(change_table([*found.figures, *found.paid], name(answer.a), name(answer.b)), colours)
     for each in found.squares:
@@ -132,10 +128,9 @@ def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
     rows = [(posting, changed(posting)) for posting in answer.postings]
     width = max((len(text) for _, text in rows), default=0)
     for posting, text in rows:
-        style = seat_style(posting.seat, place.colours) if posting.seat else ""
         yield [
             (f"{posting.number:>4} ", "dim"),
-            (f" {posting.seat:<10} ", style),
+            seat_span(posting.seat, place),
             (f" {text:<{width}}", "bold"),
             (f"  {posting.told}", ""),
         ]
@@ -154,7 +149,7 @@ def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
         yield [(": ".join(filter(None, ["it holds at the start", figures(answer.start)])), "")]
     first = answer.first
     if first:
-        yield move_line(first, answer.position.colours)
+        yield move_line(first, answer.position)
         yield [(f"     commit {first.digest[:SHORT]} by {first.by}", "dim")]
         yield [(f"     before: {figures(first.before)}", "")]
         yield [(f"     after:  {figures(first.after)}", "")]
@@ -170,17 +165,16 @@ def later(answer: BisectAnswer) -> str:
 
 def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
     """What was played again, the conflicts, and where that leads."""
-    colours = answer.position.colours
-    yield from move_lines(answer.played, colours)
+    yield from move_lines(answer.played, answer.position)
     for conflict in answer.conflicts:
-        yield from conflict_lines(conflict, colours)
+        yield from conflict_lines(conflict, answer.position)
     if not screen.failed:
         yield [*place_line(answer.position), ("" if answer.stored else " (nothing was kept)", "dim")]
 
 
-def conflict_lines(conflict: Conflict, colours: Mapping[Seat, str]) -> Iterator[Line]:
+def conflict_lines(conflict: Conflict, seats: Seats) -> Iterator[Line]:
     """A move that is refused now, with every rule that it breaks."""
-    yield [("✗", "bold red"), *move_line(conflict.commit, colours)[:3]]
+    yield [("✗", "bold red"), *move_line(conflict.commit, seats)[:3]]
     for each in conflict.refusals:
         yield [("        ", ""), (f"{each.code}  ", "yellow"), (each.reason, "")]
 

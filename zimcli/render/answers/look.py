@@ -17,7 +17,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     yield place_line(answer.position)
     yield from recorded_lines(answer.recorded)
     yield [(f"commit {commit.digest[:SHORT]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
-    yield move_line(commit, colours)
+    yield move_line(commit, answer.position)
     yield from fact_lines(commit.facts or ())
     if answer.turn:
         yield turn_line(answer.turn)

@@ -29,7 +29,7 @@ from zimcore.game import Seat, Table
 def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
     """Each command; in the shell also what is to be done next, which a session has in its prompt."""
     for commit in answer.played:
-        yield move_line(commit, answer.position.colours)
+        yield move_line(commit, answer.position)
     if not screen.in_session and not screen.failed:
         yield [("→ ", "dim"), (answer.position.status, "")]
         if answer.turn:
@@ -45,7 +45,7 @@ def ran(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
 
 def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
     """The facts, what changes for each player, and what that means."""
-    yield from move_lines(answer.tried, answer.position.colours)
+    yield from move_lines(answer.tried, answer.position)
     if answer.changes:
         yield Sheet(change_table(answer.changes, "now", "then"), answer.position.colours)
     yield from balance_lines(answer.balance)

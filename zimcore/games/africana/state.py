@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy as shallow
 
 import msgspec
@@ -96,6 +97,11 @@ class State(msgspec.Struct, eq=False):
     def seats(self) -> tuple[Seat, ...]:
         """All players, from the start player clockwise."""
         return self.setup.seats if self.setup else ()
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The people who play, by seat, as far as they were named."""
+        return self.setup.names if self.setup else {}
 
     @property
     def box(self) -> Components:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from zimcore.game import Arrow, Board, Event, Overlay
 from zimcore.games.africana.display.figures import common, figures
-from zimcore.games.africana.display.status import colours, status, toolbar
+from zimcore.games.africana.display.status import colours, names, status, toolbar
 from zimcore.games.africana.display.tables import tables
 from zimcore.games.africana.display.turn import turn
 from zimcore.games.africana.events import ExplorerMoved
@@ -21,6 +21,7 @@ __all__ = [
     "colours",
     "common",
     "figures",
+    "names",
     "overlay",
     "status",
     "tables",

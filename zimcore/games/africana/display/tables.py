@@ -8,6 +8,7 @@ from zimcore.game import Seat, Table
 from zimcore.games.africana.cards import UNKNOWN, Card
 from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
+from zimcore.toolkit.people import with_name
 
 NONE = "-"
 
@@ -26,7 +27,7 @@ def standings(state: State) -> Table:
 def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     counts = (len(state.hands[seat]), state.markers_left(seat), len(state.unfinished[seat]), len(state.finished[seat]))
     place = state.map.title(state.places[seat])
-    return (seat, visible_vp(state, seat), str(state.silver[seat]), place, *map(str, counts))
+    return (with_name(seat, state.names), visible_vp(state, seat), str(state.silver[seat]), place, *map(str, counts))
 
 
 def expeditions(state: State) -> Table:

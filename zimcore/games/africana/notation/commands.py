@@ -29,6 +29,7 @@ from zimcore.games.africana.commands import (
 )
 from zimcore.games.africana.components import HALVES, Half, Place
 from zimcore.games.africana.state import SIDES, State
+from zimcore.toolkit.people import seats_by_word
 from zimcore.toolkit.words import not_by_a_letter, one_of, taking
 
 SYNTAX = {
@@ -51,7 +52,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     line = " ".join(text.lower().split())
     named, colon, rest = line.rpartition(":")
     seats = state.seats or tuple(company.name for company in state.box.companies)
-    seat = one_of(named.strip(), seats, "player") if colon else None
+    called = seats_by_word(seats, state.names)
+    seat = called[one_of(named.strip(), called, "player")] if colon else None
     words = (rest if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))

@@ -8,7 +8,7 @@ from zimcore.game import Overlay
 from zimcore.games.zimbabwe.display.arrows import arrows
 from zimcore.games.zimbabwe.display.figures import common, figures
 from zimcore.games.zimbabwe.display.squares import board
-from zimcore.games.zimbabwe.display.status import colours, status, toolbar
+from zimcore.games.zimbabwe.display.status import colours, names, status, toolbar
 from zimcore.games.zimbabwe.display.tables import tables
 from zimcore.games.zimbabwe.display.turn import turn
 from zimcore.games.zimbabwe.state import State
@@ -22,6 +22,7 @@ __all__ = [
     "colours",
     "common",
     "figures",
+    "names",
     "overlay",
     "status",
     "tables",

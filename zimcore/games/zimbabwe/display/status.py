@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.components import BOX
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.people import titled
 
 COLOURS = {empire.name: empire.colour for empire in BOX.empires}
 
@@ -16,9 +17,14 @@ def colours(state: State) -> Mapping[Seat, str]:
     return {seat: COLOURS[seat] for seat in state.seats}
 
 
+def names(state: State) -> Mapping[Seat, str]:
+    """The people who play, by seat, as far as they were named."""
+    return state.setup.names
+
+
 def status(state: State) -> str:
     """One line: the round, and who is to do what."""
-    actor = (state.actor or "").title()
+    actor = titled(state.actor, state.setup.names)
     match state.phase:
         case "setup":
             return f"set-up · {actor} to place the first monument"
@@ -27,7 +33,7 @@ def status(state: State) -> str:
         case "actions":
             return f"round {state.round} · {actor}{_what_is_left(state)}"
         case "over":
-            return f"round {state.round} · {(state.winner or '').title()} has won"
+            return f"round {state.round} · {titled(state.winner, state.setup.names)} has won"
     return "not set up"
 
 

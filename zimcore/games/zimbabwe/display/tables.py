@@ -5,6 +5,7 @@ from __future__ import annotations
 from zimcore.game import Seat, Table
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.people import with_name
 
 NONE = "-"
 
@@ -26,7 +27,12 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
     cards_ = sum(state.cattle[card] for card in state.cards_of(seat))
     figures = (vp, vr, max(vr - vp, 0), state.cattle[seat], cards_, state.income(seat) + state.blessing(seat).income)
-    return (seat, *map(str, figures), state.adores.get(seat, NONE), ", ".join(state.specialists_of(seat)) or NONE)
+    return (
+        with_name(seat, state.setup.names),
+        *map(str, figures),
+        state.adores.get(seat, NONE),
+        ", ".join(state.specialists_of(seat)) or NONE,
+    )
 
 
 def bidding(state: State) -> Table:

@@ -34,6 +34,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.people import seats_by_word
 from zimcore.toolkit.words import not_by_a_letter, one_of, taking
 
 SYNTAX = {
@@ -70,7 +71,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     """
     line = " ".join(text.lower().split())
     named, colon, rest = line.rpartition(":")
-    seat = one_of(named.strip(), state.seats or SEATS, "player") if colon else None
+    called = seats_by_word(state.seats or SEATS, state.setup.names)
+    seat = called[one_of(named.strip(), called, "player")] if colon else None
     words = (rest if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))

@@ -1,0 +1,73 @@
+"""Who plays: names beside the seats wherever these are told, in both games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from zimcli.main import cli
+
+Zim = Callable[..., str]
+GAMES = {
+    "zimbabwe": (
+        "players=kilwa:Ann,zulu:Bob seed=7 map=S.C./..../..../...S order=kilwa,zulu",
+        ["start a1", "start d4"],
+    ),
+    "africana": ("players=italy:Ann,france:Bob seed=7", ["draw", "draw"]),
+}
+
+
+@pytest.fixture
+def zim(tmp_path: Path) -> Zim:
+    def run(*words: str) -> str:
+        answer = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
+        assert answer.exit_code == 0, answer.output
+        return answer.stdout
+
+    return run
+
+
+@pytest.fixture(params=GAMES)
+def begun(request: pytest.FixtureRequest, zim: Zim) -> str:
+    options, lines = GAMES[request.param]
+    zim("new", "evening", "--game", request.param, *options.split())
+    zim("do", "evening", *lines)
+    return str(request.param)
+
+
+def test_names_stand_beside_the_seats(begun: str, zim: Zim) -> None:
+    first, second = {"zimbabwe": ("kilwa", "zulu"), "africana": ("italy", "france")}[begun]
+    for words in (["show", "evening", "--open"], ["log", "evening"], ["story", "evening"]):
+        told = zim(*words)
+        assert f"{first} (Ann)" in told, words
+        assert f"{second} (Bob)" in told, words
+    seat, name = {"zimbabwe": ("Zulu", "Bob"), "africana": ("Italy", "Ann")}[begun]
+    assert f"{seat} ({name}) " in zim("show", "evening").splitlines()[0]
+    assert f"{seat.lower()} ({name})" in zim("try", "evening", f"{name}: {'pass' if begun == 'zimbabwe' else 'draw'}")
+
+
+def test_names_are_in_the_documents_and_in_the_fact_of_the_set_up(begun: str, zim: Zim) -> None:
+    names = sorted(GAMES[begun][0].split()[0].removeprefix("players=").split(","))
+    board = msgspec.json.decode(zim("--json", "board", "evening"))
+    assert sorted(f"{seat}:{name}" for seat, name in board["position"]["names"].items()) == names
+    events = msgspec.json.decode(zim("--json", "events", "evening"))["events"]
+    dealt = next(event for event in events if "names" in event)
+    assert sorted(f"{seat}:{name}" for seat, name in dealt["names"].items()) == names
+
+
+def test_without_names_there_are_none(zim: Zim) -> None:
+    zim("new", "evening", "players=2", "seed=7")
+    assert "(" not in zim("show", "evening").splitlines()[0]
+    assert msgspec.json.decode(zim("--json", "show", "evening"))["position"]["names"] == {}
+
+
+def test_somebody_who_plays_can_be_named_in_a_line_but_not_anybody(zim: Zim) -> None:
+    zim("new", "evening", *GAMES["zimbabwe"][0].split())
+    assert "kilwa (Ann)" in zim("do", "evening", "ANN: start a1")
+    refused = CliRunner().invoke(cli, ["--store", "memory:", "new", "evening", "players=kilwa:Zulu,zulu:Bob"])
+    assert refused.exit_code == 2
+    assert "Zulu is the name of a seat" in refused.stderr
