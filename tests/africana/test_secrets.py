@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.africana.invariants import cards_are_conserved
-from tests.africana.kit import Position, given, hand, has_finished
+from tests.africana.kit import Position, given, hand, has_finished, owns
 from tests.africana.random_play import Move, Recipe, play, recipes, set_up
 from zimcore.game import Accepted, Event, Seat, figures
 from zimcore.games.africana import GAME
@@ -55,7 +55,7 @@ def after(recipe: Recipe, moves: int) -> State:
     return state
 
 
-@pytest.mark.rule(accepts="A-INFO-01 AMB-13")
+@pytest.mark.rule(accepts="A-INFO-01")
 @settings(max_examples=6)
 @for_all(recipes)
 def test_a_info_01_what_a_seat_is_told_leads_to_what_it_knows(recipe: Recipe) -> None:
@@ -177,6 +177,19 @@ def test_a_hand_is_seen_by_its_player_alone() -> None:
     assert GAME.notation.describe(redact(drawn, "italy")) == "italy draws gray, orange"
 
 
+@pytest.mark.rule(accepts="AMB-13")
+@pytest.mark.parametrize("seat", ["italy", "france", ""])
+def test_amb_13_what_was_finished_is_open_and_so_are_money_and_unfinished_adventures(seat: Seat) -> None:
+    state = given(has_finished("italy", "S04"), owns("italy", "N01")).state
+    known = conceal(state, seat)
+    told, all_ = figures(GAME, known)["italy"], figures(GAME, state)["italy"]
+    assert {**told, "hand": all_["hand"]} == all_
+    assert known.finished == state.finished
+    assert known.unfinished == state.unfinished
+    assert known.silver == state.silver
+
+
+@pytest.mark.rule(accepts="AMB-13")
 def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> None:
     state = given(has_finished("italy", "S04"), score="hidden").state
     assert figures(GAME, conceal(state, "italy"))["italy"]["vp"] == 4

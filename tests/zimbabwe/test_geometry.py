@@ -8,7 +8,7 @@ from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.commands import SetUp, Use
-from zimcore.games.zimbabwe.events import CraftsmanPlaced, WaterPlaced
+from zimcore.games.zimbabwe.events import CraftsmanPlaced, GoodMade, VRChanged, WaterPlaced
 from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
 
@@ -145,6 +145,30 @@ def test_r_rng_06_the_range_is_6_from_the_moment_eshu_is_taken() -> None:
     position.when("adore eshu", "craft potter c3-d3 price 1").then_among(
         CraftsmanPlaced("kilwa", "potter", ("c3", "d3"))
     )
+
+
+@pytest.mark.rule(accepts="R-RNG-06")
+@pytest.mark.parametrize(("columns", "reached"), [(6, True), (7, False)])
+def test_r_rng_06_it_is_6_to_resources_and_to_craftsmen_while_raising_too(columns: int, reached: bool) -> None:
+    """A clay, `columns` steps further the potter on two squares, as far again the monument."""
+    potter, clay = chr(ord("b") + columns - 1), "a1"
+    raised = chr(ord(potter) + 6)
+    facts = [cattle(kilwa=9), craftsman("zulu", "potter", f"{potter}1-{potter}2"), monument("kilwa", f"{raised}1")]
+    position = given("C" + "." * 14 + " " + "." * 15, facts, turn_of("kilwa"))
+    line = f"raise {raised}1 potter@{potter}1/{clay}"
+    position.when(line).refused("R-RAI-05")
+    answer = position.when("adore eshu", line)
+    if reached:
+        answer.then_among(GoodMade("kilwa", "potter", f"{potter}1", clay)).then_no(VRChanged)
+    else:
+        answer.refused("R-RAI-05", because=f"a1 is no clay within 6 steps of the potter at {potter}1")
+
+
+@pytest.mark.rule(accepts="R-RNG-06", refuses="R-CRA-06")
+def test_r_rng_06_it_is_6_for_what_other_craftsmen_claim() -> None:
+    position = given(FAR_CLAY, cattle(kilwa=2), craftsman("zulu", "potter", "c3-d3"), turn_of("kilwa"))
+    position.when("craft potter g3-h3 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("g3", "h3")))
+    position.when("adore eshu", "craft potter g3-h3 price 1").refused("R-CRA-06", because="of the potter at c3")
 
 
 @pytest.mark.rule(accepts="R-RNG-06")

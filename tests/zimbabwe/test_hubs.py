@@ -69,6 +69,20 @@ def test_r_hub_03_any_players_monument_is_a_hub(owner: str) -> None:
 
 
 @pytest.mark.rule(accepts="R-HUB-03")
+def test_r_hub_03_the_one_that_is_being_raised_too() -> None:
+    """From the sculptor the primary good comes over f1, which gets it, and over no other monument."""
+    makers = [craftsman("zulu", "sculptor", "b1"), craftsman("zulu", "wood_carver", "i1-i2")]
+    facts: Facts = [cattle(kilwa=9), makers, turn_of("kilwa")]
+    position = given("W.......... ..........W", facts, monument("kilwa", "f1"))
+    answer = position.when("raise f1 sculptor@b1/a1(wood_carver@i1/k2)")
+    assert [event for event in answer.events if isinstance(event, CattlePaid) and event.reason == "hubs"] == [
+        CattlePaid("kilwa", STOCK, 1, "hubs")
+    ]
+    beside = given("W.......... ..........W", facts, monument("kilwa", "d1"))
+    beside.when("raise d1 sculptor@b1/a1(wood_carver@i1/k2)").refused("R-RAI-05", because="wood_carver at i1 can't")
+
+
+@pytest.mark.rule(accepts="R-HUB-03")
 def test_r_hub_03_chains_may_be_long() -> None:
     facts = [craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "o1"), monument("kilwa", "f1")]
     facts += [monument("zulu", "i1"), monument("zulu", "l1")]

@@ -6,7 +6,7 @@ from tests.zimbabwe.facts import adores, cattle, craftsman, has, technology, tur
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
-from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
+from zimcore.games.zimbabwe.components import BOX, CRAFTSMEN, GODS, SPECIALISTS
 from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
@@ -18,6 +18,8 @@ from zimcore.games.zimbabwe.events import (
     VPScored,
     VRChanged,
 )
+from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr
+from zimcore.games.zimbabwe.rules.setup import turned
 
 BEFORE = Position(GAME.evolution.initial())
 STARTS = "S.S.S ....."
@@ -34,6 +36,34 @@ def test_r_set_01_map_gods_specialists_and_cattle_are_dealt(players: int) -> Non
     assert dealt.gods.items() <= {name: god.vr for name, god in GODS.items()}.items()
     assert dealt.specialists == {name: specialist.vr for name, specialist in SPECIALISTS.items()}
     assert paid == [CattlePaid(STOCK, seat, 3, "set-up") for seat in dealt.seats]
+
+
+@pytest.mark.rule(accepts="R-SET-01")
+def test_r_set_01_gods_and_map_are_random() -> None:
+    dealt = [BEFORE.when(SetUp(seed, (("players", "5"),))).state.setup for seed in range(60)]
+    assert {god for each in dealt for god in each.gods} == set(GODS), "each god can be among the 8"
+    assert len({tuple(each.gods) for each in dealt}) > 40
+    assert all(each.tiles[4][0] == 0 for each in dealt), "the start tile lies in the middle"
+    for slot in (0, 1, 2, 3, 5, 6, 7, 8):
+        assert {each.tiles[slot][0] for each in dealt} == set(range(1, len(BOX.tiles)))
+        assert {each.tiles[slot][1] for each in dealt} == {0, 1, 2, 3}, "in any rotation"
+    # What lies on a slot is what the tile shows, turned.
+    for each in dealt:
+        for slot, (tile, turns) in enumerate(each.tiles):
+            left, top = slot % 3 * 6, slot // 3 * 6
+            laid = tuple(row[left : left + 6] for row in each.rows[top : top + 6])
+            assert laid == turned(BOX.tiles[tile].rows, turns)
+
+
+@pytest.mark.rule(accepts="R-SET-01")
+@pytest.mark.parametrize("type_", CRAFTSMEN)
+def test_r_set_01_the_cheaper_card_of_a_technology_lies_on_top(type_: str) -> None:
+    start = BEFORE.when(SetUp(7)).state
+    first, second = CRAFTSMEN[type_].vr
+    assert first < second
+    assert (next_card(start, type_), technology_vr(start, "kilwa", type_)) == (1, first)
+    taken = Position(start).after(technology("zulu", type_)).state
+    assert (next_card(taken, type_), technology_vr(taken, "kilwa", type_)) == (2, second)
 
 
 @pytest.mark.rule(refuses="R-SET-01")
