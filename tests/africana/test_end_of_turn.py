@@ -84,3 +84,14 @@ def test_a_eot_07_empty_spaces_are_filled_from_the_left_and_nothing_slides() -> 
     answer.then_among(ExpeditionLaid("A10", 1), ExpeditionLaid("A09", 3), TurnEnded("italy"))
     assert answer.state.spaces == ("A10", "A02", "A09", "A04", "A05")
     assert given(joined("italy", "A02")).when("end").state.markers == {"A02": ("italy",)}
+
+
+@pytest.mark.rule(accepts="A-EOT-01 A-EOT-04")
+def test_a_eot_01_exactly_at_the_limits_nothing_has_to_go() -> None:
+    three = owns("italy", "S01", "S02", "S03")
+    FIVE.after(three).when("end").then_among(TurnEnded("italy"), TurnBegun("france"))
+    five = given(three, owns("italy", "S04", "S05"))
+    five.when("end", "discard S01").refused("A-EOT-04", because="2 adventures have to go, of 5 where 3 may stay, not 1")
+    five.when("end", "discard S01 S05").then(
+        AdventuresDiscarded("italy", ("S01", "S05")), TurnEnded("italy"), TurnBegun("france")
+    )

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from tests.africana.kit import BOX, Position, given
 from zimcore.game import OptionError
@@ -147,6 +148,23 @@ def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> Non
     setup = NOTHING.when(SetUp(1, (("players", text),))).state.setup
     assert setup
     assert (setup.seats, setup.names) == (seats, names)
+
+
+def test_all_companies_may_be_named_and_any_whole_number_of_19_digits_is_a_seed() -> None:
+    everybody = "italy france germany england"
+    assert GAME.rules.set_up({"players": everybody}, 1) == SetUp(1, (("players", everybody),))
+    assert GAME.rules.set_up({"seed": "9" * 19}, 1) == SetUp(10**19 - 1)
+    for text in ("9" * 20, "9" * 21, "²", "x", "-1"):
+        with pytest.raises(OptionError, match="seed="):
+            GAME.rules.set_up({"seed": text}, 1)
+
+
+def test_a_book_of_any_length_shows_its_top_card_only() -> None:
+    state = GAME.evolution.initial()
+    dealt_ = next(event for event in NOTHING.when(SetUp(1)).events if isinstance(event, GameSetUp))
+    books = {"north": ("N01", "N02"), "south": ("S01",)}
+    GAME.evolution.evolve(state, replace(dealt_, books=books))
+    assert {half: book.unseen for half, book in state.books.items()} == {"north": 1, "south": 0}
 
 
 @pytest.mark.parametrize("text", ["italy", "france:Ann,italy:Bob", "italy:Ann,spain:Bob", "italy:Ann,france:ann", "5"])

@@ -15,7 +15,9 @@ from zimcore.games.africana.events import (
     TurnBegun,
     TurnEnded,
 )
+from zimcore.games.africana.secrets import conceal
 from zimcore.games.africana.state import Book
+from zimcore.toolkit.chance import chance, shuffled
 
 
 @pytest.mark.rule(accepts="A-TURN-01")
@@ -80,6 +82,18 @@ def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> 
     exactly = changed(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
     assert exactly.state.pile == ()
     assert exactly.state.discards == ("violet",)
+
+
+@pytest.mark.rule(accepts="A-DRAW-02")
+@pytest.mark.parametrize("shuffles", [0, 1, 2, 3])
+def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: int) -> None:
+    cards = PILE[::7]
+    position = changed(given(), pile=(), discards=cards, shuffles=shuffles)
+    (shuffled_,) = (each for each in position.when("draw").events if isinstance(each, PileShuffled))
+    expected = shuffled(cards, chance(0, f"shuffle {shuffles + 1}"))
+    assert shuffled_ == PileShuffled(expected, shuffles + 1)
+    unseen = Position(conceal(position.state, "italy")).when("draw")
+    unseen.then_among(PileShuffled(("?",) * len(cards), shuffles + 1), CardsDrawn("italy", ("?", "?")))
 
 
 @pytest.mark.rule(accepts="A-DRAW-02")
