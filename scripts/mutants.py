@@ -162,7 +162,7 @@ def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
                         file.write(msgspec.json.encode(results[mutant]) + b"\n")
 
         if missing and monotonic() < until:
-            with_tests(ROOT, game, arguments.session, work)
+            with_tests(ROOT, game, arguments.session, work, arguments.tests)
     return results
 
 
@@ -201,6 +201,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=500, help="how many changes (default 500)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (default 1)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only modules with this in their path")
+    parser.add_argument("--tests", default="", metavar="TEXT", help="ask only tests with this in their name")
     parser.add_argument("--minutes", type=float, default=600, help="stop trying after so long (default 600)")
     parser.add_argument("--again", action="store_true", help="try survivors again, after tests were added")
     parser.add_argument("--session", type=Path, default=ROOT / ".mutants.jsonl", help="where results are kept")

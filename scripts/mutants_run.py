@@ -67,15 +67,15 @@ OPTIONS = (
 class Trials:
     """The tests of one game, and the mutants that are tried on them."""
 
-    def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], kept: Path) -> None:
+    def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], kept: Path, only: str) -> None:
         self.root = root
-        self.items = {item.nodeid: item for item in items}
+        self.items = {item.nodeid: item for item in items if only in item.nodeid}
         gc.freeze()
         self.through = self._reached(kept, game)
 
     def _reached(self, kept: Path, game: str) -> Reached:
         """Which functions each test comes through; kept beside the session until the game or its tests change."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256("\n".join(self.items).encode())
         for folder in (f"tests/{game}", f"zimcore/games/{game}", "zimcore/toolkit"):
             for path in sorted((self.root / folder).rglob("*.py")):
                 digest.update(path.read_bytes())
@@ -146,12 +146,12 @@ class Reports:
             self.failed = self.failed or report.nodeid
 
 
-def with_tests(root: Path, game: str, kept: Path, work: Callable[[Trials], None]) -> None:
-    """Does some work with the tests of a game."""
+def with_tests(root: Path, game: str, kept: Path, work: Callable[[Trials], None], only: str = "") -> None:
+    """Does some work with the tests of a game, or with those of them that have a text in their name."""
 
     class Instead:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
-            work(Trials(root, game, session.items, kept))
+            work(Trials(root, game, session.items, kept, only))
             return True
 
     pytest.main([*OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[Instead()])
