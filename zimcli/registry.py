@@ -123,6 +123,7 @@ ENTRIES = (
     Entry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
     Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
     Entry("verify", "Prove that a line is as it was played.", CHECK, ("place",)),
+    Entry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
     Entry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
     Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
     Entry("export", "Write a line or the whole store to a file.", KEEP, ("place",)),

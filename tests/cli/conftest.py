@@ -50,6 +50,13 @@ def zim(service: GameService) -> Zim:
 
 
 @pytest.fixture
+def other() -> Iterator[Zim]:
+    """`zim` on another store, where all that is done alike has the same digests."""
+    with EventStore.open("memory:", salts()) as store:
+        yield runs(open_service(store))
+
+
+@pytest.fixture
 def script(zim: Zim) -> Callable[..., Result]:
     """Runs lines as a script."""
     return lambda *lines: zim("run", "-", typed="\n".join(lines))

@@ -83,6 +83,8 @@ MORE = {
     "help about a command": ["help", "log"],
     "help about the game": ["help", "potter"],
     "backup": ["backup", "copy.db"],
+    "witness": ["witness", "k.witness"],
+    "verify since": ["verify", "--all", "--since", "k.witness"],
     "db": ["db", "init"],
     "db check": ["db", "check"],
     "db salvage": ["db", "salvage", "sqlite:///saved.db"],

@@ -2,26 +2,37 @@
 
 The chain of digests is followed from the start, and every command is decided again. The answer says which of three it
 is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
-With --all every line of every game is gone over, on all cores; where there is none nothing is proved, and that is a no
-as well. A certificate (zim export) is a file, and is verified without any store; its signatures too.
+With --all every line of every game is gone over, on all cores, and those without a name too; where there is none nothing
+is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store; its
+signatures too.
+
+A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
+compares the whole store with a witness (zim witness), --against one line with a certificate.
 
 Example::
 
     zim verify kilwa-7
     zim verify kilwa-7.cert
+    zim verify --all --since friday.witness
+    zim verify kilwa-7 --against kilwa-7.cert
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
+import msgspec
 
 from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError
+from zimcli.problems import FailedError, ProblemError
 from zimcli.session import Session
-from zimcore.documents.keep import VerifyAnswer
+from zimcore.documents.keep import Outside, VerifyAnswer
+
+DIGEST = re.compile(r"[0-9a-f]{4,31}")
+"""A part of a digest."""
 
 
 class Verify(Placed):
@@ -29,7 +40,8 @@ class Verify(Placed):
 
     def placed(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front where one is meant."""
-        others = "--all" in args or any(Path(arg).is_file() for arg in args)
+        words = [args[at] for at in self.positions(args)]
+        others = "--all" in args or any(Path(arg).is_file() for arg in words)
         return args if others else super().placed(session, args)
 
 
@@ -37,16 +49,23 @@ class Verify(Placed):
 @argument("place", required=False, metavar="[PLACE | FILE]")
 @click.option("--all", "all_", is_flag=True, help="Every line of every game.")
 @click.option("--empty-ok", is_flag=True, help="With --all: a store without games is all right.")
-def command(session: Session, place: str, all_: bool, empty_ok: bool) -> VerifyAnswer:
+@click.option("--since", default="", metavar="WITNESS", help="And that nothing of a witness is lost.")
+@click.option("--against", default="", metavar="CERTIFICATE", help="And that the line has all of a certificate.")
+def command(session: Session, place: str, all_: bool, empty_ok: bool, since: str, against: str) -> VerifyAnswer:
     """Verifies; a fault is a failure."""
+    if (since and not all_) or (against and (all_ or not place)):
+        raise click.UsageError("It is verify --all --since WITNESS, and verify PLACE --against CERTIFICATE.")
     if all_:
-        return everything(session, empty_ok)
+        return everything(session, since, empty_ok)
     if not place:
         raise click.UsageError("What is to be verified: a place, a file, or --all?")
     if Path(place).is_file():
         return certificate(session, place)
     audit = session.service.verify(place)
-    answer = VerifyAnswer(audit)
+    at = place.partition("@")[2].lower()
+    answer = VerifyAnswer(audit, digits=len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None)
+    if against and not audit.fault:
+        return compared(session, answer, place, against)
     if audit.fault:
         what = f"{audit.game}/{audit.line} does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"]
@@ -54,12 +73,15 @@ def command(session: Session, place: str, all_: bool, empty_ok: bool) -> VerifyA
     return answer
 
 
-def everything(session: Session, empty_ok: bool) -> VerifyAnswer:
+def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
     """Verifies the whole store."""
+    seen = witnessed(session, since) if since else None
     with session.out.progress("verifying games") as report:
         audits = session.service.verify_all(report)
-    answer = VerifyAnswer(audits=tuple(audits))
+    answer = VerifyAnswer(audits=tuple(audits), outside=seen)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
+    if seen and seen.losses:
+        raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
         places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults]
@@ -72,6 +94,47 @@ def everything(session: Session, empty_ok: bool) -> VerifyAnswer:
             answer, answer_is_no("empty", what, ["it has no games"], ["verify --all --empty-ok", "games"])
         )
     return answer
+
+
+def witnessed(session: Session, path: str) -> Outside:
+    """What a witness says of the store."""
+    from zimcli.commands.witness import signature_of
+    from zimcli.files import reading
+    from zimcore.service import importing, witness
+
+    with reading(path) as file:
+        found = witness.read(importing.lines_of(file))
+    if found.signed:
+        from zimcore.service import signatures
+
+        if not signatures.vouches(found, found.signed):
+            what = f"the signature of {found.signed.by} under {path} is not genuine"
+            raise answer_is_no("forged", what, ["this key has not signed this witness"])
+    with session.out.progress("comparing streams") as report:
+        losses = tuple(session.service.losses(found, report))
+    return Outside(path, found.header.at, len(found.heads), losses, signature_of(found.signed))
+
+
+def compared(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
+    """Whether a line has all that a certificate proves."""
+    from zimcli.certificates import read, required
+
+    found = read(path)
+    required(found, session.kinds)
+    loss = session.service.loss(place, found)
+    outside = Outside(path, None, 1, (loss,) if loss else ())
+    answer = msgspec.structs.replace(answer, outside=outside)
+    if loss:
+        raise FailedError(answer, lost(outside, []))
+    return answer
+
+
+def lost(outside: Outside, why: list[str]) -> ProblemError:
+    """The problem that something is not there any more."""
+    told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
+    what = f"{len(told)} of {outside.streams} streams have not all that {outside.file} has seen"
+    kinds = {loss.kind for loss in outside.losses}
+    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup", "import FILE"])
 
 
 def certificate(session: Session, path: str) -> VerifyAnswer:

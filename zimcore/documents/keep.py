@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -33,13 +34,47 @@ class Signature(Document, frozen=True):
     signature: str
 
 
+class Loss(Document, frozen=True):
+    """What was there and is not: `kind` is `cut off`, `gone`, `rewritten` or `damaged`; what people called it."""
+
+    kind: str
+    name: str
+    stream: str
+    what: str
+
+
+class Outside(Document, frozen=True):
+    """What a store was compared with: a witness or a certificate, when it was written, who signed it, what is lost."""
+
+    file: str
+    at: datetime | None
+    streams: int
+    losses: tuple[Loss, ...]
+    signed: Signature | None = None
+
+
 class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
-    """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them."""
+    """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them.
+
+    `outside` is what was compared with a file that was kept elsewhere. `digits` says with how many of the 32 digits of
+    a digest the position was named, where these are not all.
+    """
 
     audit: Audit | None = None
     audits: tuple[Audit, ...] | None = None
     signatures: tuple[Signature, ...] | None = None
     forged: tuple[Signature, ...] | None = None
+    outside: Outside | None = None
+    digits: int | None = None
+
+
+class WitnessAnswer(Answer, frozen=True, omit_defaults=True):
+    """A witness that was written: where, how many streams it has, the digest of it all, and who signed it."""
+
+    file: str
+    streams: int
+    digest: str
+    signed: Signature | None = None
 
 
 class CheckFinding(msgspec.Struct, frozen=True):

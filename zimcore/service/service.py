@@ -45,9 +45,10 @@ from zimcore.service.visibility import (
 from zimcore.service.writer import Writer, check_head, commutes, new_id, now
 
 if TYPE_CHECKING:
-    from zimcore.documents.keep import StreamFault
+    from zimcore.documents.keep import Loss, StreamFault
     from zimcore.service.certificates import Certificate
     from zimcore.service.rewriting import Keep
+    from zimcore.service.witness import Witness
 
 
 class GameService:
@@ -346,6 +347,24 @@ class GameService:
         from zimcore.service import audit
 
         return audit.verify_all(self.store, self._lines, report)
+
+    def witness(self) -> Witness:
+        """Where every stream of the store stands: kept elsewhere, it shows what was taken back. See `losses`."""
+        from zimcore.service import witness
+
+        return witness.write(self.store, self._lines, self.clock())
+
+    def losses(self, since: Witness, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Loss]:
+        """What the store does not have any more of all that a witness saw."""
+        from zimcore.service import witness
+
+        return list(witness.losses(self.store, self._lines, since, report))
+
+    def loss(self, place: str, certificate: Certificate) -> Loss | None:
+        """What a line does not have any more of a certificate that was verified."""
+        from zimcore.service import witness
+
+        return witness.against(self._lines.find(place)[0], certificate)
 
     def check(self, report: Callable[[int, int], None] = lambda done, of: None) -> tuple[StreamFault, ...]:
         """Every fault of every stream of the store, whether a name leads to it or not; every command decided again."""

@@ -13,6 +13,7 @@ import msgspec
 from event_store.codec import encode
 from zimcore.game import GameError
 from zimcore.service.certificates import Certificate, Header, Signature
+from zimcore.service.witness import Signed, Witness
 
 try:
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -25,6 +26,7 @@ except ImportError as error:
 PrivateKey: TypeAlias = Ed25519PrivateKey
 
 PURPOSE = b"zim certificate 1\n"
+WITNESS = b"zim witness 1\n"
 
 
 def new_key() -> PrivateKey:
@@ -79,12 +81,26 @@ def signed(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -
     return msgspec.structs.replace(certificate, signatures=(*others, Signature(by, seat, public_key(key), text)))
 
 
+def witnessed(witness: Witness, key: PrivateKey, by: str) -> Witness:
+    """The witness with a signature."""
+    text = key.sign(WITNESS + encode((witness.foot.digest, by))).hex()
+    return msgspec.structs.replace(witness, signed=Signed(by, public_key(key), text))
+
+
 def is_genuine(certificate: Certificate, signature: Signature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this certificate, player and seat."""
     message = _message(certificate.head, signature.by, signature.seat)
+    return _is_by(signature.key, signature.signature, message)
+
+
+def vouches(witness: Witness, signed: Signed) -> bool:
+    """Whether the signature is valid: made with the key that it names, for this witness and name."""
+    return _is_by(signed.key, signed.signature, WITNESS + encode((witness.foot.digest, signed.by)))
+
+
+def _is_by(key: str, signature: str, message: bytes) -> bool:
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.key))
-        key.verify(bytes.fromhex(signature.signature), message)
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -20,6 +20,7 @@ from zimcore.documents.keep import (
     Signature,
     StoreAnswer,
     VerifyAnswer,
+    WitnessAnswer,
 )
 from zimcore.documents.listings import Audit, GameInfo, LineInfo
 from zimcore.game import Table
@@ -67,8 +68,31 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done("", what + (f"; {others} streams without a name too" if others else ""))
     if answer.audit:
         yield done(f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}")
+    if answer.digits:
+        yield [
+            (f"  {answer.digits} of a digest's 32 digits find a position, and prove little: {tries(answer.digits)}", "")
+        ]
+    if answer.outside:
+        seen = answer.outside
+        yield done(
+            "", f"nothing is lost of what {seen.file} has seen" + (f" at {seen.at:%Y-%m-%d %H:%M}" if seen.at else "")
+        )
+        if seen.signed:
+            yield [(f"  signed by {seen.signed.by}, key {seen.signed.key}", "")]
     for each in answer.signatures or ():
         yield [(f"  signed by {signer(each)}, key {each.key}", "")]
+
+
+def tries(digits: int) -> str:
+    """How much work it is to make another history of which the digest begins alike."""
+    return f"another history that begins alike is found in about 2^{4 * digits} tries"
+
+
+def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
+    """What to keep: the file, or at least its digest."""
+    yield done(answer.file, f" has seen {answer.streams} streams, digest {answer.digest}")
+    if answer.signed:
+        yield [(f"  signed by {answer.signed.by}, key {answer.signed.key}", "")]
 
 
 def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
@@ -150,6 +174,7 @@ RENDERERS: Renderers = {
     GamesAnswer: games,
     LinesAnswer: lines,
     VerifyAnswer: verify,
+    WitnessAnswer: witness,
     CheckAnswer: check,
     ExpectAnswer: expect,
     ExportAnswer: export,

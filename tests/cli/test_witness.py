@@ -1,0 +1,81 @@
+"""A witness at the terminal: written, signed, and asked what is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Zim
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def test_what_is_lost_is_named(zim: Zim, home: Path) -> None:
+    file = str(home / "friday.witness")
+    zim("new", "kilwa-7", "herd=12")
+    zim("do", "kilwa-7", "take 2")
+    written = zim("witness", file)
+    assert (written.exit_code, " has seen 3 streams, digest " in written.stdout) == (0, True)
+    zim("do", "kilwa-7", "take 1")
+    whole = zim("verify", "--all", "--since", file)
+    assert (whole.exit_code, f"nothing is lost of what {file} has seen at 2024-05-01" in whole.stdout) == (0, True)
+    zim("new", "kilwa-8", "herd=12")
+    later = zim("witness").stdout
+    assert json.loads(later.splitlines()[0])["zim"] == "witness.1"
+    (home / "later.witness").write_text(later.replace('"entries":3', '"entries":4'))
+    altered = zim("verify", "--all", "--since", str(home / "later.witness"))
+    assert (altered.exit_code, "the witness was altered" in altered.stderr) == (4, True)
+
+
+def test_an_older_store_is_told_stream_by_stream(zim: Zim, home: Path, other: Zim) -> None:
+    file = str(home / "friday.witness")
+    for run in (zim, other):
+        run("new", "kilwa-7", "herd=12")
+    zim("do", "kilwa-7", "take 2")
+    zim("key")
+    assert "  signed by anna, key " in zim("witness", file).stdout
+    told = other("verify", "--all", "--since", file)
+    assert told.exit_code == 1
+    assert told.stderr.startswith(f"cut off: 1 of 3 streams have not all that {file} has seen\n")
+    assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in told.stderr
+    document = json.loads(other("verify", "--all", "--since", file, "--json").stdout)["outside"]
+    assert (document["signed"]["by"], document["losses"][0]["name"]) == ("anna", "kilwa-7/main")
+    Path(file).write_text(Path(file).read_text().replace('"by":"anna"', '"by":"eve"'))
+    forged = zim("verify", "--all", "--since", file)
+    assert (forged.exit_code, "the signature of eve" in forged.stderr) == (1, True)
+
+
+def test_a_line_against_a_certificate(zim: Zim, home: Path, other: Zim) -> None:
+    file = str(home / "kilwa-7.cert")
+    for run in (zim, other):
+        run("new", "kilwa-7", "herd=12")
+    zim("do", "kilwa-7", "take 2")
+    zim("export", "kilwa-7", "--certificate", file)
+    assert zim("verify", "kilwa-7", "--against", file).exit_code == 0
+    told = other("verify", "kilwa-7", "--against", file)
+    assert (told.exit_code, "cut off: kilwa-7/main: it was played to @1 (" in told.stderr) == (1, True)
+
+
+def test_a_part_of_a_digest_proves_little(zim: Zim) -> None:
+    zim("new", "kilwa-7", "herd=12")
+    digest = json.loads(zim("show", "kilwa-7", "--json").stdout)["position"]["digest"]
+    short = zim("verify", f"kilwa-7@{digest[:6]}")
+    assert short.exit_code == 0
+    assert (
+        "6 of a digest's 32 digits find a position, and prove little: another history that begins alike" in short.stdout
+    )
+    assert " in about 2^24 tries" in short.stdout
+    assert "prove little" not in zim("verify", f"kilwa-7@{digest}").stdout
+
+
+@pytest.mark.parametrize("words", [("kilwa-7", "--since", "x"), ("--all", "--against", "x"), ("--against", "x")])
+def test_what_goes_with_what_is_said(zim: Zim, words: tuple[str, ...]) -> None:
+    zim("new", "kilwa-7", "herd=12")
+    told = zim("verify", *words)
+    assert told.exit_code in (2, 4), told.output

@@ -1,0 +1,241 @@
+"""What was taken back shows by what was kept outside: every way to take something back, on both databases."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psycopg
+import pytest
+
+from event_store import Draft, Entry, EventStore, HeadMoved, chain
+from tests.service.forging import forged
+from tests.service.table import BEGIN, play, service_on
+from tests.service.test_importing import more_taken
+from zimcore.documents.keep import Loss
+from zimcore.service import DamagedError, GameService, signatures, witness
+from zimcore.service.names import LineNamed, LineSwitched
+from zimcore.service.witness import Witness
+
+Rows = list[tuple[str, int, str, bytes]]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_store"))
+    return f"sqlite:///{tmp_path}/games.zim"
+
+
+@pytest.fixture
+def played(store_url: str) -> Iterator[GameService]:
+    """Two games; in the first the head was moved back twice, and then played on."""
+    service = service_on(store_url)
+    with service.store:
+        for name in ("nim", "other"):
+            service.new("nim", {"seed": "7"}, name=name, by="ann")
+        play(service, "take 1", "take 3", "take 3")
+        service.undo("nim", 2, by="ann")
+        service.redo("nim", by="ann")
+        play(service, "take 1")
+        service.fork("nim@1", "what-if", by="ann")
+        yield service
+
+
+def rows(url: str) -> Rows:
+    with EventStore.open(url) as store:
+        return [(stream, *row) for stream, row in store.rows()]
+
+
+def put(url: str, kept: Rows) -> None:
+    """Lets a store have these rows and no others, as whoever keeps it can."""
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
+            file.execute("DELETE FROM stored_events")
+            file.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", kept)
+        return
+    address, _, schema = url.partition("?schema=")
+    insert = (
+        f"INSERT INTO {schema}.stored_events (originator_id, originator_version, topic, state) VALUES (%s,%s,%s,%s)"
+    )
+    with psycopg.connect(address) as server:
+        server.execute(f"DELETE FROM {schema}.stored_events")
+        server.cursor().executemany(insert, kept)
+
+
+def kept_outside(service: GameService) -> Witness:
+    """A witness, as it is read from its file."""
+    return witness.read(list(witness.lines_of(service.witness())))
+
+
+def found(url: str, seen: Witness) -> list[tuple[str, str]]:
+    """What is lost. The store verifies: nothing but the witness shows it."""
+    service = service_on(url, who="later")
+    with service.store:
+        assert not any(audit.fault for audit in service.verify_all())
+        return [(loss.kind, loss.name) for loss in service.losses(seen)]
+
+
+def test_a_store_that_went_on_has_lost_nothing(played: GameService, store_url: str) -> None:
+    seen = kept_outside(played)
+    play(played, "take 1", place="nim/main")
+    played.undo("other", 0, by="ann")
+    played.new("nim", {}, name="third", by="ann")
+    played.forget("nim/main", by="ann")
+    told: list[tuple[int, int]] = []
+    assert played.losses(seen, lambda done, of: told.append((done, of))) == []
+    assert told == [(n, 6) for n in range(1, 7)]
+    assert found(store_url, seen) == []
+
+
+def test_a_cut_end(played: GameService, store_url: str) -> None:
+    line = played._lines.line("nim", "main").line
+    seen, last = kept_outside(played), line.commits[line.head]
+    put(store_url, [row for row in rows(store_url) if row[0] != line.stream or row[1] < last.rows[0][0]])
+    assert found(store_url, seen) == [("cut off", "nim/main")]
+
+
+def test_an_older_copy(played: GameService, store_url: str) -> None:
+    before = rows(store_url)
+    play(played, "take 1", place="nim/main")
+    play(played, "take 1", place="other")
+    seen = kept_outside(played)
+    put(store_url, before)
+    assert sorted(found(store_url, seen)) == [("cut off", "nim/main"), ("cut off", "other/main")]
+
+
+def test_a_dropped_game(played: GameService, store_url: str) -> None:
+    seen = kept_outside(played)
+    gone = {played._lines.names("other").stream, played._lines.line("other").line.stream}
+    put(
+        store_url,
+        [
+            row
+            for row in rows(store_url)
+            if (row[0] not in gone and (row[0], row[1]) < ("games", 2)) or (row[0] not in gone and row[0] != "games")
+        ],
+    )
+    assert sorted(found(store_url, seen)) == [
+        ("cut off", "the names of all games"),
+        ("gone", "other/main"),
+        ("gone", "the names of other"),
+    ]
+
+
+def test_a_full_rewrite(played: GameService, store_url: str) -> None:
+    """Another history, by the rules and with fresh digests, in the place of the one that was."""
+    stream, seen = played._lines.line("other", "main").line.stream, kept_outside(played)
+    play(played, "take 2", place="other")
+    seen = kept_outside(played)
+    with EventStore.open("memory:") as store:
+        liar = GameService(store, lambda: BEGIN, games=played.kinds)
+        liar.new("nim", {"seed": "7"}, name="other", by="ann")
+        play(liar, "take 3", place="other")
+        (lie,) = {entry.stream for entry in store.everything() if entry.is_commit}
+        forged_rows = [(stream, *row) for each, row in store.rows() if each == lie]
+    put(store_url, [row for row in rows(store_url) if row[0] != stream] + forged_rows)
+    assert found(store_url, seen) == [("rewritten", "other/main")]
+
+
+def test_a_forged_movement_of_the_head(played: GameService, store_url: str) -> None:
+    """Who took moves back is in no commit after it: only the digest of all entries shows that it is another."""
+    line, seen = played._lines.line("nim", "main").line, kept_outside(played)
+    entries = list(played.store.read(line.stream))
+    first = next(n for n, entry in enumerate(entries) if not entry.is_commit)
+    before = entries[first - 1]
+    for n in (first, first + 1):
+        assert isinstance(entries[n].events[0], HeadMoved)
+        seal = entries[n].seal
+        was = entries[n]
+        new = chain.seal(was.rows, parent=before.digest, by="eve", at=seal.at, id=seal.id, state=b"", salt=b"x" * 16)
+        entries[n] = before = Entry(
+            was.stream, was.revision, was.rows, new, msgspec.msgpack.encode(new), played.store.codec
+        )
+    others = [row for row in rows(store_url) if row[0] != line.stream]
+    put(store_url, others + [(line.stream, *row) for entry in entries for row in entry.whole])
+    assert found(store_url, seen) == [("rewritten", "nim/main")]
+
+
+def test_forged_names(played: GameService, store_url: str) -> None:
+    """The fork has another name than it was given."""
+    names, seen, forged_rows, last = played._lines.names("nim").stream, kept_outside(played), list[Any](), -1
+    with EventStore.open("memory:") as store:
+        store.codec = played.store.codec
+        for entry in played.store.read(names):
+            events = [renamed(event) for event in entry.events]
+            fake = store.follow(names, last, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id))
+            store.adopt([fake])
+            last, forged_rows = fake.revision, [*forged_rows, *fake.whole]
+    put(store_url, [row for row in rows(store_url) if row[0] != names] + [(names, *row) for row in forged_rows])
+    assert ("rewritten", "the names of nim") in found(store_url, seen)
+
+
+def renamed(event: msgspec.Struct) -> msgspec.Struct:
+    named = isinstance(event, (LineNamed, LineSwitched)) and event.name == "what-if"
+    return msgspec.structs.replace(event, name="why-not") if named else event
+
+
+def test_a_lost_log(tmp_path: Path) -> None:
+    """What was written last is in the file beside it: a copy of the other is an older store, or an empty one."""
+    path, copy = tmp_path / "games.zim", tmp_path / "copy.zim"
+    service = service_on(f"sqlite:///{path}")
+    with service.store:
+        service.new("nim", {"seed": "7"}, name="nim", by="ann")
+        seen = kept_outside(service)
+        shutil.copy(path, copy)
+    assert {kind for kind, _ in found(f"sqlite:///{copy}", seen)} == {"gone"}
+
+
+def test_a_witness_that_was_altered_is_told(played: GameService) -> None:
+    lines = list(witness.lines_of(played.witness()))
+    assert witness.read(lines).heads[-1].entries
+    for n, line in enumerate(lines):
+        for changed in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
+            with pytest.raises(DamagedError):
+                witness.read([*lines[:n], *changed, *lines[n + 1 :]])
+    for other in ([], [b"My games.\n"], [b'{"zim":"certificate.1"}\n']):
+        with pytest.raises(DamagedError, match="this is no witness"):
+            witness.read(other)
+
+
+def test_who_signs_a_witness_vouches_for_it(played: GameService) -> None:
+    signed = signatures.witnessed(played.witness(), signatures.new_key(), "ann")
+    assert signed.signed
+    read = witness.read(list(witness.lines_of(signed)))
+    assert read == signed
+    assert signatures.vouches(read, signed.signed)
+    assert not signatures.vouches(read, msgspec.structs.replace(signed.signed, by="eve"))
+    play(played, "take 1", place="nim/main")
+    assert not signatures.vouches(played.witness(), signed.signed)
+
+
+def loss_of(service: GameService, place: str, certificate: Any) -> Loss:
+    loss = service.loss(place, certificate)
+    assert loss
+    return loss
+
+
+def test_a_line_against_a_certificate(played: GameService) -> None:
+    whole = played.certificate("nim/main")
+    assert played.loss("nim/main", whole) is None
+    played.undo("nim/main", by="ann")
+    play(played, "take 2", place="nim/main")
+    assert played.loss("nim/main", whole) is None, "what was undone is there"
+    cut = service_on("memory:")
+    with cut.store:
+        cut.adopt(played.certificate("nim/main@1"), by="ann")
+        loss = loss_of(cut, "nim", whole)
+        assert (loss.kind, loss.what) == ("cut off", f"it was played to @3 ({whole.head.head[:12]}), and ends with @1")
+        play(cut, "take 1")
+        loss = loss_of(cut, "nim", whole)
+        assert (loss.kind, loss.what[:6]) == ("rewritten", "@2 was")
+        cut.adopt(forged(played, whole, more_taken), "forged", by="eve", as_recorded=True)
+        assert loss_of(cut, "forged", whole).kind == "rewritten"
+        cut.new("nim", {"stones": "9"}, name="another", by="ann")
+        loss = loss_of(cut, "another", whole)
+        assert (loss.kind, loss.what[-37:]) == ("rewritten", "or the certificate is of another game")

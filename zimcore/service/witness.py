@@ -1,0 +1,199 @@
+"""A witness: one file with the head of every stream of a store. Kept elsewhere, it shows what was taken back.
+
+A store that lost its end, a copy of last week, a history that was written anew: each is consistent in itself. What was
+there shows only by something that was kept outside. A witness has no moves in it: it tells nobody what was played.
+
+It has lines of JSON: what it is, a line for each stream, one digest over all of it, and a signature if there is a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from hashlib import blake2b
+
+import msgspec
+
+from event_store import DamagedError, EventStore, StoreError
+from event_store.chain import short_digest
+from event_store.lines import way
+from zimcore.documents.keep import Loss
+from zimcore.service.certificates import Certificate
+from zimcore.service.names import CATALOGUE, readable
+from zimcore.service.open_lines import OpenLine, OpenLines
+
+FORM = "witness.1"
+CUT, GONE, REWRITTEN = "cut off", "gone", "rewritten"
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The first line: what it is, and when it was written."""
+
+    zim: str
+    at: datetime
+
+
+class Head(msgspec.Struct, frozen=True):
+    """Where a stream stood: the revision of its last row, how many entries it had, and a digest of all their digests.
+
+    Of all, since a line's last commit proves the commits before it, but not how often its head was moved between them.
+    `name` is what people call it; `end` is the digest of the last entry.
+    """
+
+    stream: str
+    name: str
+    revision: int
+    entries: int
+    digest: str
+    end: str
+
+
+class Foot(msgspec.Struct, frozen=True):
+    """How many streams there are, and the digest of all lines before this one."""
+
+    streams: int
+    digest: str
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """Who vouches for it: a name, the public key and the signature over the digest, in hex."""
+
+    by: str
+    key: str
+    signature: str
+
+
+class Witness(msgspec.Struct, frozen=True):
+    """The contents of the file."""
+
+    header: Header
+    heads: tuple[Head, ...]
+    foot: Foot
+    signed: Signed | None = None
+
+
+def write(store: EventStore, open_lines: OpenLines, at: datetime) -> Witness:
+    """The witness of a store as it stands at one moment. Raises `DamagedError` where an entry is not as it was."""
+    running: dict[str, Running] = {}
+    for entry in store.everything():
+        running.setdefault(entry.stream, Running()).add(entry.revision, entry.digest)
+    names = _names(store, open_lines)
+    heads = tuple(running[stream].head(stream, names.get(stream, "")) for stream in sorted(running))
+    header = Header(FORM, at)
+    return Witness(header, heads, _foot(header, heads))
+
+
+class Running:
+    """The head of a stream, entry by entry."""
+
+    def __init__(self) -> None:
+        self.revision = -1
+        self.entries = 0
+        self.end = b""
+        self._digest = blake2b(digest_size=16)
+
+    def add(self, revision: int, digest: bytes) -> None:
+        """Goes on by an entry."""
+        self.revision, self.end = revision, digest
+        self.entries += 1
+        self._digest.update(digest)
+
+    def head(self, stream: str, name: str) -> Head:
+        """Where the stream stands now."""
+        return Head(stream, name, self.revision, self.entries, self._digest.hexdigest(), self.end.hex())
+
+
+def lines_of(witness: Witness) -> Iterator[bytes]:
+    """The lines of the file."""
+    for part in (witness.header, *witness.heads, witness.foot, witness.signed):
+        if part is not None:
+            yield msgspec.json.encode(part) + b"\n"
+
+
+def read(lines: Iterable[bytes]) -> Witness:
+    """The witness in the lines of a file. Raises `DamagedError` for anything else, also for one that was altered."""
+    given = list(lines)
+    try:
+        header = msgspec.json.decode(given[0] if given else b"", type=Header)
+        foot_at = next((n for n, line in enumerate(given) if line.startswith(b'{"streams"')), len(given) - 1)
+        heads = tuple(msgspec.json.decode(line, type=Head) for line in given[1:foot_at])
+        foot = msgspec.json.decode(given[foot_at], type=Foot)
+        rest = [msgspec.json.decode(line, type=Signed) for line in given[foot_at + 1 :]]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DamagedError("this is no witness", str(error)) from error
+    if header.zim != FORM or len(rest) > 1:
+        raise DamagedError("this is no witness", f"it says that it is {header.zim!r}, not {FORM!r}")
+    if foot != _foot(header, heads):
+        raise DamagedError("the witness was altered", "the digest at its end is not that of its lines")
+    return Witness(header, heads, foot, rest[0] if rest else None)
+
+
+def _foot(header: Header, heads: tuple[Head, ...]) -> Foot:
+    digest = short_digest(*(msgspec.json.encode(part) for part in (header, *heads)))
+    return Foot(len(heads), digest.hex())
+
+
+def losses(
+    store: EventStore, open_lines: OpenLines, witness: Witness, report: Callable[[int, int], None]
+) -> Iterator[Loss]:
+    """What a store does not have any more of what the witness saw, stream by stream.
+
+    Streams may have gone on; all entries that there were have to be there, each with its digest.
+    """
+    names = _names(store, open_lines)
+    for done, head in enumerate(witness.heads, 1):
+        kind, what = _lost(store, head)
+        if kind:
+            yield Loss(kind, head.name or names.get(head.stream, ""), head.stream, what)
+        report(done, len(witness.heads))
+
+
+def _lost(store: EventStore, head: Head) -> tuple[str, str]:
+    running = Running()
+    try:
+        for entry in store.read(head.stream):
+            if entry.revision > head.revision:
+                break
+            running.add(entry.revision, entry.digest)
+    except StoreError as error:
+        return "damaged", str(error)
+    if running.head(head.stream, head.name) == head:
+        return "", ""
+    if running.entries == 0:
+        return GONE, f"it had {head.entries} entries, and has none"
+    if running.revision < head.revision and running.entries < head.entries:
+        return CUT, f"it had {head.entries} entries and has {running.entries} of them at most"
+    if running.end.hex() == head.end:
+        return REWRITTEN, f"it ends as it did ({head.end[:12]}), but how its head was moved before is another story"
+    return REWRITTEN, f"the last of {head.entries} entries was {head.end[:12]}, and is {running.end.hex()[:12]}"
+
+
+def _names(store: EventStore, open_lines: OpenLines) -> dict[str, str]:
+    """What people call the streams: `kilwa-7/main`, and `kilwa-7` for the names of its lines."""
+    found = {CATALOGUE: "the names of all games"}
+    for name, named in open_lines.intact()[0].games.items():
+        found[named.game] = f"the names of {name}"
+        try:
+            lines = readable(store, named.game)[0]
+        except StoreError:  # as `verify` tells
+            continue
+        found |= {stream: f"{name}/{line}" for line, stream in lines.lines.items()}
+        found |= {stream: f"{name}/{line}, which has no name any more" for stream, line in lines.forgotten.items()}
+    return found
+
+
+def against(found: OpenLine, certificate: Certificate) -> Loss | None:
+    """What a line lacks of a certificate that was verified; moves that were undone are there."""
+    line = found.line
+    theirs = [bytes.fromhex(link.digest) for link in certificate.links]
+    if theirs[-1] in line.commits:
+        return None
+    same = next((n for n, digest in enumerate(theirs) if digest not in line.commits), 0)
+    last = len(theirs) - 1
+    after = [digest for digest in way(line, line.end) if line.numbers[digest] >= same]
+    if after:
+        what = f"@{same} was {theirs[same].hex()[:12]}, and is {after[0].hex()[:12]}"
+        what += "" if same else "; or the certificate is of another game"
+        return Loss(REWRITTEN, found.place, line.stream, what)
+    what = f"it was played to @{last} ({theirs[-1].hex()[:12]}), and ends with @{same - 1}"
+    return Loss(CUT, found.place, line.stream, what)
