@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -15,6 +16,7 @@ from event_store.chain import Draft, Entry, Row
 from event_store.codec import Codec, Forms, encode
 from event_store.errors import ConflictError, DamagedError, StoreError, damaged
 from event_store.lines import Forked, HeadMoved
+from event_store.projections import Projection, packed, unpacked
 
 if TYPE_CHECKING:
     from event_store.backends import Backend
@@ -130,6 +132,22 @@ class EventStore:
             self._take_note(stream, found)
         return {stream: chain.entries(stream, found, self.codec, after[stream]) for stream, found in rows.items()}
 
+    def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
+        """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""
+        found = self._backend.projections(list(streams))
+        read = {stream: unpacked(stream, row, content, last) for stream, row, content, last in found}
+        return {stream: projection for stream, projection in read.items() if projection}
+
+    def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+        """Stores what was made of streams: each with its revision, the digest of the entry there, and the content.
+
+        A store that can't be written to stays as it is: nobody needs them.
+        """
+        beside = [packed(*each) for each in made]
+        with suppress(StoreError):
+            if beside:
+                self._backend.insert([], beside)
+
     def streams(self) -> list[str]:
         """The names of all streams, sorted. Raises `StoreError`."""
         return self._backend.streams()
@@ -192,24 +210,28 @@ class EventStore:
         state: bytes = b"",
         request: bytes = b"",
         proof: bytes = b"",
+        projection: bytes = b"",
     ) -> Entry:
         """Appends one entry to a stream whose last row is `expected` (-1: there is no stream yet).
 
-        Without a `parent` the entry builds on the one before it. When the stream has moved on: if an entry with this
-        `id` and the same `by` is among the new ones, and it was the same `request` (or has the same events, if nothing
-        is said of requests), a retry has found what it had stored, which is returned. Otherwise `ConflictError`, also
-        where somebody else has used the id, or for something else.
+        With it goes a `projection`, if there is one: what is made of the stream up to this entry. Without a `parent`
+        the entry builds on the one before it. When the stream has moved on: if an entry with this `id` and the same
+        `by` is among the new ones, and it was the same `request` (or has the same events, if nothing is said of
+        requests), a retry has found what it had stored, which is returned. Otherwise `ConflictError`, also where
+        somebody else has used the id, or for something else.
         """
         if not events:
             raise ValueError("an entry has at least one event")
         revision, digest = self._last(stream, expected)
         draft = Draft(events, by, at, id, state, request, proof)
         entry = self._sealed(stream, expected, draft, digest if parent is None else parent)
-        if revision != expected or not self._insert([entry]):
+        if revision != expected or not self._insert([entry], projection):
             (entry,) = self._retried(stream, expected, [draft])
         return entry
 
-    def append_all(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes = b"") -> list[Entry]:
+    def append_all(
+        self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes = b"", projection: bytes = b""
+    ) -> list[Entry]:
         """Appends several entries at once: all of them, or none.
 
         Commits build on one another, the first on the commit `head`; any other entry on the entry before it. Raises
@@ -222,7 +244,10 @@ class EventStore:
             entries.append(entry)
             revision, last = entry.revision, entry.digest
             head = last if draft.state else head
-        if entries and (entries[0].rows[0][0] != expected + 1 or not (self._insert(entries) or self._has(entries))):
+        if not entries:
+            return []
+        is_next = entries[0].rows[0][0] == expected + 1
+        if not is_next or not (self._insert(entries, projection) or self._has(entries)):
             return self._retried(stream, expected, drafts)
         return entries
 
@@ -255,9 +280,11 @@ class EventStore:
         )
         return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
-    def _insert(self, entries: Sequence[Entry]) -> bool:
-        """Stores entries of a stream, all or none; false when somebody else was faster."""
-        stored = self._backend.insert([(each.stream, *row) for each in entries for row in each.whole])
+    def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
+        """Stores entries, all or none; false when somebody else was faster. A projection is of the last of them."""
+        last = entries[-1]
+        beside = [packed(last.stream, last.revision, last.digest, projection)] if projection else []
+        stored = self._backend.insert([(each.stream, *row) for each in entries for row in each.whole], beside)
         if stored:
             for entry in entries:
                 self._take_note(entry.stream, entry.whole)

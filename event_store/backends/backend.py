@@ -11,6 +11,7 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row
 from event_store.errors import DamagedError, StoreError
+from event_store.projections import Beside
 
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
 """Stream, revision, topic, bytes."""
@@ -51,8 +52,15 @@ class Recorder(Protocol):
         """Whether there is a file with anything in it; of what is no file a read finds out."""
         ...
 
-    def insert_rows(self, rows: Sequence[StoredRow]) -> None:
-        """Stores rows, all or none. Raises `IntegrityError` when one of them is already there."""
+    def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> None:
+        """Stores rows and projections, all or none. Raises `IntegrityError` when one of the rows is already there.
+
+        A projection is never put in the place of a later one.
+        """
+        ...
+
+    def select_projections(self, streams: Sequence[str]) -> Iterable[tuple[str, int, str, bytes, bytes, int]]:
+        """The projections of streams, each with the row that it is of, and the last revision there is."""
         ...
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
@@ -154,11 +162,17 @@ class Backend:
         with self._errors("copy"):
             return self.recorder.copy_to(path)
 
-    def insert(self, rows: Sequence[StoredRow]) -> bool:
+    def projections(self, streams: Sequence[str]) -> Iterator[tuple[str, Row, bytes, int]]:
+        """The projections of streams: each with the row that it is of, its bytes, and the last revision there is."""
+        with self._errors("read"):
+            for stream, revision, topic, state, content, last in self.recorder.select_projections(streams):
+                yield stream, (revision, topic, state), content, last
+
+    def insert(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> bool:
         """Stores rows, all or none; false when somebody else has stored one of these revisions."""
         with self._errors("write to"):
             try:
-                self.recorder.insert_rows(rows)
+                self.recorder.insert_rows(rows, beside)
             except IntegrityError:
                 return False
         return True

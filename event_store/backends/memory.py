@@ -9,6 +9,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
 
 from event_store.chain import Row
+from event_store.projections import Beside
 
 
 class MemoryRecorder(POPOApplicationRecorder):
@@ -17,13 +18,28 @@ class MemoryRecorder(POPOApplicationRecorder):
     def create(self) -> None:
         """There is nothing to be made."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._projections: dict[str, Beside] = {}
+
     def is_there(self) -> bool:
         """It always is."""
         return True
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
         self.insert_events([StoredEvent(*row) for row in rows])
+        for each in beside:
+            if each[1] > self._projections.get(each[0], ("", -1))[1]:
+                self._projections[each[0]] = each
+
+    def select_projections(self, streams: Sequence[str]) -> Iterator[tuple[str, int, str, bytes, bytes, int]]:
+        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        for stream in streams:
+            if found := self._projections.get(stream):
+                last = self.select_last(stream)
+                for row in self.select_events(stream, gt=found[1] - 1, lte=found[1], limit=1):
+                    yield stream, *row_of(row), found[2], last[0] if last else -1
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""

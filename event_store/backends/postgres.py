@@ -23,6 +23,7 @@ from psycopg_pool import PoolClosed, PoolTimeout
 
 from event_store.chain import Row
 from event_store.errors import StoreError
+from event_store.projections import Beside
 
 PAUSES = (0.0, 0.1, 0.3, 0.6, 1.0)
 """Seconds before each new try, when a connection broke."""
@@ -42,10 +43,25 @@ SELECT_SEVERAL = (
 # One round trip and one transaction. Nothing is set but for that, and nothing is prepared: behind a pgbouncer the next
 # one may go to another connection of the server. Writers of different streams do not wait for each other, so that the
 # numbers of rows tell nothing but the order within a stream.
+PATIENCE = "SET LOCAL lock_timeout = {patience};"
 INSERT = (
-    "SET LOCAL lock_timeout = {patience};"
     " INSERT INTO {table} (originator_id, originator_version, topic, state)"
     " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[])"
+)
+CREATE_PROJECTIONS = (
+    "CREATE TABLE IF NOT EXISTS {projections}"
+    " (stream text PRIMARY KEY, revision bigint NOT NULL, content bytea NOT NULL)"
+)
+PROJECT = (
+    " INSERT INTO {projections} AS p SELECT * FROM unnest(%s::text[], %s::bigint[], %s::bytea[])"
+    " ON CONFLICT (stream) DO UPDATE SET revision = excluded.revision, content = excluded.content"
+    " WHERE p.revision < excluded.revision;"
+)
+SELECT_PROJECTIONS = (
+    "SELECT p.stream, e.originator_version, e.topic, e.state, p.content,"
+    " (SELECT max(originator_version) FROM {table} WHERE originator_id = p.stream)"
+    " FROM {projections} AS p JOIN {table} AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
+    " WHERE p.stream = ANY(%s)"
 )
 SELECT_ALL = "SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY notification_id"
 SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table}"
@@ -127,13 +143,21 @@ class PostgresRecorder(PostgresApplicationRecorder):
         super().__init__(datastore)
         self.connections = datastore.connections
         self.sql_create_statements = [each for each in self.sql_create_statements if _is_needed(each)]
-        names = {"table": Identifier(datastore.schema, self.events_table_name), "patience": Literal(LOCK_TIMEOUT)}
+        names = {
+            "table": Identifier(datastore.schema, self.events_table_name),
+            "projections": Identifier(datastore.schema, "projections"),
+            "patience": Literal(LOCK_TIMEOUT),
+        }
         self._select = SQL(SELECT_ROWS).format(**names)
         self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
         self._select_several = SQL(SELECT_SEVERAL).format(**names)
         self._select_streams = SQL(SELECT_STREAMS).format(**names)
         self._select_all = SQL(SELECT_ALL).format(**names)
-        self._insert = SQL(INSERT).format(**names)
+        self._insert = SQL(PATIENCE + INSERT).format(**names)
+        self._insert_beside = SQL(PATIENCE + PROJECT + INSERT).format(**names)
+        self._create_projections = SQL(CREATE_PROJECTIONS).format(**names)
+        self._select_projections = SQL(SELECT_PROJECTIONS).format(**names)
+        self._projects: bool | None = None
 
     @property
     def _lock(self) -> int:
@@ -153,15 +177,40 @@ class PostgresRecorder(PostgresApplicationRecorder):
             cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._lock))
             cursor.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(self.datastore.schema)))
             self._create_table(cursor)
+            cursor.execute(self._create_projections)
+        self._projects = True
 
     def is_there(self) -> bool:
         """Reading says so where the tables are missing."""
         return True
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
-        columns = tuple(map(list, zip(*rows, strict=True)))
-        self._whatever_breaks(lambda connection: ClientCursor(connection).execute(self._insert, columns))
+        columns = _columns(rows, 4)
+        statement = self._insert
+        if beside and self._has_projections():
+            statement, columns = self._insert_beside, (*_columns(sorted(beside), 3), *columns)
+
+        def insert(connection: Connection) -> None:
+            cursor = ClientCursor(connection).execute(statement, columns)
+            while cursor.nextset():
+                pass
+            if cursor.rowcount != len(rows):  # a trigger of somebody's may swallow them
+                raise OperationalError("the database has not taken all that was written") from NotTakenError()
+
+        self._whatever_breaks(insert)
+
+    def _has_projections(self) -> bool:
+        """Whether there is a table for them: a database of the past gets it by `create`."""
+        if self._projects is None:
+            name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
+            ((found,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
+            self._projects = bool(found)
+        return self._projects
+
+    def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:
+        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        return self._rows(self._select_projections, (list(streams),)) if self._has_projections() else []
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
@@ -220,6 +269,16 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def close(self) -> None:
         """Closes the connections."""
         self.connections.close()
+
+
+class NotTakenError(Exception):
+    """A statement did less than it says."""
+
+    sqlstate = "P0001"
+
+
+def _columns(rows: Sequence[Sequence[Any]], width: int) -> tuple[list[Any], ...]:
+    return tuple(map(list, zip(*rows, strict=True))) if rows else tuple([] for _ in range(width))
 
 
 def is_lost(error: PersistenceError) -> bool:

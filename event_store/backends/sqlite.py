@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from eventsourcing.persistence import OperationalError
 from eventsourcing.sqlite import (
@@ -19,6 +20,7 @@ from eventsourcing.sqlite import (
 )
 
 from event_store.chain import Row
+from event_store.projections import Beside
 
 LOCK_TIMEOUT = 5
 """Seconds to wait for another writer."""
@@ -47,6 +49,19 @@ SELECT_STREAMS = (
     "SELECT DISTINCT originator_id FROM stored_events",
     "SELECT DISTINCT originator_id FROM stored_events NOT INDEXED",
 )
+CREATE_PROJECTIONS = (
+    "CREATE TABLE IF NOT EXISTS projections (stream TEXT PRIMARY KEY, revision INTEGER, content BLOB) WITHOUT ROWID"
+)
+PROJECT = (
+    "INSERT INTO projections VALUES (?,?,?) ON CONFLICT (stream) DO UPDATE"
+    " SET revision = excluded.revision, content = excluded.content WHERE revision < excluded.revision"
+)
+SELECT_PROJECTIONS = (
+    "SELECT p.stream, e.originator_version, e.topic, e.state, p.content,"
+    " (SELECT max(originator_version) FROM stored_events WHERE originator_id = p.stream)"
+    " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
+    " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
+)
 PAGE = 1000
 """Rows of all streams that are read at once."""
 LAST = 2**63 - 1
@@ -54,6 +69,9 @@ LAST = 2**63 - 1
 
 
 Result = TypeVar("Result")
+
+Stored: TypeAlias = tuple[str, int, str, bytes, bytes, int]
+"""A projection: its stream, the row that it is of, its bytes, the last revision of the stream."""
 
 
 class Pool(SQLiteConnectionPool):
@@ -87,17 +105,34 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self.path = path
         self.mode = mode
         self._is_there = False
+        self._projects = False
 
     def create(self) -> None:
         """Makes the file and its folder where there is none."""
         if self.mode == "rw" and not self.is_there():
             make(self.path)
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]]) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:
             cursor.executemany(INSERT, rows)
+            if rows and cursor.sqlite_cursor.rowcount != len(rows):  # a trigger of somebody's may swallow them
+                raise OperationalError("the database has not taken all that was written")
+            if beside:
+                if not self._projects:  # a file of the past has no table for them
+                    cursor.execute(CREATE_PROJECTIONS)
+                cursor.executemany(PROJECT, beside)
+        self._projects = self._projects or bool(beside)
+
+    def select_projections(self, streams: Sequence[str]) -> Sequence[Stored]:
+        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        try:
+            return self._fetch(SELECT_PROJECTIONS, (json.dumps(streams),))
+        except OperationalError as error:
+            if "no such table" in str(error):
+                return []
+            raise
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another: four times as fast as stored events."""

@@ -229,3 +229,25 @@ class DurableContract(StoreContract):
         with open_diary(url) as one, open_diary(url) as other:
             first = note(one, "a", -1, "one", id="c1")
             assert note(other, "a", -1, "one", id="c1").digest == first.digest
+
+    def test_a_projection_goes_with_an_entry_and_falls_behind(self, store: EventStore) -> None:
+        first = store.append("a", -1, [Noted("one")], by="ann", at=AT, projection=b"of one")
+        (found,) = store.projections(["a", "b"]).values()
+        assert (found.revision, found.digest, found.content, found.is_behind) == (1, first.digest, b"of one", False)
+        second = note(store, "a", 1, "two")
+        assert store.projections(["a"])["a"].is_behind
+        store.project([("a", 3, second.digest, b"of two")])
+        store.project([("a", 1, first.digest, b"late")])
+        assert store.projections(["a"])["a"].content == b"of two"
+        assert not store.projections(["a"])["a"].is_behind
+
+    def test_a_projection_of_another_history_is_none(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        store.project([("a", 1, b"d" * 16, b"of another"), ("b", 1, b"d" * 16, b"of nothing")])
+        assert store.projections(["a", "b"]) == {}
+
+    def test_who_was_too_late_leaves_no_projection(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        with pytest.raises(ConflictError):
+            store.append("a", -1, [Noted("late")], by="ann", at=AT, projection=b"late")
+        assert store.projections(["a"]) == {}

@@ -2,9 +2,9 @@
 
 The chain of digests is followed from the start, and every command is decided again. The answer says which of three it
 is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
-With --all every line of every game is gone over, on all cores, and those without a name too; where there is none nothing
-is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store; its
-signatures too.
+With --all every line of every game is gone over, on all cores, and those without a name too; where there is none
+nothing is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store;
+its signatures too.
 
 A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
 compares the whole store with a witness (zim witness), --against one line with a certificate.
