@@ -25,6 +25,7 @@ from zimcore.games.zimbabwe.events import (
     MonumentRaised,
     PriceSet,
     TechnologyTaken,
+    TurnBegun,
 )
 from zimcore.games.zimbabwe.evolve import evolve
 from zimcore.games.zimbabwe.legal import KINDS, LegalCommands
@@ -272,5 +273,6 @@ def crowded(last: State, chance: Random) -> State:
         square, own = chance.choice(ground), own + 1
         levels = range(2, chance.randint(1, 4) + 1)
         happen(MonumentBuilt(seat, square), *(MonumentRaised(seat, square, level) for level in levels))
-    happen(CattlePaid(STOCK, seat, 30, "given"))
+    # What was raised here must not count as raised in this turn: it begins only now.
+    happen(CattlePaid(STOCK, seat, 30, "given"), TurnBegun(seat))
     return state
