@@ -98,9 +98,12 @@ def answering(function: Function) -> Callable[..., None]:
 
     @wraps(function)
     def answer(*args: Any, **settings: Any) -> None:
-        session = click.get_current_context().find_object(Session)
+        context = click.get_current_context()
+        session = context.find_object(Session)
         assert session, "cli and sessions bring one"
-        session.answer(lambda: function(session, *args, **settings))
+        session.answer(
+            lambda: function(session, *args, **settings), context.info_name or "", settings.get("place") or ""
+        )
 
     return answer
 

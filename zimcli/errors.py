@@ -77,7 +77,9 @@ def problem_of(error: BaseException) -> Problem:
     """The problem that an exception means, and where in a script it came up."""
     problem = _problem(error)
     hints, where = tuple(map(for_this_python, problem.hints)), tuple(getattr(error, "__notes__", ()))
-    return msgspec.structs.replace(problem, hints=hints, where=where)
+    name = getattr(getattr(error, "ctx", None), "info_name", "")  # of what click could not read
+    command, place = getattr(error, "about", (name if name in BY_NAME else "", ""))
+    return msgspec.structs.replace(problem, hints=hints, where=where, command=command, place=place)
 
 
 def for_this_python(hint: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from zimcore.documents.positions import Answer
     from zimcore.documents.problems import Problem
 
 DONE, NO, NOT_UNDERSTOOD, CONFLICT, STORE, INTERRUPTED, READER_GONE, BUG = 0, 1, 2, 3, 4, 130, 141, 255
+
+
+AnyError = TypeVar("AnyError", bound=BaseException)
 
 
 class ProblemError(Exception):
@@ -33,6 +36,12 @@ class FailedError(Exception):
         super().__init__(str(error))
         self.answer = answer
         self.error = error
+
+
+def about(error: AnyError, command: str, place: str) -> AnyError:
+    """The error, which knows from here on what has failed; the innermost command knows best."""
+    error.__dict__.setdefault("about", (command, place))
+    return error
 
 
 class ReaderGoneError(Exception):

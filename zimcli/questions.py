@@ -12,7 +12,8 @@ from zimcli.output import Output
 from zimcli.registry import ASK, BY_NAME
 from zimcli.session import Session
 from zimcore.documents.positions import PositionDocument, position_document
-from zimcore.game import GameError, Seat, Table
+from zimcore.documents.tables import TableDocument, table_documents
+from zimcore.game import GameError, Seat
 
 
 class Question(Placed):
@@ -29,7 +30,7 @@ class Question(Placed):
 
 def ask(
     session: Session, place: str, question: str, words: Sequence[str]
-) -> tuple[PositionDocument, tuple[Table, ...], Seat | None]:
+) -> tuple[PositionDocument, tuple[TableDocument, ...], Seat | None]:
     """The position, the answer of the game, and a seat some of whose cards are hidden, if the answer depends on them.
 
     Raises `GameError` if the game does not know the question.
@@ -40,4 +41,4 @@ def ask(
         hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
         raise GameError(question, f"{game.title} does not answer that", hints)
     found = game.questions.ask(position.state, question, words)
-    return position_document(position), tuple(found), unseen(position, words)
+    return position_document(position), table_documents(found), unseen(position, words)

@@ -149,3 +149,26 @@ def texts(key: str, value: Any) -> list[str]:
         if isinstance(each, bool) or not isinstance(each, str | int | float):
             raise NotationError(f"{key}: {each}", "a text or a number is wanted, or a list of them")
     return [str(each) for each in several]
+
+
+def shape(entry: Entry) -> dict[str, Any]:
+    """The parameters of a command as JSON Schema."""
+    known = parameters(entry)
+    needed = [name for name, each in known.items() if each.required and name != "place"]
+    shared = {"as": {"type": "string"}, "open": {"type": "boolean"}, "by": {"type": "string"}}
+    found = shared | {name: kind(each) for name, each in known.items()}
+    return {"type": "object", "properties": found, "required": needed}
+
+
+def kind(declared: click.Parameter) -> dict[str, Any]:
+    """What a parameter takes, and its help."""
+    said = {"description": declared.help} if isinstance(declared, click.Option) and declared.help else {}
+    if isinstance(declared, click.Option) and declared.is_flag:
+        return {"type": "boolean", **said}
+    one: dict[str, Any] = {"type": "string"}
+    if isinstance(declared.type, click.Choice):
+        one = {"enum": [*declared.type.choices]}
+    elif isinstance(declared.type, click.types.IntParamType):
+        one = {"type": "integer"}
+    several = declared.nargs == -1 or getattr(declared, "multiple", False)
+    return {"anyOf": [one, {"type": "array", "items": one}], **said} if several else {**one, **said}

@@ -12,7 +12,7 @@ import msgspec
 
 from zimcli.output import Output
 from zimcli.places import names_a_place
-from zimcli.problems import FailedError
+from zimcli.problems import FailedError, about
 from zimcli.registry import BY_NAME, DO, HELP, LEAVE, SHORT, Entry
 from zimcli.typed import check_typed
 from zimcore.game import GameError, NotationError
@@ -266,15 +266,23 @@ class Session:
         check_typed(args)
         return entry.load().make_context(entry.name, args, obj=self)
 
-    def answer(self, command: Callable[[], Answer | None]) -> None:
-        """Runs a command and shows what it answers, also where that is a failure. Some answer by the lines they run."""
+    def answer(self, command: Callable[[], Answer | None], name: str, place: str) -> None:
+        """Runs a command and shows what it answers, also where that is a failure. Some answer by the lines they run.
+
+        An answer says which command it is of, and so does an error, with the place that it was asked about.
+        """
+        from zimcore.documents.positions import labelled
+
         try:
             answer = command()
         except FailedError as failed:
-            self.show(failed.answer, failed=True)
-            raise failed.error from None
+            self.show(labelled(failed.answer, name), failed=True)
+            raise about(failed.error, name, place) from None
+        except Exception as error:
+            about(error, name, place)
+            raise
         if answer is not None:
-            self.show(answer)
+            self.show(labelled(answer, name))
 
     def show(self, answer: Answer, *, failed: bool = False) -> None:
         """Shows an answer; what is typed next is a line of a session, if this was one."""

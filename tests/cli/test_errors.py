@@ -76,6 +76,8 @@ def test_an_error_as_a_document(zim: Zim) -> None:
         ],
         "hints": ["zim legal k take"],
         "where": [],
+        "command": "do",
+        "place": "k",
     }
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 import pytest
 from click.testing import Result
 from hypothesis import given
@@ -20,7 +19,6 @@ from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.commands.pipe import LONGEST
 from zimcli.registry import BY_NAME, ENTRIES, Entry
 from zimcli.requests import arguments, parameters, request
-from zimcore.documents.replies import Reply
 
 Pipe = Callable[..., list[Any]]
 
@@ -236,9 +234,3 @@ def test_a_reply_is_there_before_the_next_request_is(tmp_path: Path) -> None:
 def test_a_bug_ends_nothing(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, {"id": 1, "do": "boom"}, {"id": 2, "games": True})
     assert [(each["code"], each.get("error", {}).get("kind")) for each in replies[1:]] == [(255, "bug"), (0, None)]
-
-
-def test_a_reply_has_its_shape(zim: Zim) -> None:
-    lines = '{"new": "k"}\n{"do": "take 9"}\nnonsense\n'
-    for line in zim("pipe", typed=lines).stdout.splitlines():
-        msgspec.json.decode(line, type=Reply)

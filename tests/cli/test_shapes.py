@@ -1,11 +1,12 @@
 """Every document has the shape that is promised, and the promises are written down in docs/schema.json."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
+import fastjsonschema
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
@@ -15,19 +16,40 @@ from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.main import cli
 from zimcli.registry import ENTRIES, Entry, answers
 from zimcli.render.answers import renderers
+from zimcli.requests import NOT_HERE, shape
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import ErrorDocument
 from zimcore.documents.schema import schema
 from zimcore.games.registry import game as get_game
 
 ANSWERS = answers()
+SCHEMA = schema(ANSWERS, {entry.name: shape(entry) for entry in ENTRIES if entry.name not in NOT_HERE})
+WRITTEN = json.loads(msgspec.json.encode(SCHEMA))
+
+
+def draft_7(part: Any) -> Any:
+    """A schema as the validator knows them, which has another word for the items of a tuple."""
+    if isinstance(part, list):
+        return [draft_7(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    tuples = {"items": part["prefixItems"]} if "prefixItems" in part else {}
+    return {key: draft_7(value) for key, value in {**part, **tuples}.items() if key != "prefixItems"}
+
+
+VALID = fastjsonschema.compile(draft_7(WRITTEN))
+"""By a program that knows nothing of ours."""
 
 
 def decoded(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
-    """The answer in a line, by one of several shapes."""
-    for shape in shapes:
+    """The answer in a line, by one of several shapes, and by the schema: as its own command's, and as no other's."""
+    document = json.loads(line)
+    VALID(document)
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        VALID({**document, "command": "nobody"})
+    for each in shapes:
         with suppress(msgspec.ValidationError):
-            return msgspec.json.decode(line, type=shape)
+            return msgspec.json.decode(line, type=each)
     return None
 
 
@@ -44,7 +66,41 @@ def test_an_answer_has_its_shape(zim: Zim, script: Callable[..., Result], name: 
 def test_an_error_has_its_shape(zim: Zim) -> None:
     answer = zim("--json", "log", "nothing")
     assert answer.stdout == ""
-    assert msgspec.json.decode(answer.stderr, type=ErrorDocument).error.code == 2
+    VALID(json.loads(answer.stderr))
+    error = msgspec.json.decode(answer.stderr, type=ErrorDocument).error
+    assert (error.code, error.command, error.place) == (2, "log", "nothing")
+
+
+def test_a_reply_has_its_shape(zim: Zim) -> None:
+    for line in zim("pipe", typed='{"new": "k"}\n{"do": "take 9"}\nnonsense\n').stdout.splitlines():
+        VALID(json.loads(line))
+
+
+def test_an_answer_says_what_it_is_of(zim: Zim) -> None:
+    zim("new", "k")
+    document = json.loads(zim("do", "k", "take 1", "--json").stdout)
+    assert (document["command"], document["place"]) == ("do", "k/main@1")
+    assert document["digest"] == document["position"]["digest"]
+    compared = json.loads(zim("compare", "k@0", "k/main@1", "--json").stdout)
+    assert (compared["command"], compared["place"]) == ("compare", "k/main@0")
+    assert json.loads(zim("log", "--nope", "--json").stderr)["error"]["command"] == "log"
+
+
+def test_how_it_stands_is_told_in_figures(zim: Zim) -> None:
+    zim("run", "-", typed="new k herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
+    position = json.loads(zim("show", "k", "--json").stdout)["position"]
+    assert (position["over"], position["winner"], position["ranking"]) == (True, "kilwa", [["kilwa"], ["zulu"]])
+    assert position["scores"] == {"kilwa": 1, "zulu": 0}
+
+
+def test_a_table_has_its_columns_as_values(zim: Zim) -> None:
+    zim("new", "k")
+    (table,) = json.loads(zim("show", "k", "--json").stdout)["tables"]
+    assert table["columns"] == [
+        {"name": "empire", "type": "text", "values": ["kilwa", "zulu"]},
+        {"name": "cattle", "type": "number", "values": [0, 0]},
+        {"name": "VP", "type": "number", "values": [0, 0]},
+    ]
 
 
 MORE = {
@@ -138,9 +194,54 @@ def test_every_answer_is_rendered_by_what_takes_it(answer: type[Answer]) -> None
 
 
 def test_the_schema_forbids_nothing_that_may_come() -> None:
-    assert b'additionalProperties":false' not in msgspec.json.encode(schema(ANSWERS))
+    assert b'additionalProperties":false' not in msgspec.json.encode(SCHEMA)
 
 
 def test_the_schema_is_written_down() -> None:
     written = json.loads((ROOT / "docs" / "schema.json").read_text("utf-8"))
-    assert written == json.loads(msgspec.json.encode(schema(ANSWERS))), "zim schema > docs/schema.json"
+    made = json.loads(msgspec.json.encode(SCHEMA))
+    assert written == {**made, "command": "schema"}, "zim schema > docs/schema.json"
+
+
+LAST = json.loads((ROOT / "tests" / "data" / "schema.json").read_text("utf-8"))
+"""What was promised last. What a release adds is promised from then on: `zim schema > tests/data/schema.json`."""
+
+
+def test_shapes_only_grow() -> None:
+    now = json.loads(msgspec.json.encode(SCHEMA))
+    assert now["version"] == LAST["version"], "a release that loses something begins a version, and a new tests/data"
+    assert [*lost(LAST["answers"], now["answers"], "answers"), *lost(LAST["$defs"], now["$defs"], "")] == []
+
+
+def lost(before: Any, now: Any, where: str) -> Iterator[str]:
+    """What a schema has lost of another one: names, kinds, what had to be there. What is said in words is free."""
+    match before, now:
+        case dict(), dict():
+            for key, value in before.items():
+                if key in ("description", "title", "default"):
+                    continue
+                if key == "required":
+                    yield from (f"{where}: {name} need not be there" for name in set(value) - set(now.get(key, [])))
+                elif key in now:
+                    yield from lost(value, now[key], f"{where}.{key}")
+                elif {"$ref": value} not in now.get("anyOf", []) or not where.startswith("answers"):
+                    yield f"{where}.{key} is gone"
+        case list(), list() if where.endswith((".enum", ".anyOf")) and where.startswith("answers"):
+            yield from (f"{where}: no {each} any more" for each in before if each not in now)
+        case _ if before != now:
+            yield f"{where} is {now}, and was {before}"
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        ({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a", "b"]}, 0),
+        ({"type": "object", "properties": {"b": {}}, "required": ["a"]}, 1),
+        ({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, 1),
+        ({"type": "object", "properties": {"a": {"type": "integer"}}, "required": []}, 1),
+        ({"type": "object", "properties": {"a": {"anyOf": [{"type": "integer"}]}}, "required": ["a"]}, 1),
+    ],
+)
+def test_what_is_lost_is_found(now: dict[str, Any], said: int) -> None:
+    before = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "description": "x"}
+    assert len([*lost(before, now, "")]) == said

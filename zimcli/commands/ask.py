@@ -15,6 +15,7 @@ from zimcli.questions import ask
 from zimcli.session import Session
 from zimcore.documents.look import AskAnswer
 from zimcore.documents.positions import position_document
+from zimcore.documents.tables import table_documents
 from zimcore.game import Table
 
 
@@ -27,4 +28,6 @@ def command(session: Session, place: str, question: tuple[str, ...]) -> AskAnswe
         return AskAnswer(position, question[0], answer, unseen)
     here = session.position(place)
     rows = tuple(here.game.questions.QUESTIONS.items())
-    return AskAnswer(position_document(here), "", (Table("questions", ("question", "what it answers"), rows),))
+    return AskAnswer(
+        position_document(here), "", table_documents([Table("questions", ("question", "what it answers"), rows)])
+    )

@@ -20,6 +20,7 @@ from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.play import BrokenRule, ExplainAnswer
 from zimcore.documents.positions import position_document
+from zimcore.documents.tables import table_documents
 from zimcore.game import Refused, Rule, Table
 
 
@@ -41,7 +42,7 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> ExplainAnsw
         legal=True,
         summary=after.summary,
         facts=tuple(map(here.game.notation.describe, after.events[1:])),
-        preview=tuple(previewed(here, text)),
+        preview=table_documents(previewed(here, text)),
     )
 
 

@@ -18,6 +18,7 @@ from zimcli.registry import BY_NAME, Entry, groups
 from zimcli.session import Session
 from zimcli.topics import about, cards_of, topics
 from zimcore.documents.learn import HelpAnswer
+from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
 from zimcore.service.places import alike
 
@@ -48,8 +49,8 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
         known = [*BY_NAME, *topics(session.all_rules)]
         hints = [f"help {each}" for each in alike(name, known)] or ["help"]
         raise GameError(f"no help about {name}", "it is no command, no card and no part of the rules", hints)
-    syntax = " · ".join(written) or None
-    return HelpAnswer(about=name, syntax=syntax, example=example(session, name), cards=tuple(cards), rules=tuple(rules))
+    syntax, shown = " · ".join(written) or None, table_documents(cards)
+    return HelpAnswer(about=name, syntax=syntax, example=example(session, name), cards=shown, rules=tuple(rules))
 
 
 def example(session: Session, verb: str) -> str | None:

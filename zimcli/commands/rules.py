@@ -16,6 +16,7 @@ from zimcli.registry import ENTRIES
 from zimcli.session import Session
 from zimcli.topics import cards_of, cards_with, rules_with, topics
 from zimcore.documents.learn import RulesAnswer
+from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
 from zimcore.service.places import alike
 
@@ -39,7 +40,9 @@ def searched(session: Session, word: str) -> RulesAnswer:
         raise GameError(f"no rule {word}", "the rules of the parts of the game begin " + ", ".join(parts), ["rules"])
     answer = RulesAnswer(
         tuple(rules_with(known, word.replace("_", " "))),
-        tuple(cards_of(session, word) or cards_with(session, word.replace(" ", "_")) or cards_with(session, word)),
+        table_documents(
+            cards_of(session, word) or cards_with(session, word.replace(" ", "_")) or cards_with(session, word)
+        ),
         {entry.name: entry.help for entry in ENTRIES if word in f"{entry.name} {entry.help.lower()}"},
     )
     if answer == RulesAnswer(()):

@@ -11,6 +11,7 @@ from zimcli.command import placed
 from zimcli.session import Session
 from zimcore.documents.look import ShowAnswer
 from zimcore.documents.positions import commit_document, position_document
+from zimcore.documents.tables import table_documents
 
 
 @placed(__doc__)
@@ -20,4 +21,6 @@ def command(session: Session, place: str) -> ShowAnswer:
     commit = commit_document(position.commit, position.game)
     turn = tuple(position.game.display.turn(position.state))
     recorded = session.service.recorded(f"{position.place}@{position.commit.digest}")
-    return ShowAnswer(position_document(position), commit, position.figures, position.tables, turn, recorded)
+    return ShowAnswer(
+        position_document(position), commit, position.figures, table_documents(position.tables), turn, recorded
+    )

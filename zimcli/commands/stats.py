@@ -13,6 +13,7 @@ from zimcli.command import placed
 from zimcli.session import Session
 from zimcore.documents.look import StatisticsAnswer
 from zimcore.documents.positions import position_document
+from zimcore.documents.tables import table_documents
 
 
 @placed(__doc__)
@@ -20,4 +21,4 @@ def command(session: Session, place: str) -> StatisticsAnswer:
     """Sums over the events up to a place."""
     position = session.position(place)
     events = [event for commit in session.log(place) for event in commit.events]
-    return StatisticsAnswer(position_document(position), tuple(position.game.questions.statistics(events)))
+    return StatisticsAnswer(position_document(position), table_documents(position.game.questions.statistics(events)))

@@ -2,7 +2,7 @@
 
 The chain of digests is followed from the start, and every command is decided again. The answer says which of three it
 is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
-With --all every line of every game is gone over, on all cores, and those without a name too; where there is none
+With --all every line of every game is gone over, on all cores, and those without a name too; where there is none,
 nothing is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store;
 its signatures too.
 

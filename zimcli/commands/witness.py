@@ -35,7 +35,7 @@ def command(session: Session, file: str) -> WitnessAnswer | None:
     files.write(file, witness.lines_of(written))
     if file == "-":
         return None
-    return WitnessAnswer(file, written.foot.streams, written.foot.digest, signature_of(written.signed))
+    return WitnessAnswer(file, written.foot.streams, signature_of(written.signed), digest=written.foot.digest)
 
 
 def signature_of(signed: object | None) -> Signature | None:

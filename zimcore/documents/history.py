@@ -7,7 +7,8 @@ from typing import Any
 from zimcore.documents.differences import Difference, SquareDifference
 from zimcore.documents.listings import Operation
 from zimcore.documents.positions import Answer, CommitDocument, Document, Fact, PositionDocument
-from zimcore.game import Refusal, Seat, Table
+from zimcore.documents.tables import TableDocument
+from zimcore.game import Refusal, Seat
 
 
 class LogRow(Document, frozen=True):
@@ -51,7 +52,7 @@ class Chapter(Document, frozen=True):
 
     name: str
     turns: tuple[Turn, ...]
-    standings: Table | None
+    standings: TableDocument | None
 
 
 class StoryAnswer(Answer, frozen=True):

@@ -73,7 +73,6 @@ class WitnessAnswer(Answer, frozen=True, omit_defaults=True):
 
     file: str
     streams: int
-    digest: str
     signed: Signature | None = None
 
 

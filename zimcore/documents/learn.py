@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from zimcore.documents.positions import Answer
-from zimcore.game import Rule, Table
+from zimcore.documents.tables import TableDocument
+from zimcore.game import Rule
 
 
 class SettingsAnswer(Answer, frozen=True):
@@ -29,7 +30,7 @@ class RulesAnswer(Answer, frozen=True, omit_defaults=True):
     """Rules as they can be looked up; where a word was searched for also the cards and the commands with it."""
 
     rules: tuple[Rule, ...]
-    cards: tuple[Table, ...] = ()
+    cards: tuple[TableDocument, ...] = ()
     commands: dict[str, str] = msgspec.field(default_factory=dict)
 
 
@@ -43,18 +44,26 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
     about: str | None = None
     syntax: str | None = None
     example: str | None = None
-    cards: tuple[Table, ...] | None = None
+    cards: tuple[TableDocument, ...] | None = None
     rules: tuple[Rule, ...] | None = None
     commands: dict[str, dict[str, str]] | None = None
     topics: tuple[str, ...] | None = None
 
 
-class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs"}):
-    """The shapes of all answers as one JSON Schema; `answers` says which is whose."""
+class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs", "any_of": "anyOf"}):
+    """The shapes of all answers as one JSON Schema, by which any document can be told by its `command`.
+
+    `answers` says which shape is whose, `error` and `note` what goes to stderr, `reply` what `zim pipe` says to a
+    request. `requests` are the parameters that each command takes there.
+    """
 
     schema: str
     title: str
     version: int
+    any_of: tuple[dict[str, Any], ...]
     answers: dict[str, Any]
     error: dict[str, Any]
+    note: dict[str, Any]
+    reply: dict[str, Any]
+    requests: dict[str, Any]
     defs: dict[str, Any]

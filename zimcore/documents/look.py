@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.documents.positions import Answer, CommitDocument, PositionDocument
-from zimcore.game import Board, Overlay, Seat, Step, Table
+from zimcore.documents.tables import TableDocument
+from zimcore.game import Board, Overlay, Seat, Step
 
 
 class ShowAnswer(Answer, frozen=True, omit_defaults=True):
@@ -17,7 +18,7 @@ class ShowAnswer(Answer, frozen=True, omit_defaults=True):
     position: PositionDocument
     commit: CommitDocument
     values: dict[str, Any]
-    tables: tuple[Table, ...]
+    tables: tuple[TableDocument, ...]
     turn: tuple[Step, ...] = ()
     recorded: str = ""
 
@@ -44,7 +45,7 @@ class ReachAnswer(Answer, frozen=True, omit_defaults=True):
     """What the game says is in reach; `unseen` is a seat not all of whose cards can be seen."""
 
     position: PositionDocument
-    reach: tuple[Table, ...]
+    reach: tuple[TableDocument, ...]
     unseen: Seat | None = None
 
 
@@ -53,7 +54,7 @@ class AskAnswer(Answer, frozen=True, omit_defaults=True):
 
     position: PositionDocument
     question: str
-    answer: tuple[Table, ...]
+    answer: tuple[TableDocument, ...]
     unseen: Seat | None = None
 
 
@@ -61,4 +62,4 @@ class StatisticsAnswer(Answer, frozen=True):
     """The statistics of a game."""
 
     position: PositionDocument
-    stats: tuple[Table, ...]
+    stats: tuple[TableDocument, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.positions import Answer, CommitDocument, Document, PositionDocument
-from zimcore.game import Advice, Seat, Step, Table
+from zimcore.documents.tables import TableDocument
+from zimcore.game import Advice, Seat, Step
 
 
 class PlayAnswer(Answer, frozen=True, omit_defaults=True):
@@ -86,7 +87,7 @@ class PlanAnswer(Answer, frozen=True, omit_defaults=True):
     """What the game says of plans; `unseen` is a seat not all of whose cards can be seen."""
 
     position: PositionDocument
-    plan: tuple[Table, ...]
+    plan: tuple[TableDocument, ...]
     unseen: Seat | None = None
 
 
@@ -106,8 +107,8 @@ class PreviewAnswer(Answer, frozen=True, omit_defaults=True):
     """What the game says would come of a command, or of the end of the round if there is none."""
 
     position: PositionDocument
-    preview: tuple[Table, ...]
-    command: str = ""
+    preview: tuple[TableDocument, ...]
+    text: str = ""
     unseen: Seat | None = None
 
 
@@ -132,6 +133,6 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     legal: bool | None
     summary: str | None = None
     facts: tuple[str, ...] | None = None
-    preview: tuple[Table, ...] | None = None
+    preview: tuple[TableDocument, ...] | None = None
     broken: tuple[BrokenRule, ...] | None = None
     hints: tuple[str, ...] | None = None

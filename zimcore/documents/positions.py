@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,8 +16,19 @@ class Document(msgspec.Struct, frozen=True):
     """A document, or a part of one."""
 
 
-class Answer(Document, frozen=True):
-    """What a command answers with."""
+class Answer(Document, frozen=True, kw_only=True):
+    """What a command answers with.
+
+    Every one says which `command` it is the answer of, and where it is about one position which: its `place`
+    (`kilwa-7/main@12`) and its `digest`.
+    """
+
+    command: str = ""
+    place: str = ""
+    digest: str = ""
+
+
+AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 
 
 class PositionDocument(Document, frozen=True):
@@ -25,7 +36,9 @@ class PositionDocument(Document, frozen=True):
 
     `game` is the name of what is played, `kilwa-7`. `actor` is whose turn it is where it is one seat's alone, `to_move`
     are all who may act. `digest` and `state` (the digest of the state) are hex. `colours` are those of the seats,
-    `names` those of the people who play them, as far as they were told.
+    `names` those of the people who play them, as far as they were told. `ranking` has the seats from the best to the
+    last, those who share a place together, and `scores` their points, null where they are hidden; `winner` is who has
+    won, once it is over, unless several share that.
     """
 
     game: str
@@ -40,6 +53,14 @@ class PositionDocument(Document, frozen=True):
     to_move: tuple[Seat, ...]
     colours: Mapping[Seat, str]
     names: Mapping[Seat, str]
+    winner: Seat | None = None
+    ranking: tuple[tuple[Seat, ...], ...] = ()
+    scores: Mapping[Seat, int | None] = {}
+
+    @property
+    def place(self) -> str:
+        """By which it can be named."""
+        return f"{self.game}/{self.line}@{self.number}"
 
 
 class CommitDocument(Document, frozen=True, omit_defaults=True):
@@ -74,7 +95,7 @@ class PositionAnswer(Answer, frozen=True):
 
 def position_document(position: Position) -> PositionDocument:
     """A position as a document."""
-    commit = position.commit
+    commit, outcome = position.commit, position.outcome
     return PositionDocument(
         game=position.match,
         line=position.line,
@@ -83,12 +104,22 @@ def position_document(position: Position) -> PositionDocument:
         state=commit.state,
         marks=commit.marks,
         actor=position.actor,
-        over=position.outcome.over,
+        over=outcome.over,
         status=position.status,
         to_move=position.to_move,
         colours=position.colours,
         names=position.names,
+        winner=outcome.winner,
+        ranking=outcome.ranking,
+        scores=outcome.scores,
     )
+
+
+def labelled(answer: AnyAnswer, command: str) -> AnyAnswer:
+    """An answer that says what it is the answer of, and which position it is about: of two that differ the first."""
+    here: PositionDocument | None = getattr(answer, "position", None) or getattr(answer, "a", None)
+    about = {"place": here.place, "digest": here.digest} if here else {}
+    return msgspec.structs.replace(answer, command=command, **about)
 
 
 def commit_document(commit: Commit, game: Game | None = None) -> CommitDocument:

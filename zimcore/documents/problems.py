@@ -15,7 +15,8 @@ class Reason(Document, frozen=True):
 class Problem(Document, frozen=True):
     """What went wrong: one sentence of what, one of why, one of what to type next, and the exit code it means.
 
-    `where` is the line of a script, the innermost first.
+    `where` is the line of a script, the innermost first. `command` is what has failed, about which `place`, where that
+    is known.
     """
 
     kind: str
@@ -24,6 +25,8 @@ class Problem(Document, frozen=True):
     why: tuple[Reason, ...] = ()
     hints: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
+    command: str = ""
+    place: str = ""
 
 
 class ErrorDocument(Document, frozen=True):

@@ -3,38 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
 
 from zimcore.documents.learn import SchemaAnswer
 from zimcore.documents.positions import Answer, Document
-from zimcore.documents.problems import ErrorDocument
+from zimcore.documents.problems import ErrorDocument, NoteDocument
+from zimcore.documents.replies import Reply
 
 VERSION = 1
 """Of all shapes together: it changes when one loses something."""
 
 
-def schema(answers: Mapping[str, Sequence[type[Answer]]]) -> SchemaAnswer:
-    """The schema of what commands answer with, by their names."""
+BESIDE = (ErrorDocument, NoteDocument, Reply)
+"""What is no answer of a command."""
+
+
+def schema(answers: Mapping[str, Sequence[type[Answer]]], requests: Mapping[str, Any]) -> SchemaAnswer:
+    """The schema of what commands answer with, by their names, and of what is asked of them."""
     from inspect import cleandoc
 
-    every: Sequence[type[Document]] = [
-        *dict.fromkeys(shape for several in answers.values() for shape in several),
-        ErrorDocument,
-    ]
+    every: Sequence[type[Document]] = [*dict.fromkeys(chain.from_iterable(answers.values())), *BESIDE]
     references, found = msgspec.json.schema_components(every, ref_template="#/$defs/{name}")
     named = dict(zip(every, references, strict=True))
-    # Versions of Python indent the text of a class in their own ways.
-    defs = {name: {**shape, "description": cleandoc(shape["description"])} for name, shape in found.items()}
+    error, note, reply = (named[shape] for shape in BESIDE)
     return SchemaAnswer(
         schema="https://json-schema.org/draft/2020-12/schema",
         title="Answers of zim --json",
         version=VERSION,
-        answers={command: _any([named[shape] for shape in shapes]) for command, shapes in answers.items()},
-        error=named[ErrorDocument],
-        defs=defs,
+        any_of=(*(_of(name, named[shape]) for name, shapes in answers.items() for shape in shapes), error, note, reply),
+        answers={name: _any([named[shape] for shape in shapes]) for name, shapes in answers.items()},
+        error=error,
+        note=note,
+        reply=reply,
+        requests=dict(requests),
+        # Versions of Python indent the text of a class in their own ways.
+        defs={name: {**shape, "description": cleandoc(shape["description"])} for name, shape in found.items()},
     )
+
+
+def _of(command: str, shape: dict[str, Any]) -> dict[str, Any]:
+    # Beside a `$ref` itself, drafts of JSON Schema before 2019 read nothing.
+    return {"allOf": [shape, {"properties": {"command": {"const": command}}, "required": ["command"]}]}
 
 
 def _any(shapes: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from zimcore.commits import Commit
 from zimcore.documents.history import Chapter, Turn
+from zimcore.documents.tables import table_documents
 from zimcore.game import Game, Seat
 from zimcore.history.replay import evolve
 from zimcore.history.rounds import rounds, turns
@@ -18,7 +19,7 @@ def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
         for commit in part.commits:
             evolve(game, state, commit)
         reports = tuple(_turn(game, turn.name, turn.commits) for turn in turns(part.commits))
-        yield Chapter(part.name, reports, next(iter(game.display.tables(state)), None))
+        yield Chapter(part.name, reports, next(iter(table_documents(game.display.tables(state))), None))
 
 
 def _turn(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:

@@ -94,7 +94,7 @@ def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What it would bring."""
     yield from asked(answer.position, answer.preview, answer.unseen)
     if not screen.failed and not any(table.rows for table in answer.preview):
-        what = "`try` shows what it does" if answer.command else "the game is over, or has not begun"
+        what = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
         yield Note(f"there is nothing more to tell: {what}")
 
 

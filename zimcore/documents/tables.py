@@ -1,0 +1,54 @@
+"""Tables with their columns as values, for programs: what is a number is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from zimcore.documents.positions import Document
+from zimcore.game import Table
+
+NUMBER = re.compile(r"[+\-−]?\d+")
+NOTHING = ("", "-", "–")
+"""How tables write that there is nothing."""
+
+
+class Column(Document, frozen=True):
+    """A column: its head, and a value for each row. In a column of numbers each is one, or null for nothing."""
+
+    name: str
+    type: Literal["number", "text"]
+    values: tuple[int | str | None, ...]
+
+
+class TableDocument(Table, frozen=True):
+    """A table as it is shown, and the same as columns of values."""
+
+    columns: tuple[Column, ...] = ()
+
+
+def table_document(table: Table) -> TableDocument:
+    """A table with its columns.
+
+    >>> table = table_document(Table("", ("player", "VP"), (("zulu", "+3"), ("lozi", "-"))))
+    >>> [(column.name, column.type, column.values) for column in table.columns]
+    [('player', 'text', ('zulu', 'lozi')), ('VP', 'number', (3, None))]
+    """
+    texts = zip(*table.rows, strict=True) if table.rows else [()] * len(table.heads)
+    columns = tuple(column(name, [*found]) for name, found in zip(table.heads, texts, strict=True))
+    return TableDocument(table.title, table.heads, table.rows, table.seats, columns)
+
+
+def table_documents(tables: Iterable[Table]) -> tuple[TableDocument, ...]:
+    """Tables with their columns, in the same order."""
+    return tuple(map(table_document, tables))
+
+
+def column(name: str, texts: Sequence[str]) -> Column:
+    """A column of numbers where each of its texts is one, or says that there is nothing; else of texts."""
+    some = [text for text in texts if text not in NOTHING]
+    if some and all(map(NUMBER.fullmatch, some)):
+        numbers = (None if text in NOTHING else int(text.replace("−", "-")) for text in texts)
+        return Column(name, "number", tuple(numbers))
+    return Column(name, "text", tuple(None if text in NOTHING else text for text in texts))
