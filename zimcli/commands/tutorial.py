@@ -1,6 +1,6 @@
 """Learn a game by playing its first round.
 
-It tells what is going on, the others' moves are played for you, and yours are named for you to type. Enter alone plays
+It tells what is going on, the others' moves are played for you, and yours are named for you to type. Enter alone types
 what is named; anything else that only looks (board, legal, help ...) is answered first, and so is what would become of
 another move. Ctrl-D leaves; the same command takes it up again. Where nobody can type all of it is played through.
 
@@ -13,8 +13,10 @@ Example::
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
 import click
@@ -29,8 +31,16 @@ HARMLESS = {name for name, entry in BY_NAME.items() if entry.only_looks and "gam
 """What may be typed besides: nothing of it moves the game."""
 
 
+HOW = (
+    "Type each line that is named, or press Enter alone: then it is typed for you. Tab completes, ? and help explain,"
+    " and whatever only looks (board, show, legal) is answered in between. Ctrl-D leaves; the same command goes on."
+)
+WIDEST = 100
+"""Columns that an explanation takes at most: longer lines are hard to read."""
+
+
 class Step(NamedTuple):
-    """An explanation, and the line that follows: a command of the game or of zim."""
+    """An explanation, in one or more paragraphs, and the line that follows: a command of the game or of zim."""
 
     text: str
     line: str
@@ -48,6 +58,8 @@ def command(session: Session, game: str, again: bool) -> None:
     ask = line_reader(session)
     session.level = 1
     try:
+        if ask:
+            explain(session, HOW, "dim")
         for step in left:
             explain(session, step.text)
             if step.line.startswith(f"{NEW.name} "):
@@ -61,15 +73,24 @@ def command(session: Session, game: str, again: bool) -> None:
 
 
 def lesson(script: str) -> Iterator[Step]:
-    """The steps of a script; the comments before each line become one paragraph."""
+    """The steps of a script; the comments before each line become one paragraph, or more where one of them is empty."""
     comments: list[str] = []
     for line in script.splitlines():
         if line.startswith("#"):
             comments.append(line.removeprefix("#").strip())
         elif line:
-            yield Step(" ".join(comments), line)
+            yield Step(paragraphs(comments), line)
             comments = []
-    yield Step(" ".join(comments), "")
+    yield Step(paragraphs(comments), "")
+
+
+def paragraphs(comments: Sequence[str]) -> str:
+    """Lines of text as paragraphs, each a line of its own; they are parted by an empty one.
+
+    >>> paragraphs(["One", "line.", "", "Another."]).splitlines()
+    ['One line.', 'Another.']
+    """
+    return "\n".join(" ".join(part.split("\n")) for part in "\n".join(comments).split("\n\n"))
 
 
 def begun(line: str, name: str) -> str:
@@ -93,10 +114,11 @@ def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
 
 
-def explain(session: Session, text: str) -> None:
-    """Shows an explanation."""
-    if text:
-        session.tell([], [(text, "bold green")])
+def explain(session: Session, text: str, style: str = "bold green") -> None:
+    """Shows an explanation, as wide as it can be read; in a pipe each paragraph is a line."""
+    width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else len(text) + 1
+    for paragraph in filter(None, text.splitlines()):
+        session.tell([], *([(line, style)] for line in wrap(paragraph, width, break_on_hyphens=False)))
 
 
 def line_reader(session: Session) -> Callable[[str], str] | None:
@@ -123,11 +145,13 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
     from zimcli.repl.loop import attempt
 
     while True:
-        session.tell([("type: ", "dim"), (line, "bold cyan")])
+        session.tell([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
         try:
             typed = " ".join(ask("").split())
         except (KeyboardInterrupt, click.Abort):
             continue
+        if not typed:
+            session.tell([("> ", "dim"), (line, "bold")])
         if not typed or same(session, typed, line):
             return
         word = typed.partition(" ")[0]

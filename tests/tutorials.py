@@ -1,0 +1,48 @@
+"""What a tutorial says, and the positions in which it says it: for tests that hold its numbers against the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from zimcli.commands.tutorial import lesson
+from zimcli.registry import BY_NAME
+from zimcore.game import Game
+from zimcore.service import Viewer, open_service
+
+NAMES = re.compile(r"\b[a-r]\d{1,2}\b|\b[A-C]\d\d\b")
+"""Squares and cards, which are no numbers."""
+
+
+class Told:
+    """A tutorial that was played through: its text, and the state before each line."""
+
+    def __init__(self, game: Game) -> None:
+        self.text = ""
+        self.states = dict[str, Any]()
+        service = open_service("memory:")
+        for step in lesson(game.texts.tutorial()):
+            self.text += f" {step.text}"
+            if step.line.startswith("new "):
+                options = dict(word.split("=") for word in step.line.split() if "=" in word)
+                service.new(game.name, options, name="t", by="anna")
+            elif step.line and step.line.partition(" ")[0] not in BY_NAME:
+                service.play("t", step.line, by="anna", viewer=Viewer(None))
+            self.states.setdefault(
+                step.line, service.position("t", Viewer(None)).state
+            )  # after it, and before what follows
+        self.text = " ".join(self.text.split())
+
+    def unproven(self, claims: Mapping[str, bool]) -> Iterator[str]:
+        """Claims that are not so or not said, and sentences with numbers that nothing was claimed of."""
+        rest = self.text
+        for claim, holds in claims.items():
+            if not holds:
+                yield f"it is not so: {claim}"
+            if claim not in rest:
+                yield f"not said: {claim}"
+            rest = rest.replace(claim, "", 1)
+        for sentence in re.split(r"(?<=[.?!:]) ", rest):
+            if re.search(r"\d", NAMES.sub("", sentence)):
+                yield f"not proven: {sentence}"

@@ -1,0 +1,62 @@
+"""Every number that the tutorial says is that of the rules, or of the position in which it says it."""
+
+from __future__ import annotations
+
+from tests.tutorials import Told
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, NO_GOD
+from zimcore.games.zimbabwe.rules.rituals import markers_left
+
+VP, IVORY, ENGAI = CONSTANTS.level_vp, CRAFTSMEN["ivory_carver"], GODS["engai"]
+
+
+def test_every_number_in_it_is_so() -> None:
+    told = Told(GAME)
+    first, bidding, adored, crafted = (
+        told.states[line] for line in ("start g12", "bid 1", "adore engai", "craft ivory_carver k8 price 2")
+    )
+    second, raised, last = (told.states[line] for line in ("why kilwa.cattle", "raise g12", "why kilwa.vr"))
+    board, inland = crafted.board, crafted.board.square["b10"]
+    claims = {
+        f"begins with {CONSTANTS.start_cattle} cattle, a VR of {CONSTANTS.start_vr}": True,
+        "We play 2 rounds.": last.round == 3,
+        f"Your monument has level 1, which is worth {VP[1]} VP.": first.monuments["g12"].level == 1,
+        "Give 1: the first plaque is yours, so it even comes back.": (
+            bidding.plaques[0] == "kilwa" and told.states["mutapa: pass"].cattle["kilwa"] == first.cattle["kilwa"]
+        ),
+        f"Engai brings {ENGAI.income} cattle more in every round, and costs {ENGAI.vr} VR": True,
+        f"you will need {CONSTANTS.start_vr + ENGAI.vr} VP to win": adored.vr["kilwa"] == 25,
+        f"resources within {NO_GOD.range} steps": True,
+        "any of the 8 squares around": (board.ball(inland, 1) & ~inland).bit_count() == 8,
+        f"what lies within {NO_GOD.range} steps of k8": True,
+        f"takes {IVORY.size[0]} by {IVORY.size[1]} squares": True,
+        f"costs {IVORY.cost} cattle and brings {IVORY.vp} VP; the card of its craft costs {IVORY.vr[0]} VR": True,
+        f"over a hub pay {CONSTANTS.hub_cost} cattle for the way": True,
+        f"The price, 1 to {CONSTANTS.max_price} cattle": True,
+        f"may build {GODS['obatala'].monuments} monuments": True,
+        f"any good costs Zulu {GODS['anansi'].good_price}, whatever its price": second.adores["zulu"] == "anansi",
+        f"Zulu, with {second.vr['zulu']}, is before you": second.plaques[:3] == ("shadipinyi", "zulu", "kilwa"),
+        "Going first again costs 1: it lies on Shadipinyi's plaque, and is Lozi's.": (
+            second.adores["lozi"] == "shadipinyi" and told.states["plan"].cattle["lozi"] == second.cattle["lozi"] + 1
+        ),
+        "yours has level 1, and needs 1 good": second.monuments["g12"].level == 1,
+        "The 2 cattle lie on the card of your own ivory carver": raised.cattle["kilwa/ivory_carver"] == 2,
+        f"Level 2 is worth {VP[2]} VP": raised.monuments["g12"].level == 2,
+        f"You have {last.vp['kilwa']} VP of the {last.vr['kilwa']} that you need": True,
+        f"an income of {2 + ENGAI.income} cattle a round: 2 for your monument, {ENGAI.income} from Engai": (
+            last.income("kilwa") == 2
+        ),
+        f"goods of 2 crafts raise your monument to level 3, for {VP[3]} VP in all": True,
+        f"at {CONSTANTS.hub_cost} cattle each": True,
+    }
+    assert list(told.unproven(claims)) == []
+    assert markers_left(raised, "kilwa", "j4") == 0, "used up until the round is over"
+    assert markers_left(last, "kilwa", "j4") == 1
+
+
+def test_it_ends_with_a_round_and_says_who_sells_what() -> None:
+    told = Told(GAME)
+    last = told.states["story"]
+    assert last.phase == "bidding"
+    owners = {(craftsman.owner, craftsman.type) for craftsman in last.craftsmen}
+    assert owners == {("kilwa", "ivory_carver"), ("lozi", "potter"), ("zulu", "wood_carver")}
