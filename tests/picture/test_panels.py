@@ -13,9 +13,10 @@ from zimcore.games import africana, zimbabwe
 from zimcore.games.africana.art.coast import AFRICA, OTHERS, ground, inside
 from zimcore.games.africana.box import box
 from zimcore.picture.png import to_png
+from zimcore.picture.replay import replay_page
 from zimcore.picture.scheme import style
 from zimcore.picture.sheet import drawn_panels, picture
-from zimcore.service import GameService, Viewer
+from zimcore.service import GameService, Viewer, open_service
 
 SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
 
@@ -122,6 +123,16 @@ def test_a_map_of_somebodys_own_has_no_coast_that_would_be_wrong(service: GameSe
     top, *rows = board.cells
     elsewhere = msgspec.structs.replace(board, cells=(*rows, *[top] * 3))
     assert list(ground(elsewhere)) == []
+
+
+@pytest.mark.parametrize(("kind", "seats"), [("zimbabwe", "kilwa:Ann,zulu:Bob"), ("africana", "italy:Ann,france:Bob")])
+def test_people_stand_beside_their_seats(kind: str, seats: str) -> None:
+    position = open_service("memory:").new(kind, {"players": seats, "seed": "1"}, name="m", by="anna")
+    first, second = (seat.replace(":", " (") + ")" for seat in seats.split(","))
+    drawn = picture(position)
+    assert f">{first}</text>" in drawn
+    assert f">{second}</text>" in drawn
+    assert f'"name":"{first}"' in replay_page([position])
 
 
 def test_the_games_know_their_parts() -> None:

@@ -112,7 +112,9 @@ def replay_page(positions: Iterable[Position], tell: Callable[[int], None] = lam
         page.title = f"{position.game.title} · {position.match} {position.line}"
         page.box = box(board) if board else ""
         page.squares = [[cell.square for cell in row] for row in board.cells] if board else []
-        page.seats = [Player(seat, owner_style(colour)[1]) for seat, colour in position.colours.items()]
+        page.seats = [
+            Player(called(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
+        ]
         page.series = page.series or [headed(name, position) for name in position.game.display.SERIES]
         page.steps.append(step(position, board, parts))
         tell(number)
@@ -152,6 +154,12 @@ def step(position: Position, board: Board | None, parts: Parts) -> Step:
         facts=[game.notation.describe(event) for event in commit.events if not isinstance(event, Played)],
         figures=[list(followed(position, seat)) for seat in colours],
     )
+
+
+def called(seat: Seat, position: Position) -> str:
+    """A seat, and who plays it."""
+    name = position.names.get(seat)
+    return f"{seat} ({name})" if name else seat
 
 
 def headed(figure: str, position: Position) -> str:

@@ -10,6 +10,7 @@ from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.components import Bonus
 from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
+from zimcore.toolkit.people import with_name
 from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, moved, tag, text
 
 Styles = Mapping[Seat, tuple[str, str]]
@@ -40,7 +41,8 @@ def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[
     """One player's row."""
     yield tag("path", d=f"M0 {ROW}H{width:g}", **RULED)
     yield moved(14, 26, explorer(*styles[seat]))
-    yield text(36, 32, seat, min(16.0, 136 / len(seat)), text_anchor="start", font_weight="bold", **WRITTEN)
+    name = with_name(seat, state.names)
+    yield text(36, 32, name, min(16.0, 136 / len(name)), text_anchor="start", font_weight="bold", **WRITTEN)
     yield moved(146, 26, coin(visible_vp(state, seat), LAUREL))
     yield moved(180, 26, coin(str(state.silver[seat]), COIN))
     yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **WRITTEN)

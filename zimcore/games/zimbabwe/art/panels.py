@@ -8,6 +8,7 @@ from zimcore.game import Panel, Seat
 from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.people import with_name
 from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, moved, tag, text
 
 Styles = Mapping[Seat, tuple[str, str]]
@@ -52,7 +53,8 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
     bar, flag = NAME + unit * vp, NAME + unit * vr
     yield text(10, 23, f"{place}.", 15, **SOFT)
     yield moved(36, 17, icons.tower(3, ink, paper), scale=0.66)
-    yield text(56, 23, seat, fitting(seat, 16, NAME - 62), text_anchor="start", font_weight="bold", **WRITTEN)
+    name = with_name(seat, state.setup.names)
+    yield text(56, 23, name, fitting(name, 16, NAME - 62), text_anchor="start", font_weight="bold", **WRITTEN)
     yield tag("rect", x=NAME, y=7, width=max(unit * vp, 1), height=20, rx=3, fill=paper, **EDGED)
     if unit * vp > 24:
         yield text(bar - 5, 23, str(vp), 16, fill=ink, text_anchor="end", font_weight="bold")
@@ -150,7 +152,12 @@ def card(name: str, vr: str, price: str, cattle: int, ink: str, paper: str, sign
 
 def offers(state: State, width: float) -> Panel:
     """What is left to be had: gods and specialists with their VR, and the VR of the next card of each technology."""
-    gods = [f"{god} {vr:+}" for god, vr in state.setup.gods.items() if not state.adorer_of(god)]
+    waiting = {god: state.cattle.get(f"card/{god}", 0) for god in state.setup.gods}
+    gods = [
+        f"{god} {vr:+}" + (f" ({waiting[god]} cattle on it)" if waiting[god] else "")
+        for god, vr in state.setup.gods.items()
+        if not state.adorer_of(god)
+    ]
     hired = [f"{name} {state.setup.specialists[name]:+}" for name, owner in state.specialists.items() if not owner]
     kinds = (("gods", gods), ("specialists", hired), ("technologies", list(technologies(state))))
     drawn, y = [], 0.0
