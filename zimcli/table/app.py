@@ -230,7 +230,7 @@ class Seated:
                 self.app.exit()
                 return
             if reply.failed:
-                self.keep(lines[number:] if reply.conflict else lines[number + 1 :])
+                self.keep(lines[number:] if reply.again else lines[number + 1 :])
                 return
             if reply.view.awaited:
                 self.keep(lines[number + 1 :])

@@ -26,7 +26,10 @@ from zimcore.service.visibility import TABLE, Viewer
 
 
 class Reply:
-    """What came of a line: what there is to read, a board to be shown, how the line of play stands now."""
+    """What came of a line: what there is to read, a board to be shown, how the line of play stands now.
+
+    One that `failed` may still be meant, and is offered `again`: it came too late, or would throw something away.
+    """
 
     def __init__(self, line: str, view: View) -> None:
         self.line = line
@@ -34,8 +37,7 @@ class Reply:
         self.blocks: list[Block] = []
         self.board: BoardAnswer | None = None
         self.failed = False
-        self.conflict = False
-        """Whether the same line may do when it is entered again: it came too late, or was asked about."""
+        self.again = False
         self.leaves = False
 
 
@@ -49,6 +51,7 @@ class Desk:
         self.stopped = False
         self.reply: Reply | None = None
         self.out = session.out
+        session.careful = True
         session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
 
     def stop(self) -> None:
@@ -83,8 +86,7 @@ class Desk:
             reply.blocks.append([("stopped: what was played until then stands", "bold red")])
         except Exception as error:
             problem = problem_of(error)
-            reply.failed = True
-            reply.conflict = problem.code == CONFLICT or isinstance(error, UnsureError)
+            reply.failed, reply.again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
             session.out.problem(problem)
         finally:
             self.reply = None

@@ -75,11 +75,12 @@ def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
     here = model.here
     # By what matters; shown in another order: what is inspected, then the position, then what was.
     first = [pane for pane in (inspected(model, width), standings(here, width), turn(here, width)) if pane.rows]
-    others = [pane for pane in (*tables(here, width), worth_a_look(here, width)) if pane.rows]
+    beside, *more = [*tables(here, width)] or [Pane("", ())]
+    others = [pane for pane in (beside, worth_a_look(here, width), *more) if pane.rows]
     others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
     kept, room = list[Pane](), height - (5 if log else 0)
     for pane in [*first, *others]:
-        rows = min(len(pane.rows), room - 1)
+        rows = whole(pane.rows, room - 1)
         if rows >= (pane.least or len(pane.rows)) or (pane in first[:2] and rows > 0):
             kept.append(pane._replace(rows=pane.rows[:rows]))
             room -= rows + 1
@@ -88,6 +89,14 @@ def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
     for pane in kept:
         yield Row(titled(pane.title, width))
         yield from pane.rows
+
+
+def whole(rows: Sequence[Row], room: int) -> int:
+    """How many rows there is room for, without half of what takes several."""
+    count = min(len(rows), max(room, 0))
+    while 0 < count < len(rows) and rows[count].means and rows[count].means == rows[count - 1].means:
+        count -= 1
+    return count
 
 
 def titled(title: str, width: int) -> Line:
@@ -128,7 +137,7 @@ def worth_a_look(here: Position, width: int, beginning: str = "") -> Pane:
     """Commands that the game would think of, the best first; none before somebody has looked for them."""
     found = advice(here, beginning) if advice_is_known(here, beginning) else ()
     rows = [row for each in found for row in advised(each, width)]
-    return Pane("worth a look", rows, least=min(len(rows), 2))
+    return Pane("worth a look", rows, least=min(len(rows), 1))
 
 
 def advised(each: Advice, width: int) -> Iterator[Row]:

@@ -114,7 +114,7 @@ class TableContainer(Container):
         covered = (model.pager and layout.pager != layout.side) or model.is_covered
         if layout.side.width and layout.side.x and not covered:
             for y in range(layout.side.y, layout.side.y + layout.side.height):
-                screen.data_buffer[y][layout.side.x - 1] = self.char("│", "class:table.title")
+                screen.data_buffer[y][layout.side.x - 1] = self.char("│" if self.glyphs else "|", "class:table.title")
         screen.width, screen.height = max(screen.width, columns), max(screen.height, rows)
         window, box = self.line, layout.line
         where = WritePosition(box.x, box.y, box.width, box.height)

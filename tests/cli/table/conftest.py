@@ -11,6 +11,17 @@ from tests.cli.screen import Terminal
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
+DRAWN = "\x1b[?25h"
+"""The cursor is shown again: what ends each frame."""
+
+
+class WholeFrames(Terminal):
+    """A terminal that is looked at between two frames only."""
+
+    def wait(self, there: Callable[[str], bool]) -> str:
+        return super().wait(lambda text: self.raw.rstrip("\a").endswith(DRAWN) and there(text))
+
+
 Sit = Callable[..., Terminal]
 
 
@@ -45,7 +56,8 @@ def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
 
     def down(game: str = "kilwa-7", *words: str, lines: int = 24, columns: int = 80, **environment: str) -> Terminal:
         command = ("-m", "zimcli", "--store", store, *words, "play", game)
-        terminal = Terminal(tmp_path, *command, lines=lines, columns=columns, **environment)
+        kind = Terminal if environment.get("TERM") == "dumb" else WholeFrames
+        terminal = kind(tmp_path, *command, lines=lines, columns=columns, **environment)
         terminals.append(terminal)
         terminal.see(" >")
         return terminal

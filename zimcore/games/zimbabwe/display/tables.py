@@ -8,6 +8,7 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.people import with_name
 
 NONE = "-"
+PLACES = ("1st", "2nd", "3rd", "4th", "5th")
 
 
 def tables(state: State) -> tuple[Table, ...]:
@@ -51,8 +52,8 @@ def _bid(state: State, plaque: str) -> str:
     if plaque not in state.vp:
         return NONE
     if plaque in state.passed:
-        return f"moves {len(state.seats) - state.passed.index(plaque)}."
-    return "next" if plaque == state.actor else "still in"
+        return PLACES[len(state.seats) - state.passed.index(plaque) - 1]
+    return "next" if plaque == state.actor else "in"
 
 
 def cards(state: State) -> Table:

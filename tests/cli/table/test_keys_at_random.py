@@ -1,0 +1,109 @@
+"""Keys at random: nothing that is pressed, clicked, pasted or resized breaks the table or leaves half a write."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import Sit
+from zimcore.service import open_service
+
+WORDS = (
+    "adore eshu\r",
+    "end\r",
+    "build ",
+    "craft potter ",
+    "bid 1\r",
+    "pass\r",
+    "undo\r",
+    "redo\r",
+    "log\r",
+    "board --owner\r",
+)
+LINES = (
+    "try end\r",
+    "@2\r",
+    "@r1\r",
+    "legal\r",
+    "help\r",
+    "frob\r",
+    "'\r",
+    "config\r",
+    "lines\r",
+    "draw\r",
+    "move cairo ",
+    "\r",
+)
+KEYS = (
+    "\t",
+    "\x1b[Z",
+    "\x1b",
+    "\x1b[A",
+    "\x1b[B",
+    "\x1b[C",
+    "\x1b[D",
+    "\x1b[5~",
+    "\x1b[6~",
+    "\x03",
+    "\x12",
+    "\x15",
+    "\x17",
+    "\x7f",
+)
+FUNCTIONS = (
+    "\x1bOP",
+    "\x1bOQ",
+    "\x1bOR",
+    "\x1bOS",
+    "\x1b[15~",
+    "?",
+    "o",
+    " ",
+    "a",
+    "r",
+    ";",
+    "\x00",
+    "é",
+    "象",
+    "\x1bx",
+    "\x07",
+)
+PASTED = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
+
+
+def some(rng: Random) -> str:
+    """Something that somebody might do, or nobody would."""
+    if rng.random() < 0.15:
+        x, y, button = rng.randint(1, 130), rng.randint(1, 45), rng.choice((0, 2, 64, 65))
+        return f"\x1b[<{button};{x};{y}M" + (f"\x1b[<{button};{x};{y}m" if button < 64 else "")
+    return rng.choice(rng.choice((WORDS, LINES, KEYS, KEYS, FUNCTIONS, PASTED)))
+
+
+@pytest.mark.parametrize(("game", "seed"), [("kilwa-7", 1), ("kilwa-7", 2), ("k", 3), ("demo", 4)])
+def test_no_key_breaks_anything(sit: Sit, store: str, game: str, seed: int) -> None:
+    rng = Random(seed)
+    terminal = sit(game, lines=30, columns=100)
+    for _ in range(120):
+        terminal.type(some(rng))
+        if rng.random() < 0.06:
+            terminal.resize(rng.choice((2, 10, 24, 40)), rng.choice((3, 40, 80, 130)))
+        if rng.random() < 0.3:
+            terminal.read()
+            sane(terminal)
+    terminal.resize(30, 100)
+    terminal.type("\x1b[201~\x03\x03")
+    terminal.settle()
+    sane(terminal)
+    terminal.type("\x03\x03\x04")
+    assert terminal.ended() == 0
+    service = open_service(store)
+    for line in service.lines(game):
+        assert service.verify(f"{game}/{line.name}").fault is None
+
+
+def sane(terminal: Terminal) -> None:
+    """No traceback, and no bug."""
+    assert "Traceback" not in terminal.raw
+    assert "this is a bug" not in terminal.raw

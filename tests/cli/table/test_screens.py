@@ -1,0 +1,98 @@
+"""Screens as they are seen, at four sizes: both games, a menu with lit squares, other themes.
+
+`--snapshot-update` writes them anew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import Sit
+
+SCREENS = Path(__file__).parent / "screens"
+SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
+
+
+def compare(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> None:
+    """Waits for the screen that is kept under a name."""
+    file = SCREENS / f"{name}.txt"
+    if request.config.getoption("update_snapshots"):
+        for _ in range(8):
+            terminal.settle()
+        SCREENS.mkdir(exist_ok=True)
+        file.write_text(terminal.text + "\n")
+    expected = file.read_text().rstrip("\n")
+    terminal.wait(lambda text: text == expected)
+
+
+@pytest.mark.parametrize(("columns", "lines"), SIZES)
+def test_the_great_zimbabwe(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
+    terminal = sit("demo", columns=columns, lines=lines)
+    terminal.type("craft ")
+    compare(terminal, f"zimbabwe-{columns}x{lines}", request)
+
+
+@pytest.mark.parametrize(("columns", "lines"), SIZES)
+def test_africana(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
+    terminal = sit("k", "--as", "italy", columns=columns, lines=lines)
+    terminal.type("move ")
+    compare(terminal, f"africana-{columns}x{lines}", request)
+
+
+def test_bidding(sit: Sit, request: pytest.FixtureRequest) -> None:
+    terminal = sit("demo")
+    terminal.type("@r8\r")
+    compare(terminal, "bidding-80x24", request)
+
+
+def test_plain_characters(sit: Sit, request: pytest.FixtureRequest) -> None:
+    terminal = sit("demo", "--ascii")
+    assert terminal.settle().isascii()
+    compare(terminal, "ascii-80x24", request)
+
+
+@pytest.mark.parametrize("game", ["demo", "k"])
+def test_nothing_is_wider_than_its_pane_and_no_word_is_cut(sit: Sit, game: str) -> None:
+    words = {"demo": "Mutapa standings kilwa mutapa zulu lozi", "k": "Italy standings italy france"}[game].split()
+    for columns, lines in [*SIZES, (60, 20), (90, 26), (133, 33)]:
+        text = sit(game, "--open", columns=columns, lines=lines).settle()
+        assert max(map(len, text.splitlines())) <= columns
+        if columns >= 80:
+            assert set(words) <= set(text.replace("▸", " ").split())
+
+
+def test_the_colours_of_each_theme(sit: Sit, tmp_path: Path) -> None:
+    (tmp_path / "zim").mkdir()
+    seen = set[str]()
+    for theme in ("dark", "light", "colour-blind", "plain"):
+        (tmp_path / "zim" / "config.toml").write_text(f'theme = "{theme}"\n')
+        terminal = sit("demo", COLORTERM="truecolor")
+        terminal.see("─ log ")
+        row = next(at for at, line in enumerate(terminal.text.splitlines()) if "│ kilwa" in line)
+        seen.add(terminal.screen.buffer[row][terminal.text.splitlines()[row].index("kilwa")].bg)
+    assert seen == {"b3261e", "d55e00", "default"}
+
+
+def test_without_colour_everything_has_a_mark(sit: Sit) -> None:
+    terminal = sit("demo", NO_COLOR="1")
+    terminal.type("build ")
+    text = terminal.wait(lambda text: "°" in text)
+    assert "▸mutapa" in text
+    assert {char.fg for row in terminal.screen.buffer.values() for char in row.values()} == {"default"}
+
+
+def test_monuments_of_two_empires_with_one_initial_differ_in_three_columns() -> None:
+    from zimcli.render.board import Drawing, Size
+    from zimcli.render.spans import plain
+    from zimcore.game import Board, Cell
+
+    cells = (
+        Cell("a1", "Mu1", "monument", "1", "mutapa", marks=1),
+        Cell("b1", "Ma1", "monument", "1", "mapungubwe", marks=1),
+    )
+    colours = {"kilwa": "red", "mutapa": "yellow", "mapungubwe": "white"}
+    board = Board(("a", "b"), ("1",), (cells,))
+    assert [plain(line) for line in Drawing(board, colours, size=Size(3)).lines()][1] == "1 M1 A1"
