@@ -121,7 +121,7 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     desk = Desk(session, lambda _: None)
     head = session.position("k")
     asked = desk.do("end", head)
-    assert (asked.failed, asked.conflict) == (True, True)
+    assert (asked.failed, asked.again) == (True, True)
     ended = desk.do("end", head)
     assert (ended.failed, ended.view.head.commit.number) == (False, len(BEGIN) + 1)
     desk.close()

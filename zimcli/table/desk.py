@@ -51,7 +51,6 @@ class Desk:
         self.stopped = False
         self.reply: Reply | None = None
         self.out = session.out
-        session.careful = True
         session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
 
     def stop(self) -> None:
