@@ -45,12 +45,15 @@ def test_africana(sit: Sit, request: pytest.FixtureRequest, columns: int, lines:
 def test_bidding(sit: Sit, request: pytest.FixtureRequest) -> None:
     terminal = sit("demo")
     terminal.type("@r8\r")
+    terminal.see("main @95")
+    terminal.type("craft ")
     compare(terminal, "bidding-80x24", request)
 
 
 def test_plain_characters(sit: Sit, request: pytest.FixtureRequest) -> None:
     terminal = sit("demo", "--ascii")
     assert terminal.settle().isascii()
+    terminal.type("craft ")
     compare(terminal, "ascii-80x24", request)
 
 
