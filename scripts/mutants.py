@@ -35,6 +35,8 @@ LEFT_OUT = ("_Is", "_IsNot", "_Is_Eq", "_IsNot_NotEq")
 """Ends of operators' names. Whether equal figures or words are the same object is the interpreter's affair."""
 MODULES = ("zimcore/games/*/rules/*.py", "zimcore/games/*/evolve.py")
 LEAST_KILLED = 0.95
+PART = 60
+"""Mutants for which the tests of both games are collected once."""
 
 
 class Mutant(msgspec.Struct, frozen=True):
@@ -148,22 +150,27 @@ def explained() -> dict[tuple[str, str, str], str]:
 
 
 def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
-    """Tries those of which nothing is known yet, until the time is over; survivors again, where that is asked for."""
+    """Tries those of which nothing is known yet, until the time is over; survivors again, where that is asked for.
+
+    The sample is gone through in parts, so that what was tried until then is a sample too.
+    """
     results, until = known(arguments.session), monotonic() + 60 * arguments.minutes
     again = {mutant for mutant, result in results.items() if arguments.again and result.outcome == "survived"}
-    for game in sorted({mutant.game for mutant in chosen}):
-        missing = [each for each in chosen if each.game == game and (each not in results or each in again)]
+    missing = [each for each in chosen if each not in results or each in again]
+    for start in range(0, len(missing), PART):
+        for game in ("africana", "zimbabwe"):
+            part = [each for each in missing[start : start + PART] if each.game == game]
 
-        def work(trials: Trials, missing: list[Mutant] = missing) -> None:
-            for mutant in missing:
-                if monotonic() < until:
-                    results[mutant] = trial(trials, mutant)
-                    with arguments.session.open("ab") as file:
-                        file.write(msgspec.json.encode(results[mutant]) + b"\n")
+            def work(trials: Trials, part: list[Mutant] = part) -> None:
+                for mutant in part:
+                    if monotonic() < until:
+                        row = msgspec.json.encode(trial(trials, mutant))
+                        with arguments.session.open("ab") as file:
+                            file.write(row + b"\n")
 
-        if missing and monotonic() < until:
-            with_tests(ROOT, game, arguments.session, work, arguments.tests)
-    return results
+            if part and monotonic() < until:
+                with_tests(ROOT, game, arguments.session, work, arguments.tests)
+    return known(arguments.session)
 
 
 def trial(trials: Trials, mutant: Mutant) -> Result:

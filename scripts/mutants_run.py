@@ -18,8 +18,9 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from time import process_time
 from types import CodeType, FrameType, FunctionType, ModuleType
@@ -34,10 +35,13 @@ Reached: TypeAlias = dict[str, tuple[float, list[str]]]
 Said: TypeAlias = tuple[int, str]
 """What a process of its own gives: a code, -1 if it took too long, and a text."""
 
-PATIENCE = 3.0
-"""Seconds that a test may take to be asked at all: what only longer looks would notice counts as survived."""
-QUICK = 0.3
-"""Seconds of a test that is asked again in an interpreter of its own."""
+PATIENCE = 4.0
+"""Seconds that a test may take while it is watched, about three times as long as by itself, to be asked at all.
+
+What only longer looks would notice counts as survived.
+"""
+QUICK = 0.5
+"""The same of a test that is asked again in an interpreter of its own."""
 ENOUGH_MEMORY = 4 << 30
 """Bytes of address space: a change may well make something grow without end."""
 
@@ -64,6 +68,17 @@ OPTIONS = (
 )
 
 
+class Watched(msgspec.Struct):
+    """What was seen of the tests of one file, as long as it and the game are as they were."""
+
+    digest: str
+    reached: Reached
+
+
+class TooLong(BaseException):
+    """A test takes too long to be asked."""
+
+
 class Trials:
     """The tests of one game, and the mutants that are tried on them."""
 
@@ -71,40 +86,52 @@ class Trials:
         self.root = root
         self.items = {item.nodeid: item for item in items if only in item.nodeid}
         gc.freeze()
-        self.through = self._reached(kept, game)
+        self.through = self._reached(kept.with_name(f"{kept.stem}-{game}.json"), game)
 
     def _reached(self, kept: Path, game: str) -> Reached:
-        """Which functions each test comes through; kept beside the session until the game or its tests change."""
-        digest = hashlib.sha256("\n".join(self.items).encode())
-        for folder in (f"tests/{game}", f"zimcore/games/{game}", "zimcore/toolkit"):
-            for path in sorted((self.root / folder).rglob("*.py")):
-                digest.update(path.read_bytes())
-        file = kept.with_name(f"{kept.stem}-{game}-{digest.hexdigest()[:12]}.json")
-        if not file.exists():
-            code, said = apart(lambda: (0, msgspec.json.encode(dict(self._watched())).decode()), 3600)
+        """Which functions each test comes through; kept beside the session, test file by test file."""
+        known = msgspec.json.decode(kept.read_bytes(), type=dict[str, Watched]) if kept.exists() else {}
+        rules = digest_of(path for folder in (game, "../toolkit") for path in self._sources(folder))
+        files = dict.fromkeys(test.partition("::")[0] for test in self.items)
+        for file in files:
+            tests = [test for test in self.items if test.startswith(f"{file}::")]
+            digest = rules + digest_of([self.root / file])
+            before = known.get(file)
+            if before and before.digest == digest and before.reached.keys() >= set(tests):
+                continue
+            code, said = apart(partial(self._watched, tests), 3600)
             if code:
-                raise SystemExit(f"the tests of {game} can't be watched")
-            file.write_text(said, "utf-8")
-        return msgspec.json.decode(file.read_bytes(), type=Reached)
+                print(f"{file} fails without any change: {said}", file=sys.stderr)
+                raise SystemExit(1)
+            known[file] = Watched(digest, msgspec.json.decode(said, type=Reached))
+            kept.write_bytes(msgspec.json.encode(known))
+        return {test: found for file in files for test, found in known[file].reached.items() if test in self.items}
 
-    def _watched(self) -> Iterator[tuple[str, tuple[float, list[str]]]]:
-        ours = str(self.root / "zimcore")
-        for test in self.items:
+    def _sources(self, folder: str) -> list[Path]:
+        return sorted((self.root / "zimcore" / "games" / folder).rglob("*.py"))
+
+    def _watched(self, tests: Sequence[str]) -> Said:
+        ours, found = str(self.root / "zimcore"), Reached()
+        signal.signal(signal.SIGPROF, _too_long)
+        for test in tests:
             seen: set[CodeType] = set()
             begun = process_time()
+            signal.setitimer(signal.ITIMER_PROF, PATIENCE)
             failed = self._failed([test], noting(seen))
-            if failed:
-                raise SystemExit(f"{failed} fails without any change")
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            took = process_time() - begun
+            if failed and took < PATIENCE * 0.9:
+                return 1, failed
             codes = (code for code in seen if code.co_filename.startswith(ours))
-            names = {f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}
-            yield test, (process_time() - begun, sorted(names))
+            found[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
+        return 0, msgspec.json.encode(found).decode()
 
     def tried(self, module: str, text: str, line: int) -> tuple[str, str]:
         """What the tests say of a module with this source, changed in a line: the outcome, the first that failed."""
         function = function_at((self.root / module).read_text("utf-8"), line)
         here = f"{self.root / module} {function}"
         took = {test: seconds for test, (seconds, came) in self.through.items() if not function or here in came}
-        tests = sorted((test for test in took if took[test] < PATIENCE), key=took.__getitem__)
+        tests = sorted((test for test in took if took[test] < PATIENCE * 0.9), key=took.__getitem__)
         if not tests:
             return "survived", "no test comes there"
         seconds = 60 + 20 * sum(took[test] for test in tests)
@@ -147,14 +174,29 @@ class Reports:
 
 
 def with_tests(root: Path, game: str, kept: Path, work: Callable[[Trials], None], only: str = "") -> None:
-    """Does some work with the tests of a game, or with those of them that have a text in their name."""
+    """Does some work, in a process of its own, with the tests of a game, or those that have a text in their name."""
 
     class Instead:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             work(Trials(root, game, session.items, kept, only))
             return True
 
-    pytest.main([*OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[Instead()])
+    if child := os.fork():
+        os.waitpid(child, 0)
+        return
+    try:
+        pytest.main([*OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[Instead()])
+    finally:
+        os._exit(0)
+
+
+def _too_long(number: int, frame: FrameType | None) -> None:
+    raise TooLong
+
+
+def digest_of(paths: Iterable[Path]) -> str:
+    """Some files in 12 letters."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:12]
 
 
 def noting(seen: set[CodeType]) -> Callable[[FrameType, str, object], None]:
