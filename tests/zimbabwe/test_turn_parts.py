@@ -1,7 +1,7 @@
 """The parts of a turn: what each says, and which are still open (R-TURN-01)."""
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
@@ -42,6 +42,24 @@ def test_the_action_says_which_it_was_and_whether_more_may_follow() -> None:
     assert told(acting().after("build a2"))[-1] == "action: built"
     placed = acting(technology("kilwa", "potter")).after("craft potter b1-c1")
     assert told(placed)[-1] == "action: craftsmen placed, more may follow"
+    assert told(placed.after("hire builder"))[-1] == "action: craftsmen placed"
+
+
+def test_monuments_may_follow_one_by_one() -> None:
+    obatala = acting(adores("kilwa", "obatala"))
+    assert told(obatala.after("build a2"))[-1] == "action: built, more may follow"
+    assert told(obatala.after("build a2").after("build c2"))[-1] == "action: built"
+    assert told(obatala.after("build a2").after("hire builder"))[-1] == "action: built"
+    two = acting(craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2"))
+    assert told(two.after("raise f2"))[-1] == "action: raised, more may follow"
+    only = acting(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
+    assert told(only.after("raise h1"))[-1] == "action: raised"
+
+
+def test_a_price_that_is_missing_is_named() -> None:
+    unpriced = acting().after("craft potter b1-c1")
+    assert told(unpriced)[-1] == "(action: craftsmen placed, without a price yet: potter)"
+    assert told(unpriced.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
 
 
 def test_while_bids_are_made_and_before_set_up_there_is_no_turn() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcore.game import Step
+from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.state import State
 
 DONE = {"build": "built", "raise": "raised", "craft": "craftsmen placed"}
@@ -32,5 +33,17 @@ def _action(state: State) -> Step:
     action = state.turn.action
     if not action:
         return Step("action", "none yet", done=False)
-    open_ = action == "craft" and state.turn.window in ("craftsmen", "raising")
-    return Step("action", DONE[action] + (", more may follow" if open_ else ""), done=True)
+    if missing := state.unpriced(state.turn.seat):
+        return Step("action", f"{DONE[action]}, without a price yet: {', '.join(missing)}", done=False)
+    return Step("action", DONE[action] + (", more may follow" if _is_open(state) else ""), done=True)
+
+
+def _is_open(state: State) -> bool:
+    """Whether the action, which is one block (R-TURN-04), may go on: as far as it does not matter what with."""
+    turn, seat = state.turn, state.turn.seat
+    if turn.window != "monuments":
+        return turn.action == "craft" and turn.window in ("craftsmen", "raising")
+    if turn.action == "build":
+        return len(turn.monuments) < state.blessing(seat).monuments
+    own = [square for square, monument in state.monuments.items() if monument.owner == seat]
+    return any(state.monuments[each].level < CONSTANTS.max_level for each in own if each not in turn.monuments)
