@@ -53,6 +53,8 @@ hypothesis.settings.register_profile(
     database=None,
     # What is found need not be made small.
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+    # Whatever is watched is slow.
+    suppress_health_check=tuple(hypothesis.HealthCheck),
 )
 OPTIONS = (
     "-s",
@@ -87,6 +89,8 @@ class Trials:
         self.items = {item.nodeid: item for item in items if only in item.nodeid}
         gc.freeze()
         self.through = self._reached(kept.with_name(f"{kept.stem}-{game}.json"), game)
+        silent = sum(seconds >= PATIENCE for seconds, _ in self.through.values())
+        print(f"{game}: {len(self.through) - silent} tests are asked, {silent} take too long", flush=True)
 
     def _reached(self, kept: Path, game: str) -> Reached:
         """Which functions each test comes through; kept beside the session, test file by test file."""
@@ -99,10 +103,7 @@ class Trials:
             before = known.get(file)
             if before and before.digest == digest and before.reached.keys() >= set(tests):
                 continue
-            code, said = apart(partial(self._watched, tests), 3600)
-            if code:
-                print(f"{file} fails without any change: {said}", file=sys.stderr)
-                raise SystemExit(1)
+            _, said = apart(partial(self._watched, tests), 3600)
             known[file] = Watched(digest, msgspec.json.decode(said, type=Reached))
             kept.write_bytes(msgspec.json.encode(known))
         return {test: found for file in files for test, found in known[file].reached.items() if test in self.items}
@@ -119,9 +120,8 @@ class Trials:
             signal.setitimer(signal.ITIMER_PROF, PATIENCE)
             failed = self._failed([test], noting(seen))
             signal.setitimer(signal.ITIMER_PROF, 0)
-            took = process_time() - begun
-            if failed and took < PATIENCE * 0.9:
-                return 1, failed
+            # One that fails without any change is no judge either.
+            took = PATIENCE if failed else process_time() - begun
             codes = (code for code in seen if code.co_filename.startswith(ours))
             found[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
         return 0, msgspec.json.encode(found).decode()
@@ -131,7 +131,7 @@ class Trials:
         function = function_at((self.root / module).read_text("utf-8"), line)
         here = f"{self.root / module} {function}"
         took = {test: seconds for test, (seconds, came) in self.through.items() if not function or here in came}
-        tests = sorted((test for test in took if took[test] < PATIENCE * 0.9), key=took.__getitem__)
+        tests = sorted((test for test in took if took[test] < PATIENCE), key=took.__getitem__)
         if not tests:
             return "survived", "no test comes there"
         seconds = 60 + 20 * sum(took[test] for test in tests)
