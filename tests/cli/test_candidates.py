@@ -33,8 +33,8 @@ def test_every_kind_of_command_is_offered(service: GameService, here: Position) 
     session = Session(Output(), by="anna", service=service)
     session.enter(here)
     first = [word for word, _ in ZimCompleter(session).words("", "")]
-    kinds = list(dict.fromkeys(text.split()[0] for text in here.legal().texts()))
-    assert first[: len(kinds)] == kinds
+    kinds = {text.split()[0] for text in here.legal().texts()}
+    assert set(first[: len(kinds)]) == kinds  # in front of zim's own words, those worth a look first
     assert {"craft", "raise", "end"} <= set(kinds)
 
 
