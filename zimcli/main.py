@@ -100,7 +100,7 @@ Begin with
     zim demo                 watch a whole game
     zim new kilwa-7          begin one of your own
     zim new --help           the games there are, and their options
-    zim play kilwa-7         play it at a prompt
+    zim play kilwa-7         play it at the table
     zim log kilwa-7@r2       see what happened up to round 2
 
 A place is a game (kilwa-7), one of its lines (kilwa-7/what-if), or a position there: @12 after move 12, @-3 three

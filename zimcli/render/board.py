@@ -114,7 +114,8 @@ class Drawing:
         if self.laid(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # its label has taken the place of the used markers
         ground = self.fade(self.ground) if cell.owner and not self.lit(cell) else paper
-        yield (seam, f"bold {TERRAIN['resource'][0]} on {ground}" if ground else "bold" if seam.strip() else "")
+        mark = ink if cell.role in STROKES else TERRAIN["resource"][0]
+        yield (seam, f"bold {mark} on {ground}" if ground else "bold" if seam.strip() else "")
 
     def symbols(self, cell: Cell, text: str, style: str) -> Iterator[Span]:
         """The letters of a symbol, each in its colour."""
@@ -184,11 +185,17 @@ class Drawing:
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
         else:
-            ink, paper = MAP.get(cell.role, ("", PARCHMENT)) if self.is_map else TERRAIN.get(cell.role, TERRAIN["land"])
+            ink, paper = self.found_at(cell)
             ink = self.resources.get(cell.kind, ink)
             if cell.square in self.alight or self.lit(cell):
                 return (ink if cell.role == "resource" else LIT[0], LIT[1])
         return (ink, paper) if self.lit(cell) else (self.fade(ink), self.fade(paper))
+
+    def found_at(self, cell: Cell) -> tuple[str, str]:
+        """Ink and paper of what nobody owns."""
+        if self.is_map:
+            return MAP.get(cell.role, MAP["place"] if cell.text else ("", PARCHMENT))
+        return TERRAIN.get(cell.role, TERRAIN["land"])
 
     def fade(self, colour: str) -> str:
         """A colour as it looks beside an overlay."""

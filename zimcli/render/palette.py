@@ -24,7 +24,7 @@ MAP = {
     "path": ("#8a6a3a", PARCHMENT),
     "border": ("#3f7ea8", PARCHMENT),
     "explorer": ("#1d1a16", "#f6eed6"),
-    "expedition": ("#9c2f12", "#f6eed6"),
+    "arrow": ("#9c2f12", "#f6eed6"),
     "symbol": ("#1d1a16", "#f6eed6"),
 }
 """The same on a map of places with ways between them; what is neither lies on parchment."""
