@@ -17,12 +17,10 @@ from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
-from prompt_toolkit.filters import Condition, is_searching
+from prompt_toolkit.filters import is_searching
 from prompt_toolkit.history import History, InMemoryHistory
-from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
-from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.widgets import SearchToolbar
 
 from zimcli.candidates import advice, are_known, candidates
@@ -32,26 +30,24 @@ from zimcli.places import names_a_place
 from zimcli.registry import BY_NAME, LEAVE
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
-from zimcli.render.spans import Block, Sheet
-from zimcli.repl.keys import question
+from zimcli.render.spans import Block
 from zimcli.repl.loop import remembered
 from zimcli.repl.style import depth, style
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
+from zimcli.table.controls import Controls
 from zimcli.table.desk import Desk, Reply
-from zimcli.table.inspect import inspected, laid_from, neighbour
-from zimcli.table.keys import ACTIONS, keys_of, named, panel
+from zimcli.table.keys import ACTIONS, keys_of, named
 from zimcli.table.menu import Menu
 from zimcli.table.model import Model, Pager, View
-from zimcli.table.panes import Look, Say
-from zimcli.table.screen import Square, TableContainer, Word
+from zimcli.table.screen import TableContainer
 from zimcli.table.text import lines_of
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat
 
 if TYPE_CHECKING:
-    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+    pass
 
 Result = TypeVar("Result")
 
@@ -93,6 +89,7 @@ class Seated:
             history=remembered(), multiline=False, accept_handler=self.entered, on_text_changed=self.typed
         )
         self.menu = Menu(session, self.model, self.buffer, self.keys)
+        self.controls = Controls(self)
         self.app = self.application()
 
     def application(self) -> Application[None]:
@@ -111,12 +108,12 @@ class Seated:
             search.container.content,  # type: ignore[arg-type]  # a window, shown while one searches
             self.theme,
             glyphs=not self.desk.out.plain_ascii(sys.stdout),
-            mouse=self.clicked,
+            mouse=self.controls.clicked,
         )
         self.screen.is_searching = is_searching
         app: Application[None] = Application(
             layout=Layout(self.screen, line),
-            key_bindings=self.bindings(),
+            key_bindings=self.controls.bindings(),
             full_screen=True,
             mouse_support=True,
             editing_mode=EditingMode.VI if self.config.keys == "vi" else EditingMode.EMACS,
@@ -276,6 +273,7 @@ class Seated:
     def show(self, view: View) -> None:
         """Shows how the line of play stands, and has the rest worked out."""
         self.model.saw(view)
+        self.menu.lines, self.menu.marks = view.lines, view.marks
         self.changed()
         self.think()
 
@@ -369,195 +367,6 @@ class Seated:
         """Has the screen drawn."""
         self.model.version += 1
         self.app.invalidate()
-
-    # Keys and the mouse
-
-    def bindings(self) -> KeyBindings:
-        """The keys of the settings, each bound to the method of its name."""
-        keys = KeyBindings()
-        line, board = Condition(lambda: self.model.focus == "line"), Condition(lambda: self.model.focus == "board")
-        paged = Condition(lambda: self.model.pager is not None)
-        moving = Condition(lambda: self.model.focus != "line") | paged
-        free = Condition(lambda: not self.model.view.awaited)
-        empty = Condition(lambda: not self.buffer.text)
-        when = {
-            "explain": Condition(lambda: bool(self.buffer.document.current_line_before_cursor.strip())),
-            "leave": empty,
-            "close": Condition(lambda: self.model.is_open) & ~is_searching,
-            "overlay": board,
-            "next": line,
-            "previous": line,
-        }
-        for name in ACTIONS:
-            filtered = when.get(name, free)
-            if name not in ("leave", "clear"):
-                filtered = filtered & free
-            for sequence in keys_of(getattr(self.config.table, name)):
-                keys.add(*sequence, filter=filtered & ~is_searching, eager=name == "close")(
-                    lambda _, name=name: getattr(self, f"key_{name}")()
-                )
-        for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
-            keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
-        keys.add("enter", filter=board & free)(lambda _: self.pick(self.model.cursor))
-        return keys
-
-    def key_help(self) -> None:
-        """Shows the keys."""
-        blocks: list[Block] = []
-        for table in panel(self.config.table):
-            blocks += [Sheet(table), []]
-        self.model.pager = Pager("keys", blocks)
-        self.changed()
-
-    def key_board(self) -> None:
-        """Goes to the board, or back."""
-        model, board = self.model, self.screen.board
-        if model.focus == "board":
-            model.focus, model.cursor, model.inspected, model.overlay = "line", "", (), None
-        elif board:
-            model.focus, model.pager = "board", None
-            self.point(neighbour(board, model.cursor, 0, 0, [*self.menu.lit(), *self.screen.owned(board)]))
-        self.changed()
-
-    def key_log(self) -> None:
-        """Goes to the log, or back."""
-        model = self.model
-        model.focus, model.pager = ("line" if model.focus == "log" else "log"), None
-        model.looking = model.looking if model.focus == "log" else None
-        self.changed()
-
-    def key_panes(self) -> None:
-        """Shows other panes."""
-        self.model.turned += 1
-        self.changed()
-
-    def key_answer(self) -> None:
-        """Opens the last answer."""
-        self.model.pager = self.model.last
-        self.changed()
-
-    def key_back(self) -> None:
-        """A page or a move back."""
-        if not self.scroll(-1):
-            self.task(self.step(-1))
-
-    def key_forward(self) -> None:
-        """A page or a move forward."""
-        if not self.scroll(1):
-            self.task(self.step(1))
-
-    def key_next(self) -> None:
-        """The next word of the menu."""
-        self.menu.choose(1)
-
-    def key_previous(self) -> None:
-        """The word before."""
-        self.menu.choose(-1)
-
-    def key_explain(self) -> None:
-        """Explains what is typed, which stays."""
-        line = question(self.session, self.buffer.document.current_line_before_cursor)
-        self.task(self.do([line.partition(" --most")[0]]))
-
-    def key_close(self) -> None:
-        """Closes what is open."""
-        self.model.close()
-        self.changed()
-
-    def key_overlay(self) -> None:
-        """Lays the next thing that goes from a square over the board."""
-        self.model.overlay = laid_from(self.model.here, self.model.cursor, self.model.overlay)
-        self.changed()
-
-    def key_clear(self) -> None:
-        """Clears the line, stops what is done, closes what is open: nothing that was played is lost."""
-        if self.is_busy:
-            self.desk.stop()
-        if self.buffer.complete_state:
-            self.buffer.cancel_completion()
-        self.buffer.reset()
-        while self.model.is_open and not self.model.view.awaited:
-            self.model.close()
-        self.model.answer = ()
-        self.changed()
-
-    def key_leave(self) -> None:
-        """Leaves."""
-        self.app.exit()
-
-    def arrow(self, dx: int, dy: int) -> None:
-        """An arrow, where it is not the line's."""
-        model, board = self.model, self.screen.board
-        if self.scroll(dy, lines=1):
-            return
-        if model.focus == "log":
-            self.task(self.step(dy or dx))
-        elif board:
-            self.point(neighbour(board, model.cursor, dx, dy))
-
-    def scroll(self, by: int, lines: int = 0) -> bool:
-        """Scrolls the pager, if one is open, by lines or by pages."""
-        pager, layout = self.model.pager, self.screen.layout
-        if pager and layout and by:
-            pager.top = max(pager.top + by * (lines or max(layout.pager.height - 2, 1)), 0)
-            self.changed()
-        return pager is not None
-
-    def point(self, square: str) -> None:
-        """Puts the cursor on a square, and has it inspected."""
-        model = self.model
-        model.cursor, position = square, model.here
-        model.inspected = ()
-        self.changed()
-
-        def work() -> None:
-            if model.cursor == square and position is model.here:
-                model.inspected = inspected(position, square, self.screen.board)
-                self.changed()
-
-        if square:
-            self.thinking.submit(work)
-
-    def pick(self, square: str) -> None:
-        """Puts a square into the line: in the place of the word that is begun, if that is one of what may come."""
-        if not square:
-            return
-        typed = self.menu.typed
-        word = typed.rpartition(" ")[2]
-        fitting = [
-            text for text, _ in self.menu.offered() if square in text.replace("-", " ").replace("@", " ").split()
-        ]
-        if self.buffer.complete_state:
-            self.buffer.cancel_completion()
-        self.buffer.delete_before_cursor(len(word) if word and fitting else 0)
-        self.buffer.insert_text((fitting[0] if len(fitting) == 1 else square) + (" " if fitting else ""))
-        self.model.focus = "line"
-        self.changed()
-
-    def clicked(self, event: MouseEvent) -> NotImplementedOrNone:
-        """The mouse: what is clicked is meant, the wheel scrolls what is read or looks along the log."""
-        if self.model.is_covered:
-            return None
-        if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
-            by = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
-            if not self.scroll(by, lines=3) and not self.is_busy:
-                self.task(self.step(by))
-            return None
-        if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
-            return None
-        match self.screen.at(event.position.x, event.position.y):
-            case Square(name):
-                self.point(name)
-                if self.buffer.text.strip() and not self.model.looking:
-                    self.pick(name)
-            case Look(number):
-                self.task(self.look(f"@{number}"))
-            case Say(text):
-                self.buffer.set_document(Document(text), bypass_readonly=True)
-            case Word(number):
-                self.menu.take(number)
-        self.changed()
-        return None
 
 
 def talks(line: str) -> bool:

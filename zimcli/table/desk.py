@@ -65,9 +65,11 @@ class Desk:
 
     def view(self, *, shown: bool = False) -> View:
         """How the current line stands, as who looks may see it."""
-        head = self.session.here
+        session, head = self.session, self.session.here
         assert head, "a table has a game on it"
-        return View(head, self.session.log(f"{head.place}@{head.commit.digest}"), next_player(self.session), shown)
+        commits = session.log(f"{head.place}@{head.commit.digest}")
+        lines, marks = session.service.lines(head.match), session.service.marks(head.place)
+        return View(head, commits, next_player(session), shown, lines, marks)
 
     def do(self, line: str, seen: Position) -> Reply:
         """Does a line that was typed while this position was on the screen: what came since is a conflict."""

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from zimcli.render.spans import Block, Line
 from zimcore.commits import Commit, Position
 from zimcore.game import Overlay, Seat
+from zimcore.service import LineInfo
 
 Focus: TypeAlias = Literal["line", "board", "log"]
 
@@ -15,13 +16,16 @@ Focus: TypeAlias = Literal["line", "board", "log"]
 class View(NamedTuple):
     """A line of play as it was read last: its head, what was played, and who has to come to the keyboard, if anybody.
 
-    `shown` is true where the one who sat here until now has yet to see what their last move has brought.
+    `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
+    `marks` are the names that can be typed.
     """
 
     head: Position
     commits: Sequence[Commit]
     awaited: Seat | None = None
     shown: bool = False
+    lines: Sequence[LineInfo] = ()
+    marks: Sequence[str] = ()
 
 
 class Pager:

@@ -42,7 +42,10 @@ def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
 def test_a_click_on_a_word_of_the_menu_takes_it(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("adore ")
-    row = terminal.see("eshu").splitlines()[20]
+    terminal.see("eshu")
+    for _ in range(3):
+        terminal.settle()  # until what is worth a look has come first
+    row = terminal.text.splitlines()[20]
     click(terminal, row.index("eshu"), 20)
     terminal.see("> adore eshu")
     terminal.type("\r")

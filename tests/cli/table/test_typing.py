@@ -73,3 +73,11 @@ def test_leaving(sit: Sit) -> None:
     terminal = sit()
     terminal.type("\x04")
     assert terminal.ended() == 0
+
+
+def test_places_are_offered_too(sit: Sit) -> None:
+    terminal = sit()
+    terminal.type("goto @r")
+    assert "@r1" in terminal.wait(lambda text: "> goto @r" in text and "@r1.mutapa" in text.splitlines()[20])
+    terminal.type("\x15switch m")
+    terminal.wait(lambda text: text.splitlines()[20].split()[:1] == ["main"])
