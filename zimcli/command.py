@@ -52,8 +52,8 @@ class Placed(click.Command):
             args = [session.whole(arg) if at == words[0] else arg for at, arg in enumerate(args)]
         elif session.place:
             args = [session.place, *args]
-        elif not words:
-            args = [only_game(session), *args]
+        elif not (words and session.knows(args[words[0]])):
+            args = [unnamed_game(session, guess=not (session.out.json or "--json" in args)), *args]
         return args
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
@@ -72,13 +72,18 @@ class Placed(click.Command):
         return [at for at, arg in enumerate(args) if not arg.startswith("-") and not (at and args[at - 1] in valued)]
 
 
-def only_game(session: Session) -> str:
-    """The match to use if none is named: the only one of the store."""
-    games = [game.name for game in session.service.games()]
-    if len(games) == 1:
-        return games[0]
-    why = "there are " + (f"{len(games)} of them" if games else "none yet")
-    raise GameError("which game", why, games[-3:] or ["new"])
+def unnamed_game(session: Session, *, guess: bool = False) -> str:
+    """The match to use if none is named: the only one, or as a guess, which is said, the one that was played last.
+
+    A program has to name it where there are several. Raises `GameError`.
+    """
+    games = sorted(session.service.games(), key=lambda game: game.played)
+    if not games or (len(games) > 1 and not guess):
+        why = f"there are {len(games)} of them" if games else "there are none yet"
+        raise GameError("which game", why, [game.name for game in games[-3:]] or ["new"])
+    if len(games) > 1:
+        session.note(f"{games[-1].name}, which was played last")
+    return games[-1].name
 
 
 def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:

@@ -173,6 +173,11 @@ class Session:
         self.saw(position)
         return PositionAnswer(position_document(position))
 
+    def current_line(self, place: str) -> str:
+        """The name of the current line of the match of a place."""
+        match = self.whole(place).partition("@")[0].partition("/")[0]
+        return next(line.name for line in self.service.lines(match) if line.current)
+
     def follow(self, place: str, position: Position) -> None:
         """Goes to a position if the current line was renamed or has lost its name."""
         if place.partition("@")[0] == self.place:

@@ -13,6 +13,7 @@ Example::
 from __future__ import annotations
 
 import click
+from msgspec.structs import replace
 
 from zimcli.command import argument, placed
 from zimcli.errors import refused
@@ -29,6 +30,7 @@ from zimcore.service.rewriting import Keep
 @click.option("--name", default="", help="What the new line is called.")
 def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> RewriteAnswer:
     """Amends, and goes to the new line."""
+    before = session.current_line(place)
     replay = session.service.amend(
         place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run
     )
@@ -36,4 +38,5 @@ def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, 
         raise refused(text, replay)
     if replay.stored:
         session.enter(replay.position)
-    return rewritten(replay, keep, "amend", place, text)
+    answer = rewritten(replay, keep, "amend", place, text)
+    return replace(answer, left=before) if replay.stored else answer

@@ -11,6 +11,7 @@ Example::
 from __future__ import annotations
 
 import click
+from msgspec.structs import replace
 
 from zimcli.command import argument, placed
 from zimcli.session import Session
@@ -22,6 +23,7 @@ from zimcore.documents.positions import PositionAnswer
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
 def command(session: Session, place: str, name: str, redeal: bool) -> PositionAnswer:
     """Forks, and goes to the new line."""
+    before = session.current_line(place)
     position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal)
     session.enter(position)
-    return session.arrived(position)
+    return replace(session.arrived(position), left=before)

@@ -12,6 +12,7 @@ Example::
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import click
@@ -29,15 +30,21 @@ from zimcore.history.graph import drawn
 @click.option("--events", is_flag=True, help="With the facts of each move.")
 @click.option("--all", "all_", is_flag=True, help="With the moves that were undone.")
 @click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this holds.")
+@click.option("-n", "--last", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last so many.")
 @click.option("--ops", is_flag=True, help="What moved the head and the names of lines, instead.")
-def command(session: Session, place: str, events: bool, all_: bool, where: str, ops: bool) -> LogAnswer:
+def command(
+    session: Session, place: str, events: bool, all_: bool, where: str, ops: bool, last: int | None
+) -> LogAnswer:
     """The commits on the way to a place."""
     position = session.position(place)
     if ops:
-        return LogAnswer(position_document(position), operations=tuple(session.service.operations(place)))
+        return LogAnswer(
+            position_document(position), operations=tuple(session.service.operations(place)[-(last or 0) :])
+        )
     commits = session.log(place, all_=all_)
     chosen = matching(position, commits, where) if where else {commit.digest for commit in commits}
-    found = [commit for commit in commits if commit.digest in chosen]
+    found = [commit for commit in commits if commit.digest in chosen][-(last or 0) :]
+    chosen = {commit.digest for commit in found}
     return LogAnswer(
         position=position_document(position),
         commits=commit_documents(found, position.game if events else None),

@@ -42,10 +42,17 @@ def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnsw
         raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
     if len(names) > 1:
         raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
+    if names and not kind and names[0] in session.kinds:
+        raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
     position = session.making.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
     session.enter(position)
     return session.arrived(position)
+
+
+def which(kind: str, session: Session) -> list[str]:
+    """What may be meant by a game's name where the name of a match is expected."""
+    return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
 
 
 def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:

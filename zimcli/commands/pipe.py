@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from zimcli import requests
-from zimcli.command import only_game, unplaced
+from zimcli.command import unnamed_game, unplaced
 from zimcli.errors import at_the_shell, problem_of
 from zimcli.output import Documents
 from zimcli.problems import DONE, ReaderGoneError
@@ -119,4 +119,4 @@ def placed(session: Session, asked: requests.Request) -> Mapping[str, Any]:
     place = requests.parameters(asked.entry).get("place")
     if place is None or not place.required or "place" in asked.given:
         return asked.given
-    return {**asked.given, "place": only_game(session)}
+    return {**asked.given, "place": unnamed_game(session)}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from zimcli.render.palette import seat_style
-from zimcli.render.spans import Line, Span
+from zimcli.render.spans import Line, Screen, Span
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Seat, Step
 from zimcore.toolkit.people import with_name
@@ -24,6 +24,13 @@ def place_line(position: PositionDocument) -> Line:
     """`kilwa-7 main @23 · round 4 · Zulu to build`."""
     where = f"{position.game} {position.line} @{position.number}"
     return [(where, "bold"), (" · ", "dim"), (position.status, "")]
+
+
+def left_lines(position: PositionDocument, left: str, screen: Screen) -> Iterator[Line]:
+    """That another line is the current one now, and how to go back."""
+    if left:
+        back = f"switch {left}" if screen.in_session else f"zim switch {position.game}/{left}"
+        yield [(f"{position.line} is the current line of {position.game} now; {back} goes back", "dim")]
 
 
 def turn_line(steps: Iterable[Step]) -> Line:

@@ -145,10 +145,14 @@ class Conflict(Document, frozen=True):
     refusals: tuple[Refusal, ...]
 
 
-class RewriteAnswer(Answer, frozen=True):
-    """What was played again: whether it is kept, and what no longer stands."""
+class RewriteAnswer(Answer, frozen=True, omit_defaults=True):
+    """What was played again: whether it is kept, and what no longer stands.
+
+    `left` is the line that was the current one before, if that has changed.
+    """
 
     stored: bool
     played: tuple[CommitDocument, ...]
     conflicts: tuple[Conflict, ...]
     position: PositionDocument
+    left: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.positions import Answer, CommitDocument, Document, PositionDocument
 from zimcore.documents.tables import TableDocument
@@ -73,6 +75,7 @@ class SweepAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
 class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     """What can be played that begins so; with `--count` only how many there are.
 
+    `kinds` says how many there are of each, where they are so many that a summary comes first.
     `unseen` is a seat not all of whose cards can be seen: then there may be more.
     """
 
@@ -81,6 +84,7 @@ class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     position: PositionDocument
     beginning: str = ""
     unseen: Seat | None = None
+    kinds: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class PlanAnswer(Answer, frozen=True, omit_defaults=True):

@@ -87,10 +87,11 @@ class Fact(Document, frozen=True):
     text: str
 
 
-class PositionAnswer(Answer, frozen=True):
-    """Where a line stands now."""
+class PositionAnswer(Answer, frozen=True, omit_defaults=True):
+    """Where a line stands now; `left` is the line that was the current one before, if that has changed."""
 
     position: PositionDocument
+    left: str = ""
 
 
 def position_document(position: Position) -> PositionDocument:

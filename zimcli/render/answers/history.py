@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from zimcli.render.answers import Renderers
 from zimcli.render.changes import change_table
 from zimcli.render.figures import figures, shown
-from zimcli.render.moves import SHORT, Seats, move_line, move_lines, place_line, seat_span
+from zimcli.render.moves import SHORT, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.history import (
     BisectAnswer,
@@ -170,6 +170,7 @@ def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
         yield from conflict_lines(conflict, answer.position)
     if not screen.failed:
         yield [*place_line(answer.position), ("" if answer.stored else " (nothing was kept)", "dim")]
+        yield from left_lines(answer.position, answer.left, screen)
 
 
 def conflict_lines(conflict: Conflict, seats: Seats) -> Iterator[Line]:

@@ -64,12 +64,24 @@ def swept(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
 
 
 def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
-    """One command a line, or how many there are."""
+    """One command a line, or how many there are: of each kind where they are many."""
     yield from unseen(answer.unseen)
+    if answer.kinds:
+        yield from summary(answer)
+        return
     for text in answer.legal if answer.legal is not None else [str(answer.count)]:
         yield [(text, "")]
     if not answer.count and (answer.legal is not None or answer.beginning):
         yield Note(f"nothing that begins so is legal: {answer.position.status}")
+
+
+def summary(answer: LegalAnswer) -> Iterator[Block]:
+    """How many commands there are of each kind, and how to see more."""
+    width = max(map(len, answer.kinds))
+    for kind, count in answer.kinds.items():
+        yield [(f"{count:>6}  ", "dim"), (kind.ljust(width), "cyan")]
+    most = max(answer.kinds, key=lambda kind: answer.kinds[kind])
+    yield [(f"{answer.count} in all; words narrow it down (legal {most}), --all lists everything", "dim")]
 
 
 def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:

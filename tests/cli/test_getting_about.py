@@ -1,0 +1,71 @@
+"""Finding one's way: sums before lists, the last moves, the game played last, and whether a line was switched."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+from event_store import EventStore
+from tests.cli.conftest import Zim
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.service import GameService
+
+
+def run(service: GameService, *words: str) -> Result:
+    return CliRunner().invoke(cli, words, obj=Session(Output(), by="anna", service=service), prog_name="zim")
+
+
+def test_many_legal_commands_are_summed_up_by_kind() -> None:
+    with EventStore.open("memory:") as store:
+        service = GameService(store)
+        assert run(service, "new", "k", "players=2", "seed=1").exit_code == 0
+        few = run(service, "legal", "k").stdout
+        assert few == run(service, "legal", "k", "start").stdout != ""
+        run(service, "do", "k", "start c1; start f1; bid 1; pass")
+        told = run(service, "legal", "k").stdout
+        listed = run(service, "legal", "k", "--all").stdout.splitlines()
+        assert f"{len(listed)} in all; words narrow it down" in told
+        assert "adore eshu" in told
+        document = json.loads(run(service, "legal", "k", "--json").stdout)
+        assert (document["legal"], sum(document["kinds"].values())) == (listed, len(listed))
+
+
+def test_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
+    script("new k", "take 2", "take 1", "take 1")
+    assert [line.split()[0] for line in zim("log", "k", "-n", "2").stdout.splitlines()] == ["2", "3"]
+    moved = zim("log", "k", "--ops").stdout.splitlines()
+    assert zim("log", "k", "--ops", "--last", "1").stdout.splitlines()[1:] == moved[-1:]
+    assert zim("log", "k", "-n", "99").stdout == zim("log", "k").stdout
+
+
+def test_the_game_played_last_is_meant_where_none_is_named(script: Callable[..., Result], zim: Zim) -> None:
+    script("new k", "new other", "do k 'take 2'")
+    told = zim("log")
+    assert told.stdout == zim("log", "k").stdout
+    assert told.stderr == "k, which was played last\n"
+    assert zim("do", "take 1").exit_code == 0
+    asked = zim("log", "--json")
+    assert (asked.exit_code, json.loads(asked.stderr)["error"]["what"]) == (2, "which game")
+
+
+def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) -> None:
+    asked = zim("new", "herd")
+    assert (asked.exit_code, asked.stderr.splitlines()) == (
+        2,
+        [
+            "error: herd",
+            "  is that the game to play, or the name of yours?",
+            "  try: zim new --game herd · zim new herd --game herd",
+        ],
+    )
+    assert zim("new", "herd", "--game", "herd").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["fork @1 what-if", "amend @1 'take 1' --name what-if"])
+def test_what_switches_the_current_line_says_so(script: Callable[..., Result], zim: Zim, command: str) -> None:
+    told = script("new k", "take 2", command)
+    assert told.exit_code == 0, told.stderr
+    assert told.stdout.splitlines()[-1] == "what-if is the current line of k now; switch main goes back"
