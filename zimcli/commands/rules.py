@@ -2,7 +2,8 @@
 
 CODE is the name of a rule, or its beginning; any other WORD is searched for in the rules, on the cards and in the help
 of the commands. Without one all rules are listed. Outside a session those of every game are looked up. One rule alone
-is shown with its place in the rulebook and the commands that it guards.
+is shown with its place in the rulebook and the commands that it guards; a reading also with the words that it reads,
+and how else these can be read.
 
 Example::
 
