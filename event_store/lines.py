@@ -40,8 +40,9 @@ class Line(msgspec.Struct, eq=False):
     """A line as it stands after its revision. Commits are named by their digests.
 
     `commits` are all that can be reached, in the order they were made; `numbers` counts them from the start, which
-    is 0. `head` is where the line stands. `ahead` is the way it is on, from the start over the head to the `tip`: the
-    last commit played, or the end that the head moved back from; redo goes there.
+    is 0. `head` is where the line stands, `last` the digest of the last entry, which may be a move of the head. `ahead`
+    is the way it is on, from the start over the head to the `tip`: the last commit played, or the end that the head
+    moved back from; redo goes there.
 
     `asked` are the entries that were asked for with an id, by that id: several commits, where one request made them.
     """
@@ -51,6 +52,7 @@ class Line(msgspec.Struct, eq=False):
     commits: dict[bytes, Entry] = {}
     numbers: dict[bytes, int] = {}
     head: bytes = b""
+    last: bytes = b""
     ahead: list[bytes] = []
     forked: Forked | None = None
     asked: dict[str, tuple[Entry, ...]] = {}
@@ -86,7 +88,7 @@ def advance(line: Line, entry: Entry) -> None:
                 _fork(line, entry, event)
     if isinstance(entry.seal, Attested) and entry.seal.request:
         line.asked[entry.seal.id] = (*line.asked.get(entry.seal.id, ()), entry)
-    line.revision = entry.revision
+    line.revision, line.last = entry.revision, entry.digest
 
 
 def _commit(line: Line, entry: Entry) -> None:

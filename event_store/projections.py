@@ -7,6 +7,8 @@ a bit that was flipped in it is noticed; `verify` holds it against what it was m
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import msgspec
 
 from event_store.chain import Row, short_digest, unsealed
@@ -18,10 +20,11 @@ Beside = tuple[str, int, bytes]
 
 
 class Projection(msgspec.Struct, frozen=True):
-    """What was made of a stream up to a revision, the digest of the entry there, and the last revision there is."""
+    """What was made of a stream up to a revision, with the digest and time of the entry there; the last revision."""
 
     revision: int
     digest: bytes
+    at: datetime
     content: bytes
     last: int
 
@@ -51,11 +54,12 @@ def unpacked(stream: str, row: Row, stored: bytes, last: int) -> Projection | No
         found = _decoder.decode(stored)
         if found.check != _check(stream, row[0], found.digest, found.content):
             return None
-        if unsealed(stream, row).digest != found.digest:
+        seal = unsealed(stream, row)
+        if seal.digest != found.digest:
             return None
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, DamagedError):
         return None
-    return Projection(row[0], found.digest, found.content, last)
+    return Projection(row[0], found.digest, seal.at, found.content, last)
 
 
 def _check(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:

@@ -77,13 +77,15 @@ def unnamed_game(session: Session, *, guess: bool = False) -> str:
 
     A program has to name it where there are several. Raises `GameError`.
     """
-    games = sorted(session.service.games(), key=lambda game: game.played)
-    if not games or (len(games) > 1 and not guess):
-        why = f"there are {len(games)} of them" if games else "there are none yet"
-        raise GameError("which game", why, [game.name for game in games[-3:]] or ["new"])
-    if len(games) > 1:
-        session.note(f"{games[-1].name}, which was played last")
-    return games[-1].name
+    names = session.service.game_names()
+    if len(names) == 1:
+        return names[0]
+    if not names or not guess:
+        why = f"there are {len(names)} of them" if names else "there are none yet"
+        raise GameError("which game", why, names[-3:] or ["new"])
+    last = max(session.service.games(), key=lambda game: game.played).name
+    session.note(f"{last}, which was played last")
+    return last
 
 
 def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:

@@ -199,8 +199,7 @@ class Session:
         """Whether a word is a place: by its form, or as the name of a line or a game."""
         if names_a_place(word):
             return True
-        lines = {line.name for line in self.service.lines(self.here.match)} if self.here else set()
-        return word in lines or any(word == game.name for game in self.service.games())
+        return bool(self.here and word in self.service.line_names(self.here.match)) or self.service.has_game(word)
 
     def execute(self, line: str) -> None:
         """Does what a line says: commands of zim or of the game, with `;` between them, up to the first that fails."""

@@ -61,9 +61,9 @@ def test_an_answer_that_never_came_is_asked_for_again(
     position = service.position("nim")
     insert = recorder.insert_rows
 
-    def insert_rows(rows: Any) -> None:
+    def insert_rows(rows: Any, beside: Any) -> None:
         monkeypatch.setattr(recorder, "_do", answer_is_lost)
-        insert(rows)
+        insert(rows, beside)
 
     monkeypatch.setattr(recorder, "insert_rows", insert_rows)
     played = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")

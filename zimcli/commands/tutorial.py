@@ -100,7 +100,7 @@ def begun(line: str, name: str) -> str:
 
 def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
     """The steps that are left: all, or those after the moves that were played in this tutorial before."""
-    if name not in {game.name for game in session.making.games()}:
+    if not session.making.has_game(name):
         return steps
     position = session.position(name)
     session.enter(position)

@@ -1,70 +1,131 @@
-"""What `zim games` and `zim lines` list."""
+"""What `zim games` and `zim lines` list: from summaries; what has none yet is folded, and gets one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+import msgspec
+
 from zimcore.documents.listings import GameInfo, LineInfo
-from zimcore.service.names import GameNamed
-from zimcore.service.open_lines import OpenLines, recorded_on
-from zimcore.service.visibility import Viewer, position_for
+from zimcore.game import GameError
+from zimcore.service import summaries
+from zimcore.service.names import GameNamed, Names
+from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
+from zimcore.service.summaries import Summary
+from zimcore.service.visibility import TABLE, Viewer, position_for
 
 
 def games(open_lines: OpenLines, viewer: Viewer) -> Sequence[GameInfo]:
     """All games whose names can be read, in the order they were begun."""
-    names, _ = open_lines.intact()
-    return [_listed(open_lines, named, names.begun[named.name], viewer) for named in list(names.games.values())]
-
-
-def _listed(open_lines: OpenLines, named: GameNamed, begun: datetime, viewer: Viewer) -> GameInfo:
-    """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
-    try:
-        return _game(open_lines, named, begun, viewer)
-    except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
-        return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)
-
-
-def _game(open_lines: OpenLines, named: GameNamed, begun: datetime, viewer: Viewer) -> GameInfo:
-    found = open_lines.line(named.name)
-    head = position_for(found.position(found.line.head), viewer)
-    return GameInfo(
-        name=named.name,
-        kind=named.kind,
-        seats=head.seats,
-        line=found.name,
-        lines=len(open_lines.names(named.name).lines),
-        head=head.commit.number,
-        status=head.status,
-        begun=begun,
-        played=head.commit.at,
-    )
+    catalogue, _ = open_lines.intact()
+    listed = list(catalogue.games.values())
+    names = summaries.names_of(open_lines.store, {each.game: each.name for each in listed})
+    current = {stream: each.lines.get(each.current, "") for stream, each in names.items()}
+    listing = begin(open_lines, {current.get(each.game, ""): each.kind for each in listed}, viewer)
+    found = [_listed(listing, each, names.get(each.game), catalogue.begun[each.name]) for each in listed]
+    open_lines.store.project(listing.made)
+    return found
 
 
 def lines(open_lines: OpenLines, match: str, viewer: Viewer) -> Sequence[LineInfo]:
     """The lines of a match, in the order they were begun."""
-    return [_listed_line(open_lines, match, name, viewer) for name in list(open_lines.names(match).lines)]
+    kind, names = open_lines.named(match).kind, open_lines.names(match)
+    listing = begin(open_lines, dict.fromkeys(names.lines.values(), kind), viewer)
+    parents = {stream: name for name, stream in names.lines.items()}
+    found = [_listed_line(listing, names, name, parents) for name in list(names.lines)]
+    open_lines.store.project(listing.made)
+    return found
 
 
-def _listed_line(open_lines: OpenLines, match: str, name: str, viewer: Viewer) -> LineInfo:
-    """A line as it is listed, with the reason if it can't be read."""
-    try:
-        return _line(open_lines, match, name, viewer)
-    except Exception as error:
-        return LineInfo(name, 0, "", str(error), name == open_lines.names(match).current)
+class Listing(msgspec.Struct, eq=False):
+    """What is known of lines, by stream, as a viewer may know it; and the summaries that were made while listing."""
+
+    open_lines: OpenLines
+    viewer: Viewer
+    known: dict[str, Summary]
+    made: list[tuple[str, int, bytes, bytes]] = []
+
+    def summary(self, match: str, name: str, stream: str) -> Summary:
+        """The summary of a line, which is folded where there is none."""
+        if stream in self.known:
+            return self.known[stream]
+        found = self.open_lines.line(match, name)
+        if self.viewer == TABLE or not found.game.secrets:
+            content = summaries.of_head(found)
+            if content:
+                self.made.append((stream, found.line.revision, found.line.last, content))
+        return summary_of(found, self.viewer)
 
 
-def _line(open_lines: OpenLines, match: str, name: str, viewer: Viewer) -> LineInfo:
-    names, found = open_lines.names(match), open_lines.line(match, name)
+def begin(open_lines: OpenLines, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
+    """Reads the summaries of lines, given with their kinds of game, as far as there are any for this viewer."""
+    projections, found = open_lines.store.projections(kinds), dict[str, Summary]()
+    for stream, kind in kinds.items():
+        try:
+            summary = summaries.read(projections.get(stream), open_lines.load(kind))
+        except GameError:  # as is told where it is listed
+            continue
+        if summary and (viewer == TABLE or not summary.secret):
+            found[stream] = summary
+    return Listing(open_lines, viewer, found)
+
+
+def summary_of(found: OpenLine, viewer: Viewer) -> Summary:
+    """The summary of a line that is open, as a viewer may know it."""
     head, forked = position_for(found.position(found.line.head), viewer), found.line.forked
-    parents = {stream: known for known, stream in names.lines.items()}
+    return Summary(
+        form=summaries.form_of(found.game),
+        secret=bool(found.game.secrets),
+        seats=head.seats,
+        number=head.commit.number,
+        status=head.status,
+        head=found.line.head,
+        played=head.commit.at,
+        parent=forked.line if forked else "",
+        forked_at=found.line.numbers[forked.commit] if forked else None,
+    )
+
+
+def _listed(listing: Listing, named: GameNamed, names: Names | None, begun: datetime) -> GameInfo:
+    """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
+    try:
+        names = names or listing.open_lines.names(named.name)
+        line, stream = names.find()
+        summary = listing.summary(named.name, line, stream)
+    except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
+        return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)
+    return GameInfo(
+        name=named.name,
+        kind=named.kind,
+        seats=summary.seats,
+        line=line,
+        lines=len(names.lines),
+        head=summary.number,
+        status=summary.status,
+        begun=begun,
+        played=summary.played or begun,
+    )
+
+
+def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str, str]) -> LineInfo:
+    """A line as it is listed, with the reason if it can't be read."""
+    stream, current = names.lines[name], name == names.current
+    try:
+        summary = listing.summary(names.match, name, stream)
+        recorded = ""
+        if names.recorded:  # of those few the whole way is looked at
+            found = listing.open_lines.line(names.match, name)
+            recorded = recorded_on(found.line, names.recorded, found.line.head)
+    except Exception as error:
+        return LineInfo(name, 0, "", str(error), current)
     return LineInfo(
         name=name,
-        head=head.commit.number,
-        digest=head.commit.digest,
-        status=head.status,
-        current=name == names.current,
-        parent=parents.get(forked.line, "") if forked else "",
-        forked_at=found.line.numbers[forked.commit] if forked else None,
-        recorded=recorded_on(found.line, names.recorded, found.line.head),
+        head=summary.number,
+        digest=summary.head.hex(),
+        status=summary.status,
+        current=current,
+        parent=parents.get(summary.parent, ""),
+        forked_at=summary.forked_at,
+        recorded=recorded,
     )

@@ -73,7 +73,7 @@ def forms() -> Forms:
 
 
 class Names(msgspec.Struct, eq=False):
-    """A stream of names, folded up to `revision`.
+    """A stream of names, folded up to `revision`; `digest` is that of the entry there.
 
     In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream) and the `current` one;
     `begun` says when each game got its name. `forgotten` are lines without a name, by their streams, with the last that
@@ -83,6 +83,7 @@ class Names(msgspec.Struct, eq=False):
     stream: str
     match: str = ""
     revision: int = -1
+    digest: bytes = b""
     games: dict[str, GameNamed] = {}
     lines: dict[str, str] = {}
     current: str = ""
@@ -115,7 +116,7 @@ class Names(msgspec.Struct, eq=False):
                     self.begun[name] = entry.seal.at
                 case TakenAsRecorded(commit=commit, what=what):
                     self.recorded[commit] = f"imported by {entry.seal.by} on {entry.seal.at:%Y-%m-%d}: {what}"
-        self.revision = entry.revision
+        self.revision, self.digest = entry.revision, entry.digest
 
     def _contradiction(self, entry: Entry, event: msgspec.Struct) -> str:
         """Why an event can't stand in this stream after what is before it; empty if it can."""

@@ -19,6 +19,8 @@ from zimcore.service.states import StateCache, States
 
 MOST = 32
 """Lines that are kept in the cache; those asked for last stay."""
+MOST_NAMES = 256
+"""Games whose lines' names are kept; in a service of many games those asked for last stay."""
 
 
 class OpenLine(msgspec.Struct, frozen=True, eq=False):
@@ -156,7 +158,11 @@ class OpenLines:
 
     def _known(self, match: str) -> Names:
         stream = self.named(match).game
-        return self._names.setdefault(stream, Names(stream, match))
+        found = self._names.pop(stream, None) or Names(stream, match)
+        self._names[stream] = found
+        if len(self._names) > MOST_NAMES:
+            del self._names[next(iter(self._names))]
+        return found
 
     @staticmethod
     def _checked(names: Names) -> Names:

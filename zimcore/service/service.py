@@ -113,6 +113,18 @@ class GameService:
 
         return listing.games(self._lines, viewer)
 
+    def game_names(self) -> Sequence[str]:
+        """The names of all games: faster than a list of them, as no game is looked at."""
+        return [*self._lines.intact()[0].games]
+
+    def has_game(self, name: str) -> bool:
+        """Whether there is a game of that name."""
+        return name in self._lines.intact()[0].games
+
+    def line_names(self, match: str) -> Sequence[str]:
+        """The names of the lines of a game."""
+        return [*self._lines.names(match).lines]
+
     def unnamed(self) -> Sequence[str]:
         """What of the catalogue is damaged: for each entry that can't be read a game has no name."""
         return [str(fault) for fault in self._lines.intact()[1]]

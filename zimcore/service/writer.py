@@ -20,6 +20,7 @@ from zimcore.game import Command, Event, Played, Refused, Seat, UnknownError
 from zimcore.service.deciding import Decided
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.summaries import of_fork, of_head
 from zimcore.service.visibility import Viewer, check_going_back, text_for
 
 
@@ -50,10 +51,20 @@ class Writer(msgspec.Struct, frozen=True):
         parent: bytes | None = None,
         state: bytes = b"",
         id: str = "",  # noqa: A002
+        projection: bytes = b"",
     ) -> Entry:
         """Appends an entry; a commit has the commit that it builds on as its `parent`, and ends in a `state`."""
-        at, name = self.clock(), id or self.ids()
-        return self.store.append(stream, expected, events, by=by, at=at, parent=parent, state=state, id=name)
+        return self.store.append(
+            stream,
+            expected,
+            events,
+            by=by,
+            at=self.clock(),
+            parent=parent,
+            id=id or self.ids(),
+            state=state,
+            projection=projection,
+        )
 
     def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", id: str = "") -> Draft:  # noqa: A002
         """An entry that will be appended together with others."""
@@ -86,9 +97,18 @@ class Writer(msgspec.Struct, frozen=True):
         """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back."""
         line, parent, expected = found.line, found.line.head, found.line.revision
 
+        summary = of_head(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
+
         def write() -> Entry:
             return self.entry(
-                line.stream, expected, decided.events, by, parent=parent, state=decided.digest, id=command_id
+                line.stream,
+                expected,
+                decided.events,
+                by,
+                parent=parent,
+                state=decided.digest,
+                id=command_id,
+                projection=summary,
             )
 
         entry = _written(found, write)
@@ -115,7 +135,8 @@ class Writer(msgspec.Struct, frozen=True):
         check_going_back(found, target, viewer)
         if target != line.head:  # nothing is stored for a move to where the head is
             moved = [HeadMoved(line.head, target)]
-            self.extend(found, lambda: self.entry(line.stream, line.revision, moved, by))
+            summary = of_head(found, (target, line.numbers[target]))
+            self.extend(found, lambda: self.entry(line.stream, line.revision, moved, by, projection=summary))
         return found.position(target)
 
     def step(self, found: OpenLine, steps: int, by: str, viewer: Viewer) -> Position:
@@ -142,7 +163,8 @@ class Writer(msgspec.Struct, frozen=True):
         stream = self.ids()
         fork = self.draft([fork_of(found.line, digest)], by)
         drafts = self.drafts(commits, by, command_id)
-        self.store.append_all(stream, -1, [fork, *drafts], digest)
+        summary = b"" if drafts else of_fork(found, digest)
+        self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
         def choose(names: Names) -> Sequence[Event]:
             events = [LineNamed(name, stream), LineSwitched(name)]
