@@ -155,7 +155,8 @@ def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
     The sample is gone through in parts, so that what was tried until then is a sample too.
     """
     results, until = known(arguments.session), monotonic() + 60 * arguments.minutes
-    again = {mutant for mutant, result in results.items() if arguments.again and result.outcome == "survived"}
+    why, survived = explained(), {mutant for mutant, result in results.items() if result.outcome == "survived"}
+    again = {each for each in survived if arguments.again and (each.module, *lines(each)) not in why}
     missing = [each for each in chosen if each not in results or each in again]
     for start in range(0, len(missing), PART):
         for game in ("africana", "zimbabwe"):
@@ -210,7 +211,9 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="only modules with this in their path")
     parser.add_argument("--tests", default="", metavar="TEXT", help="ask only tests with this in their name")
     parser.add_argument("--minutes", type=float, default=600, help="stop trying after so long (default 600)")
-    parser.add_argument("--again", action="store_true", help="try survivors again, after tests were added")
+    parser.add_argument(
+        "--again", action="store_true", help="try survivors again that are not explained, after tests were added"
+    )
     parser.add_argument("--session", type=Path, default=ROOT / ".mutants.jsonl", help="where results are kept")
     arguments = parser.parse_args()
     chosen = list(sample(arguments.sample, arguments.seed, arguments.only))
