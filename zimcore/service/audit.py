@@ -15,15 +15,17 @@ from msgspec.structs import replace
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line, StoreError
 from event_store.lines import Read, lineage
+from event_store.projections import Projection
 from event_store.verify import verified
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused, UnknownError
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names
-from zimcore.service.open_lines import OpenLines, recorded_on
+from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
 from zimcore.service.places import parse_place
 from zimcore.service.states import StateCache, States
+from zimcore.service.summaries import of_head, of_names, read, read_names
 
 ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"
 
@@ -90,7 +92,9 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
     names = open_lines.names(named.match)
     name, stream = names.find(named.line)
-    found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream, names.recorded)
+    game, projection = open_lines.game(named.match), store.projections([stream]).get(stream)
+    place_ = f"{named.match}/{name}"
+    found = verify_line(store.read, game, place_, stream, names.recorded, projection=projection)
     if not found.fault and named.at:
         open_lines.find(place)
     # The database's own check comes last: it takes as long as reading the whole file.
@@ -112,7 +116,11 @@ def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Aud
         game = open_lines.game(name)
     except GameError as error:
         return [Audit(name, line, 0, 0, "", Fault(DAMAGED, f"{name}/{line}", str(error)), at) for line, at in lines]
-    return [verify_line(store.read, game, f"{name}/{line}", at, names.recorded, known=known) for line, at in lines]
+    projections = store.projections(at for _, at in lines)
+    return [
+        verify_line(store.read, game, f"{name}/{line}", at, names.recorded, known=known, projection=projections.get(at))
+        for line, at in lines
+    ]
 
 
 def verify_line(
@@ -123,6 +131,7 @@ def verify_line(
     recorded: Mapping[bytes, str] | None = None,
     *,
     known: Known | None = None,
+    projection: Projection | None = None,
     report: Report = silent,
 ) -> Audit:
     """Audits all commits of a line.
@@ -136,8 +145,21 @@ def verify_line(
     if fault is None and progress.otherwise:
         fault = replace(progress.otherwise, commits=progress.changed)
     name, _, line_name = place.partition("/")
+    if fault is None:
+        fault = _fault_of_summary(OpenLine(name, line_name, game, line, progress.states), projection)
     mark = recorded_on(line, recorded or {})
     return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, stream, mark)
+
+
+def _fault_of_summary(found: OpenLine, projection: Projection | None) -> Fault | None:
+    """Where what is listed of a line is not what it is; one that is behind is made anew by whoever lists it."""
+    summary, content = read(projection, found.game), of_head(found)
+    if summary is None or projection is None or not content:
+        return None
+    genuine = read(replace(projection, content=content), found.game)
+    if summary == genuine:
+        return None
+    return Fault(ALTERED, f"{found.place}, as it is listed", "its summary is not that of the line")
 
 
 def store_fault(store: EventStore) -> Fault | None:
@@ -151,12 +173,16 @@ def store_fault(store: EventStore) -> Fault | None:
 
 def names_fault(store: EventStore, stream: str) -> Fault | None:
     """What is wrong with a stream of names, if anything is."""
-    names = Names(stream)
+    names, where = Names(stream), f"the names in stream {stream}"
     try:
+        projection = store.projections([stream]).get(stream)
+        snapshot = read_names(projection, stream)
         for entry in verified(store.read, Line(stream)):
             names.advance(entry)
+            if snapshot and entry.revision == snapshot.revision and of_names(names) != of_names(snapshot):
+                return Fault(ALTERED, where, f"the snapshot at revision {entry.revision} is not what was stored")
     except DamagedError as error:
-        return Fault(_kind(error), f"the names in stream {stream}", str(error))
+        return Fault(_kind(error), where, str(error))
     return None
 
 

@@ -1,0 +1,129 @@
+"""Summaries: written with moves, made anew where they are behind, and held against what they are of."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.service.table import play, service_on
+from zimcore.service import GameService, summaries
+from zimcore.service.names import LineNamed
+
+
+@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_store"))
+    return f"sqlite:///{tmp_path}/games.zim" if request.param == "sqlite" else "memory:"
+
+
+def begin(url: str) -> GameService:
+    service = service_on(url)
+    for name in ("g0", "g1"):
+        service.new("nim", {"seed": "7"}, name=name, by="ann")
+        play(service, "take 1", "take 2", place=name)
+    service.undo("g0", by="ann")
+    service.fork("g1@1", "what-if", by="ann")
+    return service
+
+
+def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
+    service = begin(store_url)
+    listed = service.games()
+    lines = {name: service.lines(name) for name in ("g0", "g1")}
+    assert [(info.name, info.line, info.lines, info.head, info.status) for info in listed] == [
+        ("g0", "main", 1, 1, "9 stones, ben to take"),
+        ("g1", "what-if", 2, 1, "9 stones, ben to take"),
+    ]
+    assert [(line.name, line.parent, line.forked_at) for line in lines["g1"]] == [
+        ("main", "", None),
+        ("what-if", "main", 1),
+    ]
+    for name, infos in lines.items():
+        for info in infos:
+            position = service.position(f"{name}/{info.name}")
+            assert (info.digest, info.status) == (position.commit.digest, position.status)
+    assert service.games() == listed
+    assert not any(audit.fault for audit in service.verify_all())
+    forget_all(service)
+    assert service.games() == listed, "they are made anew"
+    assert {name: service.lines(name) for name in lines} == lines
+
+
+def forget_all(service: GameService) -> None:
+    """As in a database that was made before there were summaries."""
+    recorder: Any = service.store._backend.recorder
+    if hasattr(recorder, "_projections"):
+        recorder._projections.clear()
+    elif hasattr(recorder, "path"):
+        with closing(sqlite3.connect(recorder.path, isolation_level=None)) as database:
+            database.execute("DROP TABLE projections")
+        recorder._projects = False
+    else:
+        delete = f"DELETE FROM {recorder.datastore.schema}.projections"
+        recorder._whatever_breaks(lambda connection: connection.execute(delete))
+
+
+def test_a_list_folds_no_line(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = begin(store_url)
+    service.games()
+    monkeypatch.setattr(service._lines, "line", None)
+    assert len(service.games()) == 2
+    assert len(service.lines("g1")) == 2
+
+
+def test_other_rules_have_other_summaries(url: str) -> None:
+    begin(url).games()
+    strict = GameService(service_on(url).store, games={"nim": "tests.toy:STRICT"})
+    found = strict._lines.line("g0")
+    projection = strict.store.projections([found.line.stream])[found.line.stream]
+    assert summaries.read(projection, found.game) is None
+    assert [info.head for info in strict.games()] == [1, 1]
+
+
+def test_a_forged_summary_is_found(url: str) -> None:
+    """Its digest is right: only who folds the line can see that it says something else."""
+    service = begin(url)
+    line = service._lines.line("g0").line
+    lie = summaries._summary.decode(service.store.projections([line.stream])[line.stream].content)
+    content = msgspec.msgpack.encode(msgspec.structs.replace(lie, status="zulu has won"))
+    put(service, line.stream, line.revision, line.last, content)
+    assert service.games()[0].status == "zulu has won"
+    fault = service.verify("g0").fault
+    assert fault
+    assert (fault.kind, fault.where) == ("altered", "g0/main, as it is listed")
+    assert [audit.game for audit in service.verify_all() if audit.fault] == ["g0"]
+
+
+def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
+    service = begin(url)
+    names = service._lines.names("g0")
+    names.evolve(LineNamed("never", "nowhere"))
+    put(service, names.stream, names.revision, names.digest, summaries.of_names(names))
+    assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["g0"]
+
+
+def put(service: GameService, stream: str, revision: int, digest: bytes, content: bytes) -> None:
+    with closing(sqlite3.connect(service.store._backend.recorder.path, isolation_level=None)) as database:  # type: ignore[attr-defined]
+        database.execute("DELETE FROM projections WHERE stream = ?", (stream,))
+    service.store.project([(stream, revision, digest, content)])
+
+
+def test_a_flipped_bit_in_a_summary_is_not_served(url: str, tmp_path: Path) -> None:
+    service = begin(url)
+    listed = service.games()
+    service.store.close()
+    with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
+        stored = database.execute("SELECT stream, content FROM projections").fetchall()
+        for stream, content in stored:
+            for bit in range(0, len(content) * 8, 37):
+                flipped = bytearray(content)
+                flipped[bit // 8] ^= 1 << bit % 8
+                database.execute("UPDATE projections SET content = ? WHERE stream = ?", (bytes(flipped), stream))
+                assert service_on(f"{url}?mode=ro").games() == listed
+            database.execute("UPDATE projections SET content = ? WHERE stream = ?", (content, stream))
