@@ -1,0 +1,23 @@
+"""`scripts/attack`, a few tries of each: everything is held off."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+ATTACKS = (
+    *("flips", "truncations", "swapped pages", "tampering", "taken back"),
+    *("hostile certificates", "hostile exports", "hostile components", "namers", "kills"),
+)
+
+
+def test_every_attack_is_held_off() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "attack.py"), "--short"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    heads, *rows = ran.stdout.splitlines()
+    assert heads.split() == ["attack", "tries", "result"]
+    assert tuple(row[:22].strip() for row in rows) == ATTACKS
+    assert all(row[28:].strip() for row in rows), "each try came to something"
