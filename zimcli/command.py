@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from zimcli.output import COLORS
+from zimcli.output import COLORS, FORMS, PROGRESS, form
 from zimcli.session import Session
 from zimcli.shell_completion import Argument
 from zimcore.documents.positions import Answer
@@ -152,17 +152,26 @@ def viewer_options(function: Decorated) -> Decorated:
 
 
 def output_options(function: Decorated) -> Decorated:
-    """`--json`, `--ascii` and `--color` after the command too."""
+    """How to print, after the command too: `--json`, `--format` and the others that `zim` has."""
 
     def wanted(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
         if value and session:
             session.want(**{option.name or "": value})
 
+    def formed(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        session = ctx.find_object(Session)
+        if value and session:
+            session.want(**form(value))
+
     settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": wanted}
     for decorate in (
         click.option("--color", type=click.Choice(COLORS), hidden=True, **settings),
         click.option("--ascii", is_flag=True, hidden=True, **settings),
+        click.option("--quiet", is_flag=True, hidden=True, **settings),
+        click.option("--progress", "bars", type=click.Choice(PROGRESS), hidden=True, **settings),
+        click.option("--fields", metavar="NAMES", hidden=True, **settings),
+        click.option("--format", type=click.Choice(FORMS), hidden=True, **{**settings, "callback": formed}),
         click.option("--json", is_flag=True, help="Answer with a document.", **settings),
     ):
         function = decorate(function)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from zimcli import __version__
-from zimcli.output import COLORS, Output
+from zimcli.output import COLORS, FORMS, PROGRESS, Output, form
 from zimcli.problems import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
 from zimcli.registry import BY_NAME, groups
 from zimcli.typed import check_typed
@@ -116,17 +116,35 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 @click.option("--as", "seat", default="", metavar="SEAT", help="Play that seat, and see what its player may know.")
 @click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too: for those who don't play.")
 @click.option("--json", is_flag=True, help="Answer with one document a command.")
+@click.option("--format", "form_", type=click.Choice(FORMS), help="Or with rows: of what an answer lists.")
+@click.option("--fields", default="", metavar="NAMES", help="With rows: only these, with commas between them.")
+@click.option("--progress", type=click.Choice(PROGRESS), default="auto", help="On stderr; json for programs.")
+@click.option("--quiet", is_flag=True, help="Only say what goes wrong.")
 @click.option("--color", type=click.Choice(COLORS), default="auto", help="Also NO_COLOR.")
 @click.option("--ascii", "ascii_", is_flag=True, help="Draw with plain characters only.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context, store: str, by: str, seat: str, open_: bool, json: bool, color: str, ascii_: bool) -> None:
+def cli(
+    ctx: click.Context,
+    store: str,
+    by: str,
+    seat: str,
+    open_: bool,
+    json: bool,
+    form_: str | None,
+    fields: str,
+    progress: str,
+    quiet: bool,
+    color: str,
+    ascii_: bool,
+) -> None:
     """Takes the options that all commands share."""
     from zimcli.session import Session
 
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
-    session.out = Output(json, color, ascii_)
+    rows = form(form_) if form_ else {"json": json}
+    session.out = Output(color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, **rows)
     if seat:
         session.play_as(seat)
     elif open_:

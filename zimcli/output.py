@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import click
 import msgspec
@@ -29,26 +29,48 @@ if TYPE_CHECKING:
     from zimcore.documents.problems import Problem
 
 COLORS = ("auto", "always", "never")
+FORMS = ("text", "json", "jsonl", "csv", "tsv")
+"""In which an answer can be had: for people; as a document; its list as rows, for programs and spreadsheets."""
+PROGRESS = ("auto", "json", "never")
 FURTHER_IN = 4
 """Blanks before what goes on in another row, more than the line has itself."""
 
 
 class Output(msgspec.Struct, frozen=True):
-    """How to print: documents or text, with colour (`auto`, `always`, `never`) or without, in ASCII or with glyphs."""
+    """How to print: documents or text, with colour (`auto`, `always`, `never`) or without, in ASCII or with glyphs.
+
+    A `format` of rows takes the `fields` that are named, with commas. One that is `quiet` only says what goes wrong.
+    """
 
     json: bool = False
     color: str = "auto"
     ascii: bool = False
+    format: str = ""
+    fields: str = ""
+    bars: str = "auto"
+    quiet: bool = False
 
     @classmethod
     def wanted(cls, words: Sequence[str]) -> Self:
         """How to print what is wrong with words that may make no sense: as they ask for wherever they do."""
-        color = next((word.partition("=")[2] for word in words if word.startswith("--color=")), "")
-        color = next((after for word, after in pairwise(words) if word == "--color"), color)
-        return cls("--json" in words, color if color in COLORS else "auto", "--ascii" in words)
+
+        def said(option: str) -> str:
+            joined = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
+            return next((after for word, after in pairwise(words) if word == option), next(joined, ""))
+
+        color, documents = said("--color"), "--json" in words or said("--format") in ("json", "jsonl")
+        return cls(documents, color if color in COLORS else "auto", "--ascii" in words)
 
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
         """Prints an answer: as a document on a line of its own, or as text; where it has `failed` an error follows."""
+        if self.quiet:
+            return
+        if self.format in ("jsonl", "csv", "tsv"):
+            from zimcli.rows import lines_of
+
+            for line in lines_of(answer, self.format, self.fields.split(",") if self.fields else ()):
+                _echo(line, sys.stdout)
+            return
         if self.json:
             _echo(encoded(answer), sys.stdout)
             return
@@ -58,7 +80,7 @@ class Output(msgspec.Struct, frozen=True):
 
     def tell(self, blocks: Iterable[Block]) -> None:
         """Prints text that belongs to no answer; nothing if documents are wanted."""
-        if self.json:
+        if self.json or self.quiet or self.format:
             return
         lines = list[Line]()
         for block in blocks:
@@ -91,6 +113,8 @@ class Output(msgspec.Struct, frozen=True):
 
     def note(self, text: str) -> None:
         """Says something that is no answer, on stderr."""
+        if self.quiet:
+            return None
         if self.json:
             from zimcore.documents.problems import NoteDocument
 
@@ -109,9 +133,11 @@ class Output(msgspec.Struct, frozen=True):
 
     def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
         """Gives a function to report progress to: how much is done, and of how much (0 if unknown)."""
-        from zimcli.render.progress import progress
+        from zimcli.render.progress import bar, documents, nothing
 
-        return progress(what)
+        if self.bars == "json":
+            return documents(what)
+        return nothing() if self.json or self.quiet or self.bars == "never" else bar(what)
 
     def coloured(self, stream: TextIO) -> bool:
         """Whether to use colour there."""
@@ -130,6 +156,11 @@ def encoded(document: Document) -> str:
         return msgspec.json.encode(document).decode()
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(document, str_keys=True)).replace("\\udc", "\\\\x")
+
+
+def form(wanted: str) -> dict[str, Any]:
+    """What a `--format` means: whether errors are documents too, and the rows, if it is of rows."""
+    return {"json": wanted in ("json", "jsonl"), "format": wanted if wanted in ("jsonl", "csv", "tsv") else ""}
 
 
 class Documents(Output, frozen=True):

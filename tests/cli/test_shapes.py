@@ -133,6 +133,8 @@ MORE = {
     "verify all": ["verify", "--all"],
     "import": ["import", "k.cert", "--as", "copy"],
     "run": ["run", "lines.zim", "--keep-going"],
+    "events of all": ["events", "--all"],
+    "games where": ["games", "--where", "not over"],
     "config": ["config"],
     "completion": ["completion", "bash"],
     "help": ["help"],

@@ -38,6 +38,23 @@ class EventsAnswer(Answer, frozen=True):
     position: PositionDocument
 
 
+class FactOf(Document, frozen=True):
+    """A fact of a game: on which line, of which commit, in words, and as it is stored."""
+
+    game: str
+    line: str
+    number: int
+    digest: str
+    told: str
+    event: dict[str, Any]
+
+
+class AllEventsAnswer(Answer, frozen=True):
+    """The facts of every game, each on its current line."""
+
+    facts: tuple[FactOf, ...]
+
+
 class Turn(Document, frozen=True):
     """What a seat did in a row: its first and last move, and the report."""
 

@@ -53,8 +53,8 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
 class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs", "any_of": "anyOf"}):
     """The shapes of all answers as one JSON Schema, by which any document can be told by its `command`.
 
-    `answers` says which shape is whose, `error` and `note` what goes to stderr, `reply` what `zim pipe` says to a
-    request. `requests` are the parameters that each command takes there.
+    `answers` says which shape is whose; `error`, `note` and `progress` go to stderr, `reply` is what `zim pipe` says to
+    a request. `requests` are the parameters that each command takes there.
     """
 
     schema: str
@@ -64,6 +64,7 @@ class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$d
     answers: dict[str, Any]
     error: dict[str, Any]
     note: dict[str, Any]
+    progress: dict[str, Any]
     reply: dict[str, Any]
     requests: dict[str, Any]
     defs: dict[str, Any]

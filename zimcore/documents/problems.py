@@ -35,6 +35,20 @@ class ErrorDocument(Document, frozen=True):
     error: Problem
 
 
+class Progress(Document, frozen=True):
+    """How far a task has come: how much is done, and of how much, if that is known."""
+
+    what: str
+    done: int
+    of: int | None
+
+
+class ProgressDocument(Document, frozen=True):
+    """How far a task has come, where that is wanted; it goes to stderr."""
+
+    progress: Progress
+
+
 class NoteDocument(Document, frozen=True):
     """Something that is said beside an answer; it goes to stderr too."""
 

@@ -10,14 +10,14 @@ import msgspec
 
 from zimcore.documents.learn import SchemaAnswer
 from zimcore.documents.positions import Answer, Document
-from zimcore.documents.problems import ErrorDocument, NoteDocument
+from zimcore.documents.problems import ErrorDocument, NoteDocument, ProgressDocument
 from zimcore.documents.replies import Reply
 
 VERSION = 1
 """Of all shapes together: it changes when one loses something."""
 
 
-BESIDE = (ErrorDocument, NoteDocument, Reply)
+BESIDE = (ErrorDocument, NoteDocument, ProgressDocument, Reply)
 """What is no answer of a command."""
 
 
@@ -28,15 +28,22 @@ def schema(answers: Mapping[str, Sequence[type[Answer]]], requests: Mapping[str,
     every: Sequence[type[Document]] = [*dict.fromkeys(chain.from_iterable(answers.values())), *BESIDE]
     references, found = msgspec.json.schema_components(every, ref_template="#/$defs/{name}")
     named = dict(zip(every, references, strict=True))
-    error, note, reply = (named[shape] for shape in BESIDE)
+    error, note, progress, reply = (named[shape] for shape in BESIDE)
     return SchemaAnswer(
         schema="https://json-schema.org/draft/2020-12/schema",
         title="Answers of zim --json",
         version=VERSION,
-        any_of=(*(_of(name, named[shape]) for name, shapes in answers.items() for shape in shapes), error, note, reply),
+        any_of=(
+            *(_of(name, named[shape]) for name, shapes in answers.items() for shape in shapes),
+            error,
+            note,
+            progress,
+            reply,
+        ),
         answers={name: _any([named[shape] for shape in shapes]) for name, shapes in answers.items()},
         error=error,
         note=note,
+        progress=progress,
         reply=reply,
         requests=dict(requests),
         # Versions of Python indent the text of a class in their own ways.

@@ -10,6 +10,7 @@ from zimcli.render.figures import figures, shown
 from zimcli.render.moves import SHORT, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.history import (
+    AllEventsAnswer,
     BisectAnswer,
     Chapter,
     CompareAnswer,
@@ -46,6 +47,12 @@ def operations(found: Sequence[Operation]) -> Table:
         (each.id[:SHORT], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target) for each in found
     )
     return Table("", ("id", "when", "who", "what", "from", "to"), tuple(rows))
+
+
+def all_events(answer: AllEventsAnswer, _: Screen) -> Iterator[Block]:
+    """One fact a line, with the commit that it is of."""
+    for fact in answer.facts:
+        yield [(f"{fact.game}/{fact.line}@{fact.number}  ", "dim"), (fact.told, "")]
 
 
 def events(answer: EventsAnswer, _: Screen) -> Iterator[Block]:
@@ -182,6 +189,7 @@ def conflict_lines(conflict: Conflict, seats: Seats) -> Iterator[Line]:
 
 RENDERERS: Renderers = {
     LogAnswer: log,
+    AllEventsAnswer: all_events,
     EventsAnswer: events,
     StoryAnswer: story,
     CompareAnswer: compare,
