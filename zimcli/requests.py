@@ -7,13 +7,14 @@ stand beside the command too, whose value is then what the shell takes after the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 import click
 
 from zimcli.registry import BY_NAME, Entry
+from zimcli.typed import check_typed
 from zimcore.game import NotationError
 from zimcore.service.places import alike
 
@@ -85,7 +86,8 @@ def words(entry: Entry, value: Any) -> dict[str, Any]:
     if not names:
         raise NotationError(f"{entry.name}: {value}", f"{entry.name} takes no words", [f'{{"{entry.name}": true}}'])
     several = texts(entry.name, value)
-    return dict(zip(names[:-1], several, strict=False)) | {names[-1]: several[len(names) - 1 :]}
+    found: dict[str, Any] = dict(zip(names[:-1], several, strict=False))
+    return found | ({names[-1]: several[len(names) - 1 :]} if len(several) >= len(names) else {})
 
 
 def takes(entry: Entry, key: str) -> bool:
@@ -110,36 +112,50 @@ def open_ended(entry: Entry) -> str | None:
     return next((name for name, each in parameters(entry).items() if each.type is click.UNPROCESSED), None)
 
 
-def arguments(entry: Entry, given: Mapping[str, Any]) -> list[str]:
-    """The arguments as the shell has them: options first, then what can't be taken for one.
+def values(entry: Entry, given: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
+    """What the function of a command takes: as the shell would read it, in a twentieth of the time.
 
-    >>> arguments(BY_NAME["legal"], {"words": ["craft", "potter"], "place": "kilwa-7", "most": 5})
-    ['--most=5', '--', 'kilwa-7', 'craft', 'potter']
+    Raises `NotationError` and click's errors.
     """
-    known, rest = parameters(entry), open_ended(entry)
-    options, placed = list[str](), {name: list[str]() for name in known}
+    known, found, rest = parameters(entry), dict(defaults(entry)), list[str]()
     for key, value in given.items():
         each = known.get(key)
-        if isinstance(each, click.Option):
-            options += option(key, each, value)
-        elif each is None:
-            assert rest, "takes() has seen to that"
-            placed[rest] += [f"--{key}", *([] if value is True else texts(key, value))]
-        else:
-            found = texts(key, value)
-            placed[key] = [*found, *placed[key]]
-    return [*options, "--", *(word for name in known for word in placed[name])]
+        if each is None:
+            rest += [f"--{key}", *([] if value is True else texts(key, value))]
+        elif value is not False or not isinstance(each, click.Option):
+            found[each.name or ""] = read(key, each, value, context)
+    if rest:
+        check_typed(rest)
+        name = open_ended(entry) or ""
+        found[name] = (*(found[name] or ()), *rest)
+    missing = [each for each in known.values() if each.required and found[each.name or ""] in (None, ())]
+    if missing:
+        raise click.MissingParameter(ctx=context, param=missing[0])
+    return found
 
 
-def option(key: str, declared: click.Option, value: Any) -> Iterable[str]:
-    """An option as the shell has it."""
-    if isinstance(value, bool):
-        if not declared.is_flag and not isinstance(declared.flag_value, str):
-            raise NotationError(f"{key}: {str(value).lower()}", "it takes a value", [])
-        return [f"--{key}"] if value else []
-    if declared.is_flag:
-        raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
-    return [f"--{key}={text}" for text in texts(key, value)]
+@cache
+def defaults(entry: Entry) -> Mapping[str, Any]:
+    """What a command takes where nothing is said."""
+    return entry.load().make_context(entry.name, [], resilient_parsing=True).params
+
+
+def read(key: str, declared: click.Parameter, value: Any, context: click.Context) -> Any:
+    """The value of one parameter."""
+    if isinstance(declared, click.Option) and declared.is_flag:
+        if value is not True:
+            raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
+        return declared.flag_value if isinstance(declared.flag_value, str) else True
+    if value is True and isinstance(declared, click.Option) and isinstance(declared.flag_value, str):
+        return declared.flag_value
+    found = texts(key, value)
+    check_typed(found)
+    several = [declared.type(text, declared, context) for text in found]
+    if declared.nargs == -1 or declared.multiple:
+        return tuple(several)
+    if len(several) != 1:
+        raise NotationError(f"{key}: {value}", "there is room for one", [])
+    return several[0]
 
 
 def texts(key: str, value: Any) -> list[str]:

@@ -18,7 +18,7 @@ from tests.cli.conftest import Zim, open_service, runs
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.commands.pipe import LONGEST
 from zimcli.registry import BY_NAME, ENTRIES, Entry
-from zimcli.requests import arguments, parameters, request
+from zimcli.requests import parameters, request, values
 
 Pipe = Callable[..., list[Any]]
 
@@ -107,7 +107,7 @@ def test_every_option_of_every_command_has_its_name_there(entry: Entry) -> None:
         ({"log": "k", "all": False, "where": None}, ["--", "k"]),
         ({"log": [], "place": "k", "events": True}, ["--events", "--", "k"]),
         ({"undo": 2, "place": "k"}, ["--", "k", "2"]),
-        ({"undo": "k", "op": True}, ["--op", "--", "k"]),
+        ({"undo": {"place": "k", "op": True}}, ["--op", "--", "k"]),
         ({"undo": {"place": "k", "op": "ab12"}}, ["--op=ab12", "--", "k"]),
         ({"do": ["-1", "--json"], "place": "k"}, ["--", "k", "-1", "--json"]),
         ({"new": "k", "players": 4, "game": "herd"}, ["--game=herd", "--", "k", "--players", "4"]),
@@ -121,7 +121,9 @@ def test_every_option_of_every_command_has_its_name_there(entry: Entry) -> None:
 )
 def test_a_request_says_what_the_shell_would(found: dict[str, Any], args: list[str]) -> None:
     asked = request(found)
-    assert arguments(asked.entry, asked.given) == args
+    command, name = asked.entry.load(), asked.entry.name
+    expected = command.make_context(name, args).params
+    assert values(asked.entry, asked.given, click.Context(command, info_name=name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -229,6 +231,14 @@ def test_a_reply_is_there_before_the_next_request_is(tmp_path: Path) -> None:
             assert json.loads(zim.stdout.readline())["id"] == number
         zim.stdin.close()
         assert zim.wait() == 0
+
+
+def test_a_game_is_played_at_random_by_drawing_what_is_legal(pipe: Pipe) -> None:
+    drawn = pipe({"new": "k"}, *({"legal": {"sample": number}} for number in range(20)))[1:]
+    texts = [text for each in drawn for text in each["answer"]["legal"]]
+    assert len(texts) == 20
+    assert 1 < len(set(texts)) < 20
+    assert {each["code"] for each in pipe(*({"try": text} for text in texts))} == {0}
 
 
 def test_a_bug_ends_nothing(pipe: Pipe) -> None:

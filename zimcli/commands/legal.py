@@ -1,7 +1,8 @@
 """List what can be played now.
 
 WORDS narrow it down: only the commands whose words begin so (`cra pot d`). Without words it says how many there are of
-each kind where they are many; --all lists them.
+each kind where they are many; --all lists them. With --sample one of all that is legal is drawn, without listing the
+others: for a program that plays at random. The same number draws the same.
 
 Example::
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from itertools import islice
+from random import Random
 
 import click
 
@@ -31,12 +33,19 @@ MANY = 24
 @click.option("--count", is_flag=True, help="Only say how many there are.")
 @click.option("--all", "all_", is_flag=True, help="List all, however many there are.")
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after so many.")
+@click.option("--sample", type=int, metavar="NUMBER", help="Draw one of them.")
 def command(
-    session: Session, place: str, words: tuple[str, ...], count: bool, all_: bool, most: int | None
+    session: Session, place: str, words: tuple[str, ...], count: bool, all_: bool, most: int | None, sample: int | None
 ) -> LegalAnswer:
-    """The legal commands, those that begin so; a document has all of them in any case."""
+    """The legal commands, those that begin so, or one that is drawn; a document has all of them in any case."""
     position, beginning = session.position(place), " ".join(words)
     where, hidden = position_document(position), unseen(position)
+    if sample is not None:
+        if words or count or most:
+            raise click.UsageError("--sample draws one of all that is legal.")
+        drawn = position.legal().sample(Random(sample))
+        one = () if drawn is None else (position.game.notation.format(drawn),)
+        return LegalAnswer(count=len(one), legal=one, position=where, unseen=hidden)
     if count and not words:
         return LegalAnswer(count=position.legal().count(), position=where, unseen=hidden)
     texts = tuple(islice(position.legal().texts(beginning), most))

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from typing import Any, BinaryIO, TypeVar
 
+import click
 import msgspec
 
 from zimcli import requests
@@ -107,11 +108,12 @@ def perform(session: Session, asked: requests.Request) -> None:
             session.play_as(seat)
         elif asked.shared.get("open"):
             session.look(EVERYTHING)
-        args = requests.arguments(asked.entry, placed(session, asked))
-        with session.called(asked.entry, args) as context:
+        command = asked.entry.load()
+        with click.Context(command, info_name=asked.entry.name, obj=session) as context:
+            context.params = requests.values(asked.entry, placed(session, asked), context)
             if "-" in context.params.values():
                 raise NotationError("-", "the lines of the requests and replies are there: name a file")
-            context.command.invoke(context)
+            command.invoke(context)
 
 
 def placed(session: Session, asked: requests.Request) -> Mapping[str, Any]:

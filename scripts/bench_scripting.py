@@ -1,0 +1,107 @@
+"""Random play as programs do it: through `zim pipe` and through the library, over SQLite and in memory, in turn."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from random import Random
+
+from measure import in_turn, report
+
+from zimcore.games.zimbabwe import GAME
+from zimcore.history import parse, sweep
+from zimcore.service import GameService, Position, open_service
+
+MOVES = 400
+OPTIONS = {"players": "3", "seed": "7"}
+numbers = count()
+
+
+def bench(folder: Path) -> None:
+    """Moves a second each way, and a sweep."""
+    stores = {"SQLite": f"sqlite:///{folder}/games.db", "memory": "memory:"}
+    for name, url in stores.items():
+        service, pipe = open_service(url), Pipe(url)
+        library, piped = in_turn(lambda: by_library(service), lambda: by_pipe(pipe), 5)  # noqa: B023 - used at once
+        pipe.close()
+        figures = f"library {MOVES / library:,.0f}, pipe {MOVES / piped:,.0f} moves a second"
+        if name == "SQLite":
+            report("random play by pipe on SQLite, times library", figures, library / piped, 0.8)
+        else:
+            report("random moves a second by pipe in memory", figures, MOVES / piped, 600)
+            report("random moves a second by library in memory", figures, MOVES / library, 2_000)
+    sweeps()
+
+
+def by_library(service: GameService) -> None:
+    """Random moves, each drawn on the position that the one before has led to; a new game where one is over."""
+    here, chance = service.new(GAME.name, OPTIONS, name=f"l{next(numbers)}", by="bench"), Random(7)
+    for _ in range(MOVES):
+        command = here.legal().sample(chance)
+        if command is None:
+            here = service.new(GAME.name, OPTIONS, name=f"l{next(numbers)}", by="bench")
+            command = here.legal().sample(chance)
+        assert command
+        answer = service.play(here.place, command, by="bench", expected=here.commit.digest)
+        assert isinstance(answer, Position)
+        here = answer
+
+
+class Pipe:
+    """`zim pipe` as a co-process."""
+
+    def __init__(self, url: str) -> None:
+        words = [sys.executable, "-m", "zimcli", "--store", url, "--by", "bench", "pipe"]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, **asked: object) -> dict[str, object]:
+        """What it answers."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.process.stdin.flush()
+        reply: dict[str, object] = json.loads(self.process.stdout.readline())
+        assert reply["code"] == 0, reply
+        answer = reply["answer"]
+        assert isinstance(answer, dict)
+        return answer
+
+    def close(self) -> None:
+        """Ends it."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def by_pipe(pipe: Pipe) -> None:
+    """The same: a move is drawn, and played, with a request each."""
+    name = f"p{next(numbers)}"
+    pipe.ask(new=name, **OPTIONS)
+    for number in range(MOVES):
+        drawn = pipe.ask(legal={"place": name, "sample": number})["legal"]
+        if not drawn:
+            name = f"p{next(numbers)}"
+            pipe.ask(new=name, **OPTIONS)
+            drawn = pipe.ask(legal={"place": name, "sample": number})["legal"]
+        pipe.ask(do=drawn, place=name)
+
+
+def sweeps() -> None:
+    """All legal commands of positions of a random game, each to one figure."""
+    service, chance = open_service("memory:"), Random(7)
+    here = service.new(GAME.name, OPTIONS, name="k", by="bench")
+    most: list[tuple[int, Position]] = []
+    for _ in range(150):
+        command = here.legal().sample(chance)
+        assert command
+        answer = service.play("k", command, by="bench")
+        assert isinstance(answer, Position)
+        here = answer
+        most.append((here.legal().count(), here))
+    number, widest = max(most, key=lambda each: each[0])
+    wanted = [parse(f"{widest.mover}.margin")]
+    taken, _ = in_turn(lambda: sweep(widest, wanted), lambda: None, 3)
+    report("a sweep, commands a second", f"{number} commands", number / taken, 1_765)
