@@ -143,6 +143,15 @@ class OptionError(GameError):
     """Options of a new game that the game cannot take."""
 
 
+class RefusedError(GameError):
+    """A command that the rules forbid, where that is an exception: `refused` has all rules that it breaks."""
+
+    def __init__(self, what: str, refused: Refused) -> None:
+        reasons = (f"{each.code} {each.reason}".strip() for each in refused.refusals)
+        super().__init__(what, "; ".join(reasons), refused.hints)
+        self.refused = refused
+
+
 class HiddenError(GameError):
     """The answer depends on something that is hidden from the viewer. Nothing is made up in its place."""
 

@@ -8,7 +8,7 @@
 from event_store import ConflictError, DamagedError, EventStore, StoreError
 from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, Fault, GameInfo, LineInfo, Operation
-from zimcore.game import UnknownError
+from zimcore.game import RefusedError, UnknownError
 from zimcore.games.registry import game
 from zimcore.service.answers import Conflict, Replay, Trial
 from zimcore.service.service import GameService
@@ -30,6 +30,7 @@ __all__ = [
     "LineInfo",
     "Operation",
     "Position",
+    "RefusedError",
     "Replay",
     "StoreError",
     "Trial",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from event_store import Draft, EventStore
 from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
-from zimcore.game import Command, Event, HiddenError, Refused, Seat, UnknownError
+from zimcore.game import Command, Event, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay, Trial
 from zimcore.service.deciding import command_of, decided, set_up, tried
@@ -176,6 +176,25 @@ class GameService:
         if isinstance(answer, Refused):
             return refusal_for(found.game, state, seat, command, answer, viewer)
         return position_for(self._writer.commit(found, answer, by, command_id), viewer)
+
+    def play_or_raise(
+        self,
+        place: str,
+        text: str | Command,
+        *,
+        by: str,
+        seat: Seat | None = None,
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
+        answer = self.play(place, text, by=by, seat=seat, expected=expected, command_id=command_id, viewer=viewer)
+        if isinstance(answer, Refused):
+            raise RefusedError(
+                text if isinstance(text, str) else self._lines.at_head(place).game.notation.format(text), answer
+            )
+        return answer
 
     def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
         """What playing these commands at a place would lead to, as far as the viewer can know; nothing is stored.

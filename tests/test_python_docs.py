@@ -1,0 +1,38 @@
+"""The program in docs/python.md runs as it stands, and is typed: what is installed says so to whoever uses it."""
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROGRAM = "\n".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text("utf-8"), re.DOTALL))
+
+
+def test_it_runs() -> None:
+    exec(compile(PROGRAM, "docs/python.md", "exec"), {"__name__": "docs"})
+
+
+def test_it_is_typed(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
+    words = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file=",
+        "--cache-dir",
+        str(ROOT / ".mypy_cache" / "docs"),
+    ]
+    done = subprocess.run(
+        [*words, str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("package", ["zimcore", "zimcli", "event_store"])
+def test_each_package_says_that_it_is_typed(package: str) -> None:
+    assert (Path(str(import_module(package).__file__)).parent / "py.typed").exists()
