@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
+from zimcli.render.palette import MAP
 from zimcore.games.africana import GAME
 from zimcore.games.africana.art import SYMBOLS
 from zimcore.games.africana.box import box
@@ -76,3 +77,10 @@ def test_every_command_is_read_as_it_is_written(players: int) -> None:
     for move in play(Recipe(players, 5), 400):
         text = GAME.notation.format(move.command)
         assert GAME.notation.parse(f"{move.before.actor}: {text}", move.before) == (move.before.actor, move.command)
+
+
+def test_every_role_on_the_map_has_its_colours() -> None:
+    position = open_service("memory:").new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
+    assert position.board
+    roles = {cell.role for row in position.board.cells for cell in row}
+    assert roles - {"void"} == set(MAP)
