@@ -173,7 +173,7 @@ def technologies(state: State) -> Iterator[str]:
     """Types of craftsmen with the VR of their next card, and how many can still be placed."""
     for type_, craftsman in CRAFTSMEN.items():
         taken, left = len(state.owners(type_)), CONSTANTS.craftsmen_per_type - len(state.of_type(type_))
-        if taken < len(craftsman.vr) or left:
+        if left:
             next_ = f" {craftsman.vr[taken]:+}" if taken < len(craftsman.vr) else ""
             yield f"{type_}{next_}, {left} left"
 
