@@ -20,6 +20,7 @@ PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 ELSEWHERE = {"new-game.md"}
 """Its examples need its own game: see tests/toolkit/test_new_game.py."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 
 
@@ -63,4 +64,5 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / "docs" / page).read_text("utf-8")
-    assert [link for link in LINK.findall(text) if not (ROOT / "docs" / link).exists()] == []
+    links = (*LINK.findall(text), *PICTURE.findall(text))
+    assert [link for link in links if not (ROOT / "docs" / link).exists()] == []

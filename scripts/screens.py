@@ -1,0 +1,159 @@
+"""Pictures of real screens: zim in a pseudo-terminal, as SVG in light and dark: screens.py FOLDER.
+
+What pyte reads off the terminal is written by rich, with the fonts of whoever looks at it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from measure import demo_moves
+from pyte.screens import Char, Screen
+from rich.console import Console
+from rich.style import Style
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+from tests.cli.screen import Terminal
+from zimcore.service import GameService, open_service
+
+NORMAL = ((40, 40, 40), (179, 38, 30), (34, 125, 43), (122, 86, 0), (36, 86, 166), (109, 63, 156), (11, 90, 117))
+BRIGHT = (
+    (125, 120, 110),
+    (226, 87, 76),
+    (88, 176, 92),
+    (242, 194, 48),
+    (96, 150, 226),
+    (176, 132, 214),
+    (82, 178, 205),
+)
+THEMES = {
+    "light": TerminalTheme((253, 250, 243), (29, 26, 22), [*NORMAL, (230, 224, 210)], [*BRIGHT, (255, 255, 255)]),
+    "dark": TerminalTheme((28, 24, 20), (239, 230, 211), [*BRIGHT, (214, 205, 188)], [*BRIGHT, (255, 255, 255)]),
+}
+"""What a terminal makes of `default` and of the sixteen colours with names."""
+NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
+"""Colours that pyte calls by other names than rich."""
+FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font: {char_height}px/{line_height}px Menlo, Consolas, "DejaVu Sans Mono", monospace }}
+{styles}
+</style>
+<defs>
+<clipPath id="{unique_id}-clip-terminal"><rect width="{terminal_width}" height="{terminal_height}"/></clipPath>
+{lines}
+</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+"""As rich has it, without a font from a network, and without a title."""
+
+QUIET = 8
+"""Readings without anything new after which a screen is as it stays."""
+
+
+class Scene(NamedTuple):
+    """A screen worth a picture: where one sits down, what is typed and what is to be seen then."""
+
+    name: str
+    words: str
+    keys: str
+    see: str
+    columns: int = 120
+    lines: int = 40
+
+
+SCENES = (
+    Scene("table", "play demo", "craft sculptor ", "craft sculptor"),
+    Scene("table-africana", "play k --open", "move ", "move"),
+)
+
+
+def main(folder: Path) -> None:
+    """Draws all scenes into the folder."""
+    for scene in SCENES:
+        for theme in THEMES:
+            with tempfile.TemporaryDirectory() as home:
+                file = folder / f"{scene.name}-{theme}.svg"
+                file.write_text(drawn(scene, theme, Path(home)), "utf-8")
+                print(file)
+
+
+def drawn(scene: Scene, theme: str, home: Path) -> str:
+    """The SVG of a scene."""
+    store = f"sqlite:///{home / 'games.db'}"
+    fill(open_service(store))
+    (home / "zim").mkdir()
+    (home / "zim" / "config.toml").write_text(f'theme = "{theme}"\n', "utf-8")
+    words = ("-m", "zimcli", "--store", store, *scene.words.split())
+    terminal = Terminal(home, *words, lines=scene.lines, columns=scene.columns, COLORTERM="truecolor", ZIM_BY="anna")
+    try:
+        terminal.see(" >")
+        terminal.type(scene.keys)
+        terminal.see(scene.see)
+        quiet = 0
+        while quiet < QUIET:  # what costs time to say is filled in later
+            quiet = 0 if terminal.read() else quiet + 1
+        return svg(terminal.screen, theme)
+    finally:
+        terminal.child.close(force=True)
+
+
+def fill(service: GameService) -> None:
+    """Two games to sit down at: the demonstration, where a sculptor can be placed, and Africana."""
+    options, moves = demo_moves()
+    service.new("zimbabwe", options, name="demo", by="anna")
+    for move in moves[:93]:
+        service.play("demo", move, by="anna")
+    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
+    service.store.close()
+
+
+def svg(screen: Screen, theme: str) -> str:
+    """What is on a screen, as SVG, without the empty rows at its foot."""
+    console = Console(record=True, width=screen.columns, file=StringIO(), force_terminal=True, color_system="truecolor")
+    used = max((number for number, row in enumerate(screen.display, 1) if row.strip()), default=1)
+    for line in range(used):
+        cells = [screen.buffer[line][column] for column in range(screen.columns)]
+        console.print(Text.assemble(*spans(cells)), no_wrap=True, highlight=False)
+    return console.export_svg(title="", theme=THEMES[theme], code_format=FORMAT, unique_id="zim")
+
+
+def spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
+    """A row of the screen as texts with their styles; what follows a wide character is no character."""
+    for look, alike in groupby(cells, key=lambda cell: cell._replace(data="")):
+        style = Style(
+            color=colour(look.fg),
+            bgcolor=colour(look.bg),
+            bold=look.bold,
+            italic=look.italics,
+            underline=look.underscore,
+            reverse=look.reverse,
+        )
+        yield "".join(cell.data for cell in alike), style
+
+
+def colour(name: str) -> str | None:
+    """A colour as rich calls it: None for that of the terminal itself."""
+    if name == "default":
+        return None
+    if len(name) == 6 and set(name) <= set("0123456789abcdef"):
+        return f"#{name}"
+    name = NAMES.get(name, name)
+    return f"bright_{name[6:]}" if name.startswith("bright") and "_" not in name else name
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

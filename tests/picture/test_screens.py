@@ -1,0 +1,45 @@
+"""The writer of pictures of screens: what a terminal shows, as SVG that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pyte
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+from screens import THEMES, svg
+
+WIDE, HIGH = 12.2, 24.4
+"""Units of a letter."""
+
+
+def shown(text: str) -> pyte.Screen:
+    screen = pyte.Screen(20, 5)
+    pyte.Stream(screen).feed(text)
+    return screen
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
+    screen = shown("\x1b[1;38;2;1;2;3mKi3\x1b[0m \x1b[48;2;200;100;50mx\x1b[0m\r\n\x1b[33myellow\x1b[0m \x1b[95mpink")
+    drawn = svg(screen, theme)
+    root = ElementTree.fromstring(drawn)
+    found = root.iter("{http://www.w3.org/2000/svg}text")
+    at = {(each.text or "").strip("\xa0\n"): (float(each.get("x", 0)), float(each.get("y", 0))) for each in found}
+    assert [word for word in at if word] == ["Ki3", "x", "yellow", "pink"]
+    assert [*at["x"], *at["pink"]] == pytest.approx([4 * WIDE, at["Ki3"][1], 7 * WIDE, at["Ki3"][1] + HIGH])
+    assert "#010203" in drawn
+    assert "#c86432" in drawn
+    assert "font-weight: bold" in drawn
+
+
+def test_it_needs_no_network_and_ends_with_the_last_row() -> None:
+    drawn = svg(shown("one"), "dark")
+    assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
+    [height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', drawn)
+    [taller] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', svg(shown("one\r\n\r\ntwo"), "dark"))
+    assert float(taller) == pytest.approx(float(height) + 2 * HIGH)
