@@ -8,7 +8,7 @@ from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay
 from zimcore.history.replay import positions
 from zimcore.picture.arrows import arrows
-from zimcore.picture.marks import badges, last
+from zimcore.picture.marks import badges, last, width
 from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move, places
 from zimcore.service import GameService
@@ -45,12 +45,23 @@ def test_the_frame_of_a_move_goes_around_the_whole_piece_and_each_by_itself() ->
 
 def test_a_text_on_a_larger_piece_stands_in_its_upper_right_corner_once() -> None:
     marks = Overlay("", {"a1": "", "b2": "3", "c1": "2"})
-    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((77, 11), "3"), ((98, 10), "2")]
+    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((67.5, 1.5), "3"), ((88.5, 0.5), "2")]
 
 
 def test_several_texts_on_a_piece_stand_on_their_own_squares() -> None:
     marks = Overlay("", {"a1": "1", "b2": "2"})
-    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((10, 10), "1"), ((54, 54), "2")]
+    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((0.5, 0.5), "1"), ((44.5, 44.5), "2")]
+
+
+def test_a_text_stands_on_the_left_of_a_place_and_does_not_hide_its_name(service: GameService) -> None:
+    position = service.position("africana@20")
+    board, overlay = position.board, position.game.display.overlay(position.state, "reach", [])
+    assert board
+    at = places(board, overlay.squares)
+    found = list(badges(board, overlay, at))
+    assert found
+    for (left, top), words in found:
+        assert any(left + width(words) == x * SIDE and y * SIDE < top < (y + 1) * SIDE for x, y in at.values())
 
 
 def test_what_stands_beside_a_mark_gives_way_to_it(service: GameService) -> None:

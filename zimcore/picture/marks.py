@@ -10,6 +10,8 @@ from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import SIDE, moved, tag, text
 
 GOLD = "#a8741a"
+PLATE = 19.0
+"""Units: how high the plate of a text is, and how wide at least."""
 
 
 def marked(board: Board, overlay: Overlay) -> Iterator[str]:
@@ -23,23 +25,37 @@ def marked(board: Board, overlay: Overlay) -> Iterator[str]:
     yield from (plate(*corner, words) for corner, words in badges(board, overlay, at))
 
 
-def badges(board: Board, overlay: Overlay, at: Mapping[str, Point]) -> Iterator[tuple[Point, str]]:
-    """Each text, and the corner at which it stands: of its square, of a larger piece the upper right one."""
-    for squares in dict.fromkeys(together(board)[square] for square in at):
+def badges(board: Board, overlay: Overlay, at: Mapping[str, Point]) -> Iterator[tuple[tuple[float, float], str]]:
+    """Each text, and where its plate begins: in the corner of its square, of a larger piece in the upper right one.
+
+    A place is drawn with its name: there it stands on the left.
+    """
+    ground, found = ground_of(board), together(board)
+    for squares in dict.fromkeys(found[square] for square in at):
         texts = {point: overlay.squares[square] for square, point in at.items() if point in squares}
         several = {words for words in texts.values() if words}
         if len(squares) > 1 and len(several) == 1:
-            corner = (max(x for x, _ in squares) * SIDE + SIDE - 11, min(y for _, y in squares) * SIDE + 11)
-            yield corner, several.pop()
-        else:
-            yield from (((x * SIDE + 10, y * SIDE + 10), words) for (x, y), words in texts.items() if words)
+            (words,) = several
+            right, top = (max(x for x, _ in squares) + 1) * SIDE, min(y for _, y in squares) * SIDE
+            yield (right - width(words) - 1.5, top + 1.5), words
+            continue
+        for (x, y), words in texts.items():
+            if words and (x, y) in ground:
+                yield (x * SIDE + 0.5, y * SIDE + 0.5), words
+            elif words:
+                yield (x * SIDE - width(words), y * SIDE + (SIDE - PLATE) / 2), words
 
 
-def plate(x: float, y: float, words: str) -> str:
+def width(words: str) -> float:
+    """How wide the plate of a text is."""
+    return max(PLATE, 8.2 * len(words) + 6)
+
+
+def plate(left: float, top: float, words: str) -> str:
     """A text on a plate that is as wide as it needs to be."""
-    wide = max(19.0, 8.2 * len(words) + 6)
-    under = tag("rect", x=-9.5, y=-9.5, width=wide, height=19, rx=9.5, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
-    return moved(x, y, under, text(wide / 2 - 9.5, 5, words, 14, fill="#4a3208", font_weight="bold"))
+    wide = width(words)
+    under = tag("rect", width=wide, height=PLATE, rx=PLATE / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
+    return moved(left, top, under, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
 
 
 def last(board: Board, squares: Collection[str]) -> Iterator[str]:

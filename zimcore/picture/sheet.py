@@ -101,10 +101,10 @@ def squares(position: Position, board: Board, overlay: Overlay | None, touched: 
 def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
     """What game it is, and where in it."""
     where = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
-    yield text(middle, 78, position.game.title, 32, letter_spacing=3, **WRITTEN)
-    yield text(middle, 100, where, 15, font_style="italic", **SOFT)
+    yield text(middle, 74, position.game.title, 32, letter_spacing=3, **WRITTEN)
+    yield text(middle, 95, where, 15, font_style="italic", **SOFT)
     if overlay:
-        yield text(middle, 119, overlay.title, 14, fill=GOLD, class_="gold", font_weight="bold")
+        yield text(middle, 113, overlay.title, 14, fill=GOLD, class_="gold", font_weight="bold")
 
 
 def legend(position: Position, board: Board, width: float) -> list[str]:
