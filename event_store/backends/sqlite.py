@@ -172,6 +172,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         last = 0
         while page := self._fetch(SELECT_PAGE, (last, PAGE)):
             yield from ((stream, *row) for _, stream, *row in page)
+            if page[-1][0] <= last:  # where pages lie in each other's place the rows would begin again and again
+                raise OperationalError("the rows are malformed: their numbers do not go on")
             last = page[-1][0]
 
     def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from event_store import EventStore, StoreError
+from event_store import DamagedError, EventStore, StoreError
 from event_store.backends import sqlite
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import note, open_diary
@@ -318,3 +318,14 @@ def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
 
     assert told_by(fill).startswith(f"StoreError: can't write to the store sqlite:///{path}: ")
     read_one(path)
+
+
+def test_rows_that_begin_again_and_again_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they do where two pages of a file lie in each other's place."""
+    with open_diary(f"sqlite:///{tmp_path}/games.zim") as store:
+        note(store, "a", -1, "one")
+        recorder: Any = store._backend.recorder
+        page = recorder._fetch(sqlite.SELECT_PAGE, (0, 10))
+        monkeypatch.setattr(recorder, "_fetch", lambda *_: page)
+        with pytest.raises(DamagedError, match="their numbers do not go on"):
+            list(store.rows())
