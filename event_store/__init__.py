@@ -6,7 +6,7 @@
 []
 """
 
-from event_store.chain import Draft, Entry, Sealed
+from event_store.chain import Draft, Entry, Seal, Sealed
 from event_store.codec import Forms
 from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError
 from event_store.lines import Forked, HeadMoved, Line
@@ -24,6 +24,7 @@ __all__ = [
     "Forms",
     "HeadMoved",
     "Line",
+    "Seal",
     "Sealed",
     "StoreError",
 ]

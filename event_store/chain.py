@@ -6,7 +6,7 @@ that this one builds on, random bytes, and the digest of all that: entries form 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from operator import itemgetter
@@ -17,8 +17,8 @@ import msgspec
 from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged
 
-SEAL, UNSALTED = "store.sealed.2", "store.sealed.1"
-"""The topics of a seal: today's, and that of the past."""
+ATTESTED, SEAL, UNSALTED = "store.sealed.3", "store.sealed.2", "store.sealed.1"
+"""The topics of a seal: of what was asked for with an id or signed, of anything else, and of the past."""
 
 DIGEST, SALT = 16, 16
 """Bytes of a digest, and of a salt."""
@@ -48,6 +48,38 @@ class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="seal
     salt: bytes
     digest: bytes
 
+    @property
+    def request(self) -> bytes:
+        """Nothing: nobody would ask for this again."""
+        return b""
+
+    @property
+    def proof(self) -> bytes:
+        """Nothing: this was not signed."""
+        return b""
+
+
+class Attested(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.3"):
+    """The seal of an entry that can be asked for again, or that somebody has signed.
+
+    `request` is a digest of what was asked for with the command id `id`: the same again gets this entry, anything else
+    is refused. `proof` is what shows who gave the command. The store understands neither; each is empty where there is
+    none. The others are as in `Sealed`.
+    """
+
+    parent: bytes
+    by: str
+    at: datetime
+    id: str
+    state: bytes
+    request: bytes
+    proof: bytes
+    salt: bytes
+    digest: bytes
+
+
+Seal: TypeAlias = Sealed | Attested
+
 
 class Unsalted(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
     """The seal of the past, which is read for ever. Its digest is over parent, rows, and `(by, at, id, state)`."""
@@ -61,18 +93,24 @@ class Unsalted(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="se
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """An entry that is to be appended: at least one event, who, when, the command's id; a commit ends in a `state`."""
+    """An entry that is to be appended: at least one event, who, when, the command's id; a commit ends in a `state`.
+
+    `request` and `proof` are as in `Attested`.
+    """
 
     events: Sequence[msgspec.Struct]
     by: str
     at: datetime
     id: str = ""
     state: bytes = b""
+    request: bytes = b""
+    proof: bytes = b""
 
 
-_decode_seal: Mapping[str, msgspec.msgpack.Decoder[Sealed] | msgspec.msgpack.Decoder[Unsalted]] = {
-    SEAL: msgspec.msgpack.Decoder(Sealed),
-    UNSALTED: msgspec.msgpack.Decoder(Unsalted),
+_decode_seal: Mapping[str, Callable[[bytes], Seal | Unsalted]] = {
+    ATTESTED: msgspec.msgpack.Decoder(Attested).decode,
+    SEAL: msgspec.msgpack.Decoder(Sealed).decode,
+    UNSALTED: msgspec.msgpack.Decoder(Unsalted).decode,
 }
 
 
@@ -82,7 +120,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     stream: str
     revision: int
     rows: tuple[Row, ...]
-    seal: Sealed
+    seal: Seal
     sealed: bytes
     codec: Codec
 
@@ -104,7 +142,8 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     @property
     def whole(self) -> tuple[Row, ...]:
         """All its rows, the seal too."""
-        return (*self.rows, (self.revision, SEAL if self.seal.salt else UNSALTED, self.sealed))
+        topic = ATTESTED if isinstance(self.seal, Attested) else SEAL if self.seal.salt else UNSALTED
+        return (*self.rows, (self.revision, topic, self.sealed))
 
     @property
     def events(self) -> tuple[msgspec.Struct, ...]:
@@ -144,17 +183,21 @@ def seal(
     id: str,  # noqa: A002
     state: bytes,
     salt: bytes,
-) -> Sealed:
+    request: bytes = b"",
+    proof: bytes = b"",
+) -> Seal:
     """The seal that belongs to these rows. Raises `ValueError` for a time without a time zone, or a salt too short."""
     if at.tzinfo is None:
         raise ValueError("the time of an entry needs a time zone")
     if len(salt) < SALT:
         raise ValueError(f"a salt has {SALT} bytes or more")
-    open_ = Sealed(parent, by, at.astimezone(UTC), id, state, salt, bytes(DIGEST))
+    told = (parent, by, at.astimezone(UTC), id, state)
+    attested = request or proof
+    open_ = Attested(*told, request, proof, salt, bytes(DIGEST)) if attested else Sealed(*told, salt, bytes(DIGEST))
     return msgspec.structs.replace(open_, digest=_digest(rows, encode(open_)[:-DIGEST]))
 
 
-def unsalted(seal: Sealed, rows: Iterable[Row]) -> Unsalted:
+def unsalted(seal: Seal, rows: Iterable[Row]) -> Unsalted:
     """The seal of the past that belongs to these rows, with what another seal says."""
     told = encode((seal.by, seal.at, seal.id, seal.state))
     parts = (part for _, topic, content in rows for part in (topic.encode(), content))
@@ -253,14 +296,14 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
         yield from entries(stream, together, codec, together[0][0] - 1)
 
 
-def unsealed(stream: str, row: Row) -> Sealed:
+def unsealed(stream: str, row: Row) -> Seal:
     """The seal in the last row of an entry. Raises `DamagedError` when it is none."""
     revision, topic, content = row
-    decoder = _decode_seal.get(topic)
-    if decoder is None:
+    decode = _decode_seal.get(topic)
+    if decode is None:
         raise damaged(stream, revision, "the last entry has no seal")
     try:
-        found = decoder.decode(content)
+        found = decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:  # SQLite may find a text in a damaged row
         raise damaged(stream, revision, f"these bytes are no seal: {error}") from error
     if isinstance(found, Unsalted):

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from event_store.chain import Entry
+from event_store.chain import Attested, Entry
 from event_store.errors import damaged
 
 
@@ -42,6 +42,8 @@ class Line(msgspec.Struct, eq=False):
     `commits` are all that can be reached, in the order they were made; `numbers` counts them from the start, which
     is 0. `head` is where the line stands. `ahead` is the way it is on, from the start over the head to the `tip`: the
     last commit played, or the end that the head moved back from; redo goes there.
+
+    `asked` are the entries that were asked for with an id, by that id: several commits, where one request made them.
     """
 
     stream: str
@@ -51,6 +53,7 @@ class Line(msgspec.Struct, eq=False):
     head: bytes = b""
     ahead: list[bytes] = []
     forked: Forked | None = None
+    asked: dict[str, tuple[Entry, ...]] = {}
 
     @property
     def tip(self) -> bytes:
@@ -81,6 +84,8 @@ def advance(line: Line, entry: Entry) -> None:
                 _move(line, entry, event)
             elif isinstance(event, Forked):
                 _fork(line, entry, event)
+    if isinstance(entry.seal, Attested) and entry.seal.request:
+        line.asked[entry.seal.id] = (*line.asked.get(entry.seal.id, ()), entry)
     line.revision = entry.revision
 
 
@@ -108,6 +113,8 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     shared = way(line, forked.commit)
     for digest in line.commits.keys() - shared:
         del line.commits[digest], line.numbers[digest]
+    # What was asked of the parent's head is not asked of this one; the commits that both have were asked for once.
+    line.asked = {id_: made for id_, made in line.asked.items() if made[0].digest in line.commits}
     line.ahead = shared
     line.head = forked.commit
     line.forked = forked

@@ -181,17 +181,20 @@ class EventStore:
         parent: bytes | None = None,
         id: str = "",  # noqa: A002
         state: bytes = b"",
+        request: bytes = b"",
+        proof: bytes = b"",
     ) -> Entry:
         """Appends one entry to a stream whose last row is `expected` (-1: there is no stream yet).
 
         Without a `parent` the entry builds on the one before it. When the stream has moved on: if an entry with this
-        `id`, these events and the same `by` is among the new ones, a retry has found what it had stored, which is
-        returned. Otherwise `ConflictError`, also where somebody else has used the id, or for something else.
+        `id` and the same `by` is among the new ones, and it was the same `request` (or has the same events, if nothing
+        is said of requests), a retry has found what it had stored, which is returned. Otherwise `ConflictError`, also
+        where somebody else has used the id, or for something else.
         """
         if not events:
             raise ValueError("an entry has at least one event")
         revision, digest = self._last(stream, expected)
-        draft = Draft(events, by, at, id, state)
+        draft = Draft(events, by, at, id, state, request, proof)
         entry = self._sealed(stream, expected, draft, digest if parent is None else parent)
         if revision != expected or not self._insert([entry]):
             (entry,) = self._retried(stream, expected, [draft])
@@ -223,8 +226,17 @@ class EventStore:
     def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
         """The entry of a draft, ready to be stored after a revision."""
         rows = tuple((revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
-        salt = self._salts()
-        seal = chain.seal(rows, parent=parent, by=draft.by, at=draft.at, id=draft.id, state=draft.state, salt=salt)
+        seal = chain.seal(
+            rows,
+            parent=parent,
+            by=draft.by,
+            at=draft.at,
+            id=draft.id,
+            state=draft.state,
+            salt=self._salts(),
+            request=draft.request,
+            proof=draft.proof,
+        )
         return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
     def _insert(self, entries: Sequence[Entry]) -> bool:
@@ -267,8 +279,8 @@ class EventStore:
     def _retried(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, appended meanwhile. Raises `ConflictError` when there are none."""
         since = list(self._since(stream, expected))
-        by_id = {entry.seal.id: entry for entry in since if entry.seal.id}
-        made = [by_id[draft.id] for draft in drafts if draft.id in by_id]
+        ids = {draft.id for draft in drafts} - {""}
+        made = [entry for entry in since if entry.seal.id in ids]
         for draft, entry in zip(drafts, made, strict=False):
             if not self._is_made_of(entry, draft):
                 raise _taken(entry)
@@ -277,10 +289,14 @@ class EventStore:
         return made
 
     def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
-        """Whether it holds just what the same person wanted to append."""
+        """Whether it is what the same person asked for: by the digest of the request, or by all that it holds."""
+        if (entry.seal.id, entry.seal.by, entry.seal.request) != (draft.id, draft.by, draft.request):
+            return False
+        if draft.request:
+            return True
         wanted = [self.codec.encode(event) for event in draft.events]
         stored = [(topic, content) for _, topic, content in entry.rows]
-        return (entry.seal.id, entry.seal.by, stored) == (draft.id, draft.by, wanted)
+        return stored == wanted
 
     def _since(self, stream: str, expected: int) -> Iterator[Entry]:
         """The entries after a revision; none if that is not where an entry ends."""

@@ -9,9 +9,16 @@ from typing import Any
 
 import pytest
 
-from event_store import ConflictError, DamagedError, EventStore, StoreError
+from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
+from event_store.chain import Row
 from event_store.codec import UnknownTopicError
 from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
+
+
+def altered(entry: Entry) -> list[Row]:
+    """The rows of an entry, signed by somebody else."""
+    *rows, (revision, topic, seal) = entry.whole
+    return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
 
 
 class StoreContract:
@@ -97,6 +104,25 @@ class StoreContract:
             note(store, "a", -1, *again.pop("texts"), **again)
         assert conflict.value.head == first.digest.hex()
         assert [entry.digest for entry in store.read("a")] == [first.digest]
+
+    def test_what_was_asked_for_with_an_id_is_known_by_what_was_asked(self, store: EventStore) -> None:
+        """A request may come to other events the next time, as one that draws a name or a number does."""
+        first = note(store, "a", -1, "drawn: 3", id="c1", request=b"draw")
+        note(store, "a", 1, "two")
+        again = note(store, "a", -1, "drawn: 5", id="c1", request=b"draw")
+        assert (again.digest, again.seal.request, again.seal.proof) == (first.digest, b"draw", b"")
+        for other in ({"request": b"deal"}, {"request": b"draw", "by": "ben"}, {}):
+            with pytest.raises(ConflictError, match="the command id 'c1' is taken"):
+                note(store, "a", -1, "drawn: 3", **{"id": "c1", **other})
+        assert len(list(store.read("a"))) == 2
+
+    def test_what_shows_who_gave_a_command_is_sealed_with_it(self, store: EventStore) -> None:
+        signed = note(store, "a", -1, "one", proof=b"signed")
+        (read,) = store.read("a")
+        assert (read.seal, read.seal.proof, read.whole) == (signed.seal, b"signed", signed.whole)
+        store._backend.insert([("b", *row) for row in altered(signed)])
+        with pytest.raises(DamagedError, match="its digest is not that of its bytes"):
+            list(store.read("b"))
 
     def test_the_same_id_in_another_stream_is_another_command(self, store: EventStore) -> None:
         note(store, "a", -1, "one", id="c1")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from event_store import ConflictError, Draft, EventStore, Line
+from event_store import ConflictError, Draft, EventStore, HeadMoved, Line
 from event_store.lines import fork_of, load, way
 from event_store.verify import verified
 from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
@@ -77,6 +77,28 @@ def test_a_retry_gets_what_it_had_stored(store: EventStore) -> None:
     again = store.append_all("a", -1, noted("one", "two"))
     assert [entry.digest for entry in again] == [entry.digest for entry in made]
     assert len(list(store.read("a"))) == 3
+
+
+def test_one_request_may_make_several_commits_and_gets_all_of_them_again(store: EventStore) -> None:
+    wanted = [Draft([Noted(text)], "ann", AT, "c1", STATE, b"both") for text in ("one", "two")]
+    made = store.append_all("a", -1, wanted)
+    commit(store, "a", made[-1].revision, made[-1].digest, "later", id="c1/1")
+    assert [entry.digest for entry in store.append_all("a", -1, wanted)] == [entry.digest for entry in made]
+    line = load(store.read, "a")
+    assert {id_: [each.digest for each in asked] for id_, asked in line.asked.items()} == {
+        "c1": [entry.digest for entry in made]
+    }
+
+
+def test_a_fork_knows_what_was_asked_of_the_past_that_it_shares(store: EventStore) -> None:
+    first = commit(store, "a", -1, b"", "one", id="c1", request=b"one")
+    second = commit(store, "a", first.revision, first.digest, "two", id="c2", request=b"two")
+    moved = [HeadMoved(second.digest, first.digest)]
+    store.append("a", second.revision, moved, by="ann", at=AT, id="c3", request=b"back")
+    line = load(store.read, "a")
+    assert list(line.asked) == ["c1", "c2", "c3"]
+    store.append("b", -1, [fork_of(line, first.digest)], by="ann", at=AT)
+    assert list(load(store.read, "b").asked) == ["c1"]
 
 
 def test_a_retry_with_more_than_was_stored_is_a_conflict(store: EventStore) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from event_store.archive import exported, imported
 from event_store.chain import seal, unsalted
@@ -19,7 +20,9 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
     sealed = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
     moved = HeadMoved(bytes(16), bytes(range(16)))
     forked = Forked("5f3a", 12, bytes(range(16)))
-    check_golden(Path(__file__).with_name("golden.json"), [unsalted(sealed, ROWS), sealed, moved, forked])
+    asked: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
+    attested = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **asked)
+    check_golden(Path(__file__).with_name("golden.json"), [unsalted(sealed, ROWS), sealed, attested, moved, forked])
 
 
 def test_a_store_of_the_past_is_read_and_goes_on() -> None:

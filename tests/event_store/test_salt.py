@@ -29,6 +29,7 @@ def drawn(hand: str) -> tuple[Sealed, Sealed]:
     """What was sealed when a hand was drawn; and all that others know of it: the rest of the seal, and the digest."""
     with open_diary("memory:") as store:
         (entry,) = [note(store, "a", -1, hand, id="c1", state=short_digest(hand.encode()))]
+    assert isinstance(entry.seal, Sealed)
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 

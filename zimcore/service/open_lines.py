@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, Sealed, lines
+from event_store import DamagedError, Entry, EventStore, Seal, lines
 from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, UnknownError
@@ -73,7 +73,7 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         return [digest for made, digest in ids if made == command_id or made.startswith(several)]
 
 
-def commit_of(game: Game, events: tuple[Event, ...], seal: Sealed, number: int, marks: tuple[str, ...]) -> Commit:
+def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, marks: tuple[str, ...]) -> Commit:
     """A commit from what was stored of it."""
     return Commit(
         number=number,
