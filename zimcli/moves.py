@@ -10,20 +10,29 @@ from zimcore.commits import Position
 from zimcore.game import GameError, Refused, Seat
 
 
-def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Position]:
+def play(
+    session: Session, place: str, texts: Sequence[str], *, command_id: str = "", expected: str = ""
+) -> Iterator[Position]:
     """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
 
     Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
+    With an id the same again plays none of them twice; of several, each has its number after it.
     """
-    expected = session.seen(place)
-    for text in texts:
+    head = expected or session.seen(place)
+    for number, text in enumerate(texts):
         answer = session.service.play(
-            place, text, by=session.by, viewer=session.viewer, seat=session.seat, expected=expected
+            place,
+            text,
+            by=session.by,
+            viewer=session.viewer,
+            seat=session.seat,
+            expected=head,
+            command_id=f"{command_id}/{number}" if command_id and len(texts) > 1 else command_id,
         )
         if isinstance(answer, Refused):
             raise refused(canonical(session, place, text, session.seat), answer)
         session.saw(answer)
-        expected = answer.commit.digest
+        head = answer.commit.digest
         yield answer
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import argument, unplaced
+from zimcli.command import argument, id_option, unplaced
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
@@ -35,7 +35,8 @@ class NewCommand(click.Command):
 @unplaced(__doc__, NewCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
-def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnswer:
+@id_option
+def command(session: Session, words: tuple[str, ...], kind: str, command_id: str) -> PositionAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
     if "" in names:
@@ -43,7 +44,14 @@ def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnsw
     if len(names) > 1:
         raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
     kind = session.game(kind).name
-    position = session.service.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
+    position = session.service.new(
+        kind,
+        options,
+        name=names[0] if names else "",
+        by=session.by,
+        command_id=command_id,
+        viewer=session.viewer,
+    )
     session.enter(position)
     return session.arrived(position)
 

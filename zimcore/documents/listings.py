@@ -9,7 +9,7 @@ from zimcore.game import Seat
 
 
 class GameInfo(Document, frozen=True):
-    """A game as it is listed, at the head of its current line; `status` says so where it can't be read."""
+    """A game as it is listed, at the head of the line it began with; `status` says so where it can't be read."""
 
     name: str
     kind: str

@@ -54,7 +54,6 @@ def _line(open_lines: OpenLines, match: str, name: str, viewer: Viewer) -> LineI
         head=head.commit.number,
         digest=head.commit.digest,
         status=head.status,
-        current=name == names.current,
         parent=parents.get(forked.line, "") if forked else "",
         forked_at=found.line.numbers[forked.commit] if forked else None,
     )

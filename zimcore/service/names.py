@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
-from event_store import Entry, EventStore, Forms
+from event_store import Entry, EventStore, Forms, TakenError
 from zimcore.game import Event, UnknownError
+from zimcore.service.asking import Asked, check_same
 from zimcore.service.places import near
 
 CATALOGUE = "games"
@@ -34,10 +36,12 @@ class LineNamed(Event, frozen=True, tag="line_named.1"):
     line: str
 
 
-class LineSwitched(Event, frozen=True, tag="line_switched.1"):
-    """Another line became the current one of its game."""
+class LineSwitched(Event, frozen=True, tag="line_switched.2"):
+    """Another line became the current one of a person, at the seat they play; "" for a person without one."""
 
     name: str
+    by: str
+    seat: str = ""
 
 
 class LineRenamed(Event, frozen=True, tag="line_renamed.1"):
@@ -53,16 +57,23 @@ class LineForgotten(Event, frozen=True, tag="line_forgotten.1"):
     name: str
 
 
+def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Whose line became another: whoever wrote so. Until then one line was current for all."""
+    return "line_switched.2", {"by": "", **fields}
+
+
 def forms() -> Forms:
     """The events of this room, for the store."""
-    return Forms((GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten))
+    today = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten)
+    return Forms(today, {"line_switched.1": _switched_by_who_wrote})
 
 
 class Names(msgspec.Struct, eq=False):
     """A stream of names, folded up to `revision`.
 
-    In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream) and the `current` one;
-    `begun` says when each game got its name.
+    In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream); `begun` says when
+    each game got its name. `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the
+    entries that were asked for with an id.
     """
 
     stream: str
@@ -70,8 +81,27 @@ class Names(msgspec.Struct, eq=False):
     revision: int = -1
     games: dict[str, GameNamed] = {}
     lines: dict[str, str] = {}
-    current: str = ""
     begun: dict[str, datetime] = {}
+    chosen: dict[tuple[str, str], str] = {}
+    asked: dict[str, Entry] = {}
+
+    @property
+    def first(self) -> str:
+        """The line with which the game began, "" in the catalogue: where all are who have gone nowhere else."""
+        return next(iter(self.lines), "")
+
+    def current(self, by: str, seat: str = "") -> str:
+        """The line where somebody is: chosen at that seat, or else without one."""
+        names = {stream: name for name, stream in self.lines.items()}
+        where = (self.chosen.get((by, each), "") for each in (seat, ""))
+        return next((names[stream] for stream in where if stream in names), self.first)
+
+    def made(self, by: str, asked: Asked) -> Entry | None:
+        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        entry = self.asked.get(asked.id)
+        if entry:
+            check_same(entry, by, asked)
+        return entry
 
     def refresh(self, store: EventStore) -> None:
         """Reads what was appended since. Raises `StoreError`."""
@@ -79,8 +109,8 @@ class Names(msgspec.Struct, eq=False):
             self.advance(entry)
 
     def find(self, name: str = "") -> tuple[str, str]:
-        """The name and the stream of a line of this match; without a name the current one. Raises `UnknownError`."""
-        name = name or self.current
+        """The name and the stream of a line of this match; without a name the first one. Raises `UnknownError`."""
+        name = name or self.first
         if name not in self.lines:
             hints = [f"{self.match}/{known}" for known in near(name, self.lines)]
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
@@ -89,35 +119,35 @@ class Names(msgspec.Struct, eq=False):
     def advance(self, entry: Entry) -> None:
         """Applies an entry."""
         for event in entry.events:
-            self.evolve(event)
+            self.evolve(event, entry.seal.by)
             if isinstance(event, GameNamed):
                 self.begun[event.name] = entry.seal.at
+        if entry.seal.request:
+            self.asked[entry.seal.id] = entry
         self.revision = entry.revision
 
-    def evolve(self, event: msgspec.Struct) -> None:
-        """Applies an event."""
+    def evolve(self, event: msgspec.Struct, by: str) -> None:
+        """Applies an event that somebody wrote."""
         match event:
             case GameNamed(name=name):
                 self.games[name] = event
             case LineNamed(name=name, line=line):
                 self.lines[name] = line
-                self.current = self.current or name  # the first line of a match is current without a switch
-            case LineSwitched(name=name):
-                self.current = name
+            case LineSwitched(name=name, by=whose, seat=seat):
+                self.chosen[whose or by, seat] = self.lines.get(name, "")
             case LineRenamed(name=name, to=to):
                 # Made anew instead of changed in place: the line keeps its position in the order in which lines began.
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
-                self.current = to if self.current == name else self.current
             case LineForgotten(name=name):
                 del self.lines[name]
 
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
         # A copy: these names must stay as stored, in case the append that follows loses its race.
-        names = msgspec.structs.replace(self, lines=dict(self.lines))
+        names = msgspec.structs.replace(self, lines=dict(self.lines), chosen=dict(self.chosen))
         for event in events:
             names.check(event)
-            names.evolve(event)
+            names.evolve(event, "")
         return names
 
     def check(self, event: Event) -> None:
@@ -128,9 +158,23 @@ class Names(msgspec.Struct, eq=False):
         match event:
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
-            case LineForgotten(name=name) if name == self.current:
+            case LineForgotten(name=name) if name == self.first:
+                why = "where all are who have gone to no other: it can have another name"
+                raise UnknownError(
+                    f"{name} is the line that the game began with", why, [f"rename {self.match}/{name} NAME"]
+                )
+            case LineForgotten(name=name) if here := [who for who in self.chosen if self.current(*who) == name]:
                 others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
-                raise UnknownError(f"{name} is the current line", "go to another one first", others)
+                whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in here))
+                raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
+
+
+def check_line(made: Entry, line: str) -> None:
+    """Raises `TakenError` where an id has renamed another line than this one, by its old name or its new one."""
+    renamed = [event for event in made.events if isinstance(event, LineRenamed)]
+    if line and not any(line in (each.name, each.to) for each in renamed):
+        what, why = f"the command id {made.seal.id!r} is taken", f"{made.seal.by} has renamed another line with it"
+        raise TakenError(what, why, ("the same with an id of its own",), head=made.digest.hex())
 
 
 def next_free(beginning: str, taken: Iterable[str]) -> str:
