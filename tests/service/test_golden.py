@@ -8,7 +8,7 @@ import msgspec
 
 from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
-from zimcore.service.names import GameNamed, LineForgotten, LineNamed, LineRenamed, LineSwitched, forms
+from zimcore.service.names import GameNamed, LineForgotten, LineNamed, LineRenamed, LineSwitched, SeatBound, forms
 
 
 class SwitchedForAll(msgspec.Struct, frozen=True, tag_field="event", tag="line_switched.1"):
@@ -25,6 +25,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         LineSwitched("what-if", "ann", "zulu"),
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
+        SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
 

@@ -40,9 +40,10 @@ class LineInfo(Document, frozen=True):
 class Operation(Document, frozen=True):
     """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
 
-    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name. `id` is the digest
-    of what was appended (what was appended at once has the same), `source` and `target` are `@3` or names. For a head
-    `before` and `after` are the digests of the commits.
+    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `seat` for one
+    that got a key. `id` is the digest of what was appended (what was appended at once has the same), `source` and
+    `target` are `@3` or names, or a seat and how its key begins. For a head `before` and `after` are digests of
+    commits.
     """
 
     id: str
@@ -56,15 +57,26 @@ class Operation(Document, frozen=True):
 
 
 class Fault(Document, frozen=True):
-    """What `verify` found first: `kind` is `altered`, `rules changed` or `damaged`; where, and what exactly."""
+    """What `verify` found first: `kind` is `altered`, `forged`, `rules changed` or `damaged`; where, what exactly."""
 
     kind: str
     where: str
     what: str
 
 
+class Signer(Document, frozen=True):
+    """Who has signed commands of a seat, by the name they typed under, and with which key (public, hex)."""
+
+    by: str
+    seat: Seat
+    key: str
+
+
 class Audit(Document, frozen=True):
-    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any."""
+    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any.
+
+    `signers` are those whose signatures it found to be genuine.
+    """
 
     game: str
     line: str
@@ -72,3 +84,4 @@ class Audit(Document, frozen=True):
     events: int
     digest: str
     fault: Fault | None = None
+    signers: tuple[Signer, ...] = ()

@@ -17,16 +17,17 @@ from msgspec.structs import replace
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line
 from event_store.lines import Read
 from event_store.verify import verified
-from zimcore.documents.listings import Audit, Fault
+from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, Played, Refusal, Refused, UnknownError
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import parse_place
+from zimcore.service.proofs import Proofs, Wanted, by_revision, nobody
 from zimcore.service.states import States
 
-ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"
+ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
 
 FEW = 40
 """Matches that one process audits in the time that it takes to start another process."""
@@ -42,6 +43,7 @@ class Progress(msgspec.Struct, eq=False):
     game: Game
     line: Line
     states: States
+    proofs: Proofs
     commits: int = 0
     events: int = 0
 
@@ -67,8 +69,10 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.named(named.match).game)
     if fault:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
-    name, stream = open_lines.names(named.match).find(named.line)
-    found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream)
+    names = open_lines.names(named.match)
+    name, stream = names.find(named.line)
+    wanted = by_revision(names.bound)
+    found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream, wanted)
     if not found.fault and named.at:
         open_lines.find(place)
     # The database's own check comes last: it takes as long as reading the whole file.
@@ -81,19 +85,21 @@ def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Aud
     if fault:
         return [Audit(name, "", 0, 0, "", fault)]
     try:
-        game, lines = open_lines.game(name), open_lines.names(name).lines
+        game, names = open_lines.game(name), open_lines.names(name)
     except (DamagedError, UnknownError) as error:
         return [Audit(name, "", 0, 0, "", Fault(DAMAGED, name, str(error)))]
-    return [verify_line(store.read, game, f"{name}/{line}", stream) for line, stream in lines.items()]
+    wanted = by_revision(names.bound)
+    return [verify_line(store.read, game, f"{name}/{line}", stream, wanted) for line, stream in names.lines.items()]
 
 
-def verify_line(read: Read, game: Game, place: str, stream: str) -> Audit:
-    """Audits all commits of a line."""
+def verify_line(read: Read, game: Game, place: str, stream: str, wanted: Wanted = nobody) -> Audit:
+    """Audits all commits of a line; `wanted` says which of them have to be signed, and with which key."""
     line = Line(stream)
-    progress = Progress(place, game, line, States(game.evolution, line))
+    progress = Progress(place, game, line, States(game.evolution, line), Proofs(wanted))
     fault = _audit_line(read, progress)
     name, _, line_name = place.partition("/")
-    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault)
+    signers = tuple(Signer(*each) for each in progress.proofs.signers)
+    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, signers)
 
 
 def store_fault(store: EventStore) -> Fault | None:
@@ -133,7 +139,12 @@ def _audit_commit(progress: Progress, entry: Entry) -> Fault | None:
     why = _decided_otherwise(progress, entry, stored)
     progress.commits += 1
     progress.events += len(stored)
-    return Fault(RULES_CHANGED, progress.here, why) if why else None
+    if why:
+        return Fault(RULES_CHANGED, progress.here, why)
+    played = stored[0]
+    assert isinstance(played, Played), "else it was decided otherwise"
+    forged = progress.proofs.fault(entry, progress.line.numbers[entry.digest], played)
+    return Fault(FORGED, progress.here, forged) if forged else None
 
 
 def _kind(error: DamagedError) -> str:

@@ -57,6 +57,17 @@ class LineForgotten(Event, frozen=True, tag="line_forgotten.1"):
     name: str
 
 
+class SeatBound(Event, frozen=True, tag="seat_bound.1"):
+    """From here on each command of a seat is signed with a key (public, hex).
+
+    `since` are the revisions at which the lines of the game stood, by stream: commands up to there need no signature.
+    """
+
+    seat: str
+    key: str
+    since: dict[str, int]
+
+
 def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Whose line became another: whoever wrote so. Until then one line was current for all."""
     return "line_switched.2", {"by": "", **fields}
@@ -64,7 +75,7 @@ def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 def forms() -> Forms:
     """The events of this room, for the store."""
-    today = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten)
+    today = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten, SeatBound)
     return Forms(today, {"line_switched.1": _switched_by_who_wrote})
 
 
@@ -73,7 +84,7 @@ class Names(msgspec.Struct, eq=False):
 
     In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream); `begun` says when
     each game got its name. `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the
-    entries that were asked for with an id.
+    entries that were asked for with an id, `bound` the seats with a key. `streams` are all lines that ever had a name.
     """
 
     stream: str
@@ -84,6 +95,8 @@ class Names(msgspec.Struct, eq=False):
     begun: dict[str, datetime] = {}
     chosen: dict[tuple[str, str], str] = {}
     asked: dict[str, Entry] = {}
+    bound: dict[str, SeatBound] = {}
+    streams: dict[str, None] = {}
 
     @property
     def first(self) -> str:
@@ -133,6 +146,9 @@ class Names(msgspec.Struct, eq=False):
                 self.games[name] = event
             case LineNamed(name=name, line=line):
                 self.lines[name] = line
+                self.streams[line] = None
+            case SeatBound(seat=seat):
+                self.bound[seat] = event
             case LineSwitched(name=name, by=whose, seat=seat):
                 self.chosen[whose or by, seat] = self.lines.get(name, "")
             case LineRenamed(name=name, to=to):
@@ -144,7 +160,7 @@ class Names(msgspec.Struct, eq=False):
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
         # A copy: these names must stay as stored, in case the append that follows loses its race.
-        names = msgspec.structs.replace(self, lines=dict(self.lines), chosen=dict(self.chosen))
+        names = msgspec.structs.replace(self, lines=dict(self.lines), chosen=dict(self.chosen), bound=dict(self.bound))
         for event in events:
             names.check(event)
             names.evolve(event, "")
@@ -155,6 +171,9 @@ class Names(msgspec.Struct, eq=False):
         match event:
             case LineNamed(name=name) | LineRenamed(to=name):
                 check_free(name, self.lines, "line")
+            case SeatBound(seat=seat) if seat in self.bound:
+                why = f"the key {self.bound[seat].key[:16]} signs its commands"
+                raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
         match event:
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])

@@ -11,10 +11,10 @@ import msgspec
 from event_store import DamagedError, Entry, EventStore, HeadMoved, Seal, lines
 from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
-from zimcore.game import Event, Game, GameError, UnknownError
+from zimcore.game import Event, Game, GameError, Seat, UnknownError
 from zimcore.service import forms
 from zimcore.service.asking import Asked, check_same
-from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, Names
+from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, Names, SeatBound
 from zimcore.service.places import locate, near, parse_place
 from zimcore.service.states import StateCache, States
 
@@ -135,6 +135,10 @@ class OpenLines:
         if kind not in self._loaded:
             self._loaded[kind] = forms.load(self.store, kind, self.games)
         return self._loaded[kind]
+
+    def bound(self, match: str) -> Mapping[Seat, SeatBound]:
+        """The seats of a match that are bound to keys, by its names as they were read last."""
+        return self._known(match).bound
 
     def names(self, match: str) -> Names:
         """The names of a match's lines, as they are now. Raises `UnknownError`."""

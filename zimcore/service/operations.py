@@ -11,7 +11,7 @@ from event_store import Entry, Forked, HeadMoved
 from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service.asking import Asked
-from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names
+from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names, SeatBound
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.visibility import Viewer
 from zimcore.service.writer import Writer
@@ -60,6 +60,8 @@ def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, 
             return "rename", name, to
         case LineForgotten(name=name):
             return "forget", name, ""
+        case SeatBound(seat=seat, key=key):
+            return "seat", seat, key[:16]
     return "", "", ""
 
 
@@ -129,4 +131,6 @@ def _opposite(event: msgspec.Struct, names: Names, by: str) -> list[Event]:
             return [LineRenamed(to, name)]
         case LineForgotten(name=name):
             return [LineNamed(name, names.lines[name])]
+        case SeatBound(seat=seat):
+            raise GameError("this can't be taken back", f"{seat} keeps its key", [f"log {names.match} --ops"])
     return []

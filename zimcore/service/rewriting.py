@@ -21,6 +21,7 @@ from zimcore.service.deciding import tried
 from zimcore.service.names import check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
+from zimcore.service.proofs import check_unbound
 from zimcore.service.visibility import Viewer, check_is_played, check_may_play
 from zimcore.service.writer import Writer, check_head
 
@@ -74,6 +75,7 @@ def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, nam
     check_may_play(how.viewer, changed.commit.seat)
     after = replay(changed, _later(found, digest), how.keep, writer.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
+    check_unbound(lines.bound(found.match), () if how.dry else whole.commits)
     if how.dry or _is_unsolved(whole, how.keep):
         return whole
     seat = how.viewer.seat or ""
@@ -109,6 +111,7 @@ def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) ->
     for commit in commits:
         check_is_played(commit.command)
         check_may_play(how.viewer, commit.seat)
+    check_unbound(lines.bound(found.match), () if how.dry else commits)
     whole = replay(found.position(found.line.head), commits, how.keep, writer.clock())
     if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
         return whole

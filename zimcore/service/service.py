@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -28,12 +30,14 @@ from zimcore.service.names import (
     LineRenamed,
     LineSwitched,
     Names,
+    SeatBound,
     check_free,
     check_line,
     next_free,
 )
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, near, parse_place
+from zimcore.service.proofs import Signer, check_key, proven
 from zimcore.service.visibility import (
     TABLE,
     Viewer,
@@ -54,6 +58,10 @@ if TYPE_CHECKING:
     from zimcore.service.rewriting import Keep
 
 
+NO_KEYS: Mapping[Seat, str] = MappingProxyType({})
+"""Where no seat is bound."""
+
+
 class GameService:
     """Plays games in a store.
 
@@ -70,6 +78,9 @@ class GameService:
     A `viewer` is who looks: answers hide what they may not see, while commands are decided on the whole state. The
     default is the table, so that a caller who forgets the argument hides too much and never too little.
 
+    Commands of a seat that is bound to a key are signed by the `signer`, which belongs to whoever gives them: a service
+    has no keys.
+
     A service belongs to one thread; any number of services, in any number of processes, may share a store.
     """
 
@@ -80,10 +91,12 @@ class GameService:
         *,
         games: Mapping[str, str] = GAMES,
         ids: Callable[[], str] = new_id,
+        signer: Signer | None = None,
     ) -> None:
         self.store = store
         self.kinds = games
         self.clock = clock
+        self.signer = signer
         self._ids = ids
         self._writer = Writer(store, clock, ids)
         self._lines = OpenLines(store, games)
@@ -96,15 +109,16 @@ class GameService:
         *,
         name: str = "",
         by: str,
+        keys: Mapping[Seat, str] = NO_KEYS,
         command_id: str = "",
         viewer: Viewer = TABLE,
     ) -> Position:
         """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
 
-        The option `seed` is a number; without it one is drawn. Raises `OptionError`.
+        The option `seed` is a number; without it one is drawn. `keys` bind seats: see `bind`. Raises `OptionError`.
         """
         check_may_write(viewer, "new")
-        asked = asked_for(command_id, "new", kind, sorted(options.items()), name)
+        asked = asked_for(command_id, "new", kind, sorted(options.items()), name, sorted(keys.items()))
         if made := self._lines.catalogue().made(by, asked):
             return self._begun(made.events, viewer)
         game = self._lines.load(kind)
@@ -112,11 +126,14 @@ class GameService:
             check_name(name)
             check_free(name, self._lines.catalogue().games, "game")
         begun = set_up(game, options)
-        beginning = next(iter(game.evolution.seats(begun.state)), kind)
+        seats = game.evolution.seats(begun.state)
+        for seat, key in keys.items():
+            check_key(seat, key, seats)
+        beginning = next(iter(seats), kind)
         # The name is stored last: a crash before that leaves streams that nobody sees, never half a match.
         line, names = self._ids(), self._ids()
         self._writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
-        self._writer.entry(names, -1, [LineNamed("main", line)], by)
+        self._writer.entry(names, -1, [LineNamed("main", line), *(SeatBound(*each, {}) for each in keys.items())], by)
 
         def choose(catalogue: Names) -> Sequence[Event]:
             check_free(name, catalogue.games, "game")
@@ -180,7 +197,29 @@ class GameService:
         answer = decided(found.game, state, seat, command)
         if isinstance(answer, Refused):
             return refusal_for(found.game, state, seat, command, answer, viewer)
-        return position_for(self._writer.commit(found, answer, by, asked), viewer)
+        bound = self._lines.bound(found.match).get(seat)
+        prove = partial(proven, by, bound.key, signer=self.signer, seat=seat) if bound else None
+        return position_for(self._writer.commit(found, answer, by, asked, prove), viewer)
+
+    def bind(
+        self, place: str, seat: Seat, key: str, *, by: str, command_id: str = "", viewer: Viewer = TABLE
+    ) -> Position:
+        """Binds a seat of a game to a key (public, hex): from now on each of its commands is signed, on all lines.
+
+        That is for good: who holds the store could else unbind it. Raises `GameError` for a key that is none, a seat
+        that the viewer may not play, `UnknownError` for one that is not there or bound already.
+        """
+        check_may_play(viewer, seat)
+        found = self._lines.at_head(place)
+        asked, names = asked_for(command_id, "bind", seat, key), self._lines.names(found.match)
+        if not names.made(by, asked):
+            check_key(seat, key, found.game.evolution.seats(found.states.known(found.line.head)))
+            since = {stream: self._revision(stream) for stream in names.streams}
+            self._name(found.match, SeatBound(seat, key, since), by, asked)
+        return position_for(found.position(found.line.head), viewer)
+
+    def _revision(self, stream: str) -> int:
+        return max((entry.revision for entry in self.store.read(stream)), default=-1)
 
     def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
         """What playing these commands at a place would lead to, as far as the viewer can know; nothing is stored.

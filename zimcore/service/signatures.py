@@ -83,8 +83,15 @@ def is_genuine(certificate: Certificate, signature: Signature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this certificate, player and seat."""
     message = _message(certificate.head, signature.by, signature.seat)
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.key))
-        key.verify(bytes.fromhex(signature.signature), message)
+        return is_signature(bytes.fromhex(signature.key), bytes.fromhex(signature.signature), message)
+    except ValueError:  # they are no hex
+        return False
+
+
+def is_signature(key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature of a message was made with the private half of a public key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True

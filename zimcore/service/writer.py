@@ -23,10 +23,14 @@ from zimcore.service.asking import ONCE, Asked
 from zimcore.service.deciding import Decided
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.proofs import message
 from zimcore.service.visibility import Viewer, check_going_back, text_for
 
 Made: TypeAlias = tuple[Sequence[Event], bytes]
 """What becomes a commit: its events, and the digest of the state after them."""
+
+Prove: TypeAlias = Callable[[bytes], bytes]
+"""Gives the proof of a message."""
 
 
 def now() -> datetime:
@@ -56,6 +60,7 @@ class Writer(msgspec.Struct, frozen=True):
         parent: bytes | None = None,
         state: bytes = b"",
         asked: Asked = ONCE,
+        proof: bytes = b"",
     ) -> Entry:
         """Appends an entry; a commit has the commit that it builds on as its `parent`, and ends in a `state`."""
         draft = self.draft(events, by, state=state, asked=asked)
@@ -69,6 +74,7 @@ class Writer(msgspec.Struct, frozen=True):
             id=draft.id,
             state=state,
             request=draft.request,
+            proof=proof,
         )
 
     def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", asked: Asked = ONCE) -> Draft:
@@ -100,13 +106,21 @@ class Writer(msgspec.Struct, frozen=True):
             except ConflictError:
                 continue  # `read` brings what the other has written
 
-    def commit(self, found: OpenLine, decided: Decided, by: str, asked: Asked) -> Position:
-        """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back."""
+    def commit(self, found: OpenLine, decided: Decided, by: str, asked: Asked, prove: Prove | None = None) -> Position:
+        """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back.
+
+        `prove` gives the proof of a command of a seat that is bound to a key.
+        """
         line, parent, expected = found.line, found.line.head, found.line.revision
+        proof = b""
+        if prove:  # the id is signed too, and so is chosen first
+            asked = Asked(asked.id or self.ids(), asked.request)
+            topic, played = self.store.codec.encode(decided.events[0])
+            proof = prove(message(line.ahead[0], parent, topic, played, asked.id))
 
         def write() -> Entry:
             return self.entry(
-                line.stream, expected, decided.events, by, parent=parent, state=decided.digest, asked=asked
+                line.stream, expected, decided.events, by, parent=parent, state=decided.digest, asked=asked, proof=proof
             )
 
         entry = _written(found, write)
