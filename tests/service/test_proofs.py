@@ -9,8 +9,20 @@ import pytest
 
 from event_store import Entry
 from tests.service.table import service_on
+from tests.toy import NIM
 from zimcore.game import GameError, Played, Refused
-from zimcore.service import GameService, Position, TakenError, UnknownError, Viewer, audit, deciding, proofs, signatures
+from zimcore.service import (
+    GameService,
+    Position,
+    TakenError,
+    UnknownError,
+    Viewer,
+    audit,
+    certificates,
+    deciding,
+    proofs,
+    signatures,
+)
 
 KEYS = {by: signatures.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
 PUBLIC = {by: signatures.public_key(key) for by, key in KEYS.items()}
@@ -223,3 +235,39 @@ def test_games_with_keys_are_looked_up_by_them_too(service: GameService) -> None
     with pytest.raises(TakenError):
         service.new("nim", {}, by="ann", command_id="c1")
     assert isinstance(first.commit.events[0], Played)
+
+
+def test_a_certificate_has_the_keys_and_is_verified_without_a_store(bound: GameService) -> None:
+    certificate = certificates.read(certificates.write(bound.certificate("nim")))
+    assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC["ann"], 0)]
+    found = certificates.verify(certificate, NIM)
+    assert (found.fault, [each.by for each in found.signers]) == (None, ["ann"])
+    forge(bound)
+    forged = certificates.verify(bound.certificate("nim"), NIM).fault
+    assert forged
+    assert (forged.kind, forged.where[:10]) == ("forged", "nim/main@5")
+
+
+def test_what_was_there_before_a_seat_was_bound_may_be_unsigned_in_a_certificate(service: GameService) -> None:
+    service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play(service, "ann", "take 1")
+    service.bind("nim", "ann", PUBLIC["ann"], by="ann")
+    play(service, "ben", "take 1")
+    play(service, "ann", "take 1")
+    certificate = service.certificate("nim")
+    assert [each.after for each in certificate.head.keys] == [1]
+    assert certificates.verify(certificate, NIM).fault is None
+    service.adopt(certificate, "nim/again", by="ben")
+    assert fault(service, "nim/again") is None, "its past is known by its digests"
+    play(service, "ben", "take 1", "nim/again")
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        service.play("nim/again", "take 1", by="ben")
+
+
+def test_a_game_that_was_imported_has_its_keys(bound: GameService) -> None:
+    other = service_on("memory:", who="other")
+    other.adopt(bound.certificate("nim"), by="eve")
+    assert other.verify("nim").fault is None
+    play(other, "ben", "take 1")
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        other.play("nim", "take 1", by="ann")

@@ -71,7 +71,7 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
     names = open_lines.names(named.match)
     name, stream = names.find(named.line)
-    wanted = by_revision(names.bound)
+    wanted = by_revision(names.bound, store.read)
     found = verify_line(store.read, open_lines.game(named.match), f"{named.match}/{name}", stream, wanted)
     if not found.fault and named.at:
         open_lines.find(place)
@@ -88,7 +88,7 @@ def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Aud
         game, names = open_lines.game(name), open_lines.names(name)
     except (DamagedError, UnknownError) as error:
         return [Audit(name, "", 0, 0, "", Fault(DAMAGED, name, str(error)))]
-    wanted = by_revision(names.bound)
+    wanted = by_revision(names.bound, store.read)
     return [verify_line(store.read, game, f"{name}/{line}", stream, wanted) for line, stream in names.lines.items()]
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from event_store import Entry
 from event_store.codec import encode
+from event_store.lines import Read
 from zimcore.commits import Commit
 from zimcore.game import GameError, Played, Seat, UnknownError
 from zimcore.service.names import SeatBound
@@ -118,12 +119,22 @@ def nobody(entry: Entry, number: int, seat: Seat) -> str:
     return ""
 
 
-def by_revision(bound: Mapping[Seat, SeatBound]) -> Wanted:
-    """The keys that are wanted on the lines of a game with seats that are bound: not for what was there before."""
+def by_revision(bound: Mapping[Seat, SeatBound], read: Read) -> Wanted:
+    """The keys that are wanted on the lines of a game with seats that are bound: not for what was there before.
+
+    That may stand in another stream too: a line that was imported brings its past along.
+    """
+    there: dict[Seat, set[bytes]] = {}
 
     def wanted(entry: Entry, number: int, seat: Seat) -> str:
         del number
-        found = bound.get(seat)
-        return found.key if found and entry.revision > found.since.get(entry.stream, -1) else ""
+        if seat not in bound:
+            return ""
+        key, since = bound[seat].key, bound[seat].since
+        if entry.revision <= since.get(entry.stream, -1):
+            return ""
+        if seat not in there:
+            there[seat] = {each.digest for stream, until in since.items() for each in read(stream, until=until)}
+        return "" if entry.digest in there[seat] else key
 
     return wanted if bound else nobody

@@ -523,7 +523,7 @@ class GameService:
 
         found, digest = self._lines.find(place)
         check_no_peeking(found.game, viewer, "export", found)
-        return certificates.issue(found, digest)
+        return certificates.issue(found, digest, self._lines.bound(found.match))
 
     def adopt(self, certificate: Certificate, place: str = "", *, by: str, viewer: Viewer = TABLE) -> Position:
         """Stores a certificate that was verified as a new line or game, with the same digests."""
