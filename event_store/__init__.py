@@ -8,7 +8,7 @@
 
 from event_store.chain import Draft, Entry, Seal, Sealed
 from event_store.codec import Forms
-from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError
+from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError, TakenError
 from event_store.lines import Forked, HeadMoved, Line
 from event_store.store import EventStore
 
@@ -27,4 +27,5 @@ __all__ = [
     "Seal",
     "Sealed",
     "StoreError",
+    "TakenError",
 ]

@@ -48,6 +48,10 @@ class ConflictError(EventStoreError):
         self.head = head
 
 
+class TakenError(ConflictError):
+    """A command id was used for something else, or by somebody else. `head` is the digest (hex) of what it made."""
+
+
 def damaged(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:
     """The error for a row that makes no sense.
 

@@ -14,7 +14,7 @@ import msgspec
 from event_store import chain
 from event_store.chain import Draft, Entry, Row
 from event_store.codec import Codec, Forms, encode
-from event_store.errors import ConflictError, DamagedError, StoreError, damaged
+from event_store.errors import ConflictError, DamagedError, StoreError, TakenError, damaged
 from event_store.lines import Forked, HeadMoved
 from event_store.projections import Projection, packed, unpacked
 
@@ -217,8 +217,8 @@ class EventStore:
         With it goes a `projection`, if there is one: what is made of the stream up to this entry. Without a `parent`
         the entry builds on the one before it. When the stream has moved on: if an entry with this `id` and the same
         `by` is among the new ones, and it was the same `request` (or has the same events, if nothing is said of
-        requests), a retry has found what it had stored, which is returned. Otherwise `ConflictError`, also where
-        somebody else has used the id, or for something else.
+        requests), a retry has found what it had stored, which is returned. Otherwise `ConflictError`; a `TakenError`
+        where somebody else has used the id, or for something else.
         """
         if not events:
             raise ValueError("an entry has at least one event")
@@ -355,9 +355,9 @@ def occupied(entry: Entry) -> ConflictError:
     return ConflictError(what, "the store has other games", ("import into an empty store",))
 
 
-def _taken(entry: Entry) -> ConflictError:
+def _taken(entry: Entry) -> TakenError:
     what, why = f"the command id {entry.seal.id!r} is taken", f"{entry.seal.by} has stored something with it"
-    return ConflictError(what, why, ("the same command with an id of its own",), head=entry.digest.hex())
+    return TakenError(what, why, ("the same command with an id of its own",), head=entry.digest.hex())
 
 
 def _conflict(stream: str, expected: int, newest: Entry | None) -> ConflictError:

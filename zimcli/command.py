@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypedDict, TypeVar
 
 import click
 
@@ -36,7 +36,8 @@ class Placed(click.Command):
         """Runs the command; `--as` has to name a seat of the match."""
         session, place = ctx.find_object(Session), ctx.params.get("place")
         if session and place:
-            session.asked = place
+            # Only here: `--as` may stand after the place, and everybody at each seat has a current line of their own.
+            place = session.asked = ctx.params["place"] = self.on_a_line(session, place)
         if session and session.seat and place:
             position = session.position(place)
             seats = position.game.evolution.seats(position.state)
@@ -44,6 +45,10 @@ class Placed(click.Command):
                 why = f"nobody plays {session.seat} in {position.match}"
                 raise GameError(f"--as {session.seat}", why, [f"--as {seat}" for seat in seats])
         return super().invoke(ctx)
+
+    def on_a_line(self, session: Session, place: str) -> str:
+        """The place with its line."""
+        return session.on_a_line(place)
 
     def placed(self, session: Session, args: list[str]) -> list[str]:
         """The arguments with a whole place in front."""
@@ -149,6 +154,29 @@ def viewer_options(function: Decorated) -> Decorated:
 
     seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=played, hidden=True)
     return seat(click.option("--open", is_flag=True, expose_value=False, callback=opened, hidden=True)(function))
+
+
+class Asking(TypedDict):
+    """How a command that writes can be tried again: its id, and the digest of the head that its user saw."""
+
+    command_id: str
+    expected: str
+
+
+def asking_options(function: Decorated) -> Decorated:
+    """`--id` and `--expect`, of all that writes to a line: they make it safe to try again."""
+    for decorate in (
+        click.option("--expect", "expected", default="", metavar="DIGEST", help="Only if the head is still that one."),
+        id_option,
+    ):
+        function = decorate(function)
+    return function
+
+
+id_option = click.option(
+    "--id", "command_id", default="", metavar="ID", help="Tried again with the same ID, it is done once."
+)
+"""For what can be tried again where no line is there yet."""
 
 
 def output_options(function: Decorated) -> Decorated:

@@ -19,27 +19,42 @@ class Move(NamedTuple):
     wasted: str
 
 
-def play(session: Session, place: str, texts: Sequence[str]) -> Iterator[Move]:
+def play(
+    session: Session, place: str, texts: Sequence[str], *, command_id: str = "", expected: str = ""
+) -> Iterator[Move]:
     """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
 
     Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
-    A careful session asks once before it throws something away: it raises `UnsureError`.
+    With an id the same again plays none of them twice; of several, each has its number after it. A careful session asks
+    once before it throws something away: it raises `UnsureError`.
     """
-    expected = session.seen(place)
-    for text in each_of(session, place, texts):
-        before = session.position(place)
-        seat, command = command_of(before.game, before.state, text, session.seat)
-        wasted = before.game.questions.waste(before.state, seat, command)
-        if wasted:
-            session.be_sure(f"{before.commit.digest} {text}", text, wasted)
+    head, texts = expected or session.seen(place), each_of(session, place, texts)
+    for number, text in enumerate(texts):
+        wasted = "" if command_id else thrown_away(session, place, text)
         answer = session.service.play(
-            place, command, by=session.by, viewer=session.viewer, seat=seat, expected=expected
+            place,
+            text,
+            by=session.by,
+            viewer=session.viewer,
+            seat=session.seat,
+            expected=head,
+            command_id=f"{command_id}/{number}" if command_id and len(texts) > 1 else command_id,
         )
         if isinstance(answer, Refused):
             raise refused(canonical(session, place, text, session.seat), answer)
         session.saw(answer)
-        expected = answer.commit.digest
+        head = answer.commit.digest
         yield Move(answer, wasted)
+
+
+def thrown_away(session: Session, place: str, text: str) -> str:
+    """What a command would throw away, which a careful session asks about first."""
+    before = session.position(place)
+    seat, command = command_of(before.game, before.state, text, session.seat)
+    wasted = before.game.questions.waste(before.state, seat, command)
+    if wasted:
+        session.be_sure(f"{before.commit.digest} {text}", text, wasted)
+    return wasted
 
 
 def each_of(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from zimcore.game import Game, Rule, Seat
     from zimcore.service import GameService
 
+VALUED = ("--as", "--color", "--expect", "--id", "--name")
+"""Options of commands of the game that have a value after them."""
+
 COMMENT = re.compile(r"(^|\s)#.*")
 
 
@@ -195,6 +198,15 @@ class Session:
         """The whole name of a place that may be a short one, seen from here or from another place."""
         return self.service.resolve(place, beside or self.place) if place else self.place
 
+    def on_a_line(self, place: str) -> str:
+        """A place with its line: where none is named, the current one of who types. What isn't there stays as it is."""
+        from zimcore.service import DamagedError
+
+        try:
+            return self.service.current_line(place, by=self.by, viewer=self.viewer)
+        except (GameError, DamagedError):  # the command says what is wrong, or is there to find out
+            return place
+
     def knows(self, word: str) -> bool:
         """Whether a word is a place: by its form, or as the name of a line or a game."""
         if names_a_place(word):
@@ -325,6 +337,8 @@ def arguments(entry: Entry, rest: str) -> list[str]:
     ['@r4', '--events']
     >>> arguments(BY_NAME["try"], "--json @12 craft potter d4")
     ['--json', '@12', 'craft potter d4']
+    >>> arguments(BY_NAME["do"], "--id c1 craft potter d4")
+    ['--id', 'c1', 'craft potter d4']
     >>> arguments(BY_NAME["try"], "'craft potter d4' pass")
     ['craft potter d4', 'pass']
     """
@@ -339,6 +353,6 @@ def arguments(entry: Entry, rest: str) -> list[str]:
 def _one_text(words: list[str]) -> list[str]:
     ahead = 0
     while ahead < len(words) and (words[ahead].startswith("--") or names_a_place(words[ahead])):
-        ahead += 1
+        ahead += 1 + (words[ahead] in VALUED)
     text = " ".join(words[ahead:])
     return [*words[:ahead], text] if text else words

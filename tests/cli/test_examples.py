@@ -22,7 +22,7 @@ BEFORE = {
     "rename": ["zim fork kilwa-7@r4 what-if"],
     "forget": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
     "redo": ["zim undo kilwa-7"],
-    "verify": ["zim export kilwa-7 --certificate kilwa-7.cert"],
+    "verify": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim witness friday.witness"],
     "import": ["zim export kilwa-7 --certificate kilwa-7.cert"],
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
@@ -59,6 +59,7 @@ def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: Entry)
         "ZIM_STORE": "sqlite:///games.db",
         "TMPDIR": str(tmp_path),
         "XDG_DATA_HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path),
     }
     script = "\n".join(["set -e", *BEFORE.get(entry.name, []), "echo =====", example(entry)])
     done = subprocess.run(

@@ -11,7 +11,7 @@ from event_store.archive import exported
 from event_store.chain import Row
 from tests.service.table import BEGIN
 from zimcore.game import Event
-from zimcore.service import GameService
+from zimcore.service import GameService, certificates
 from zimcore.service.certificates import Certificate, Link
 
 SALT = b"forged" * 3
@@ -31,7 +31,7 @@ def forged(service: GameService, certificate: Certificate, change: Change) -> Ce
         told = tuple((topic, content) for _, topic, content in sealed.whole)
         links.append(Link(number, parent.hex(), sealed.seal.state.hex(), told))
     head = msgspec.structs.replace(certificate.head, head=links[-1].digest, state=links[-1].state)
-    return Certificate(head, tuple(links))
+    return Certificate(certificates.sealed(head), tuple(links))
 
 
 def forged_store(service: GameService, stream: str, change: Change) -> list[bytes]:

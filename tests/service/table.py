@@ -26,7 +26,8 @@ def service_on(url: str, games: Mapping[str, str] = NIM, who: str = "") -> GameS
 
 
 def play(service: GameService, *texts: str, place: str = "nim") -> Position:
-    """Plays commands, of which none is refused; gives where they lead."""
+    """Ann plays commands, of which none is refused, on her current line if none is named; gives where they lead."""
+    place = service.current_line(place, by="ann")
     position = service.position(place)
     for text in texts:
         played = service.play(place, text, by="ann")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -60,7 +61,7 @@ def test_a_file_is_lines_of_json_and_always_the_same(played: GameService) -> Non
     data = certificates.write(played.certificate("nim/main"))
     assert data == certificates.write(certificates.read(data))
     head, *links = map(json.loads, data.splitlines())
-    assert (head["zim"], head["game"], head["line"]) == ("certificate.1", "nim", "main")
+    assert (head["zim"], head["game"], head["line"]) == ("certificate.2", "nim", "main")
     assert [link["number"] for link in links] == [0, 1, 2]
 
 
@@ -171,6 +172,38 @@ def test_a_forged_signature_is_found(played: GameService, forge: Callable[[Any],
     certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
     assert not signatures.is_genuine(certificate, msgspec.structs.replace(signature, **forge(signature)))
+
+
+def of_the_past(certificate: Certificate) -> Certificate:
+    """A certificate in the form of the past: without a seal of its head, signed without its names."""
+    head = msgspec.structs.replace(certificate.head, zim="certificate.1", keys=(), seal="")
+    return Certificate(head, certificate.links)
+
+
+@pytest.mark.parametrize("field", ["game", "line", "rules"])
+def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> None:
+    certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann", "ann")
+    altered = msgspec.structs.replace(certificate.head, **{field: "other"})
+    fault = fault_of(msgspec.structs.replace(certificate, head=altered))
+    assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
+    resealed = msgspec.structs.replace(certificate, head=certificates.sealed(altered))
+    assert not signatures.is_genuine(resealed, certificate.signatures[0]), "nobody has signed these names"
+
+
+def test_nobody_signs_the_names_in_a_certificate_of_the_past(played: GameService) -> None:
+    old = signatures.signed(of_the_past(played.certificate("nim/main")), signatures.new_key(), "ann", "ann")
+    renamed = certificates.read(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
+    assert certificates.verify(renamed, NIM).fault is None
+    assert all(signatures.is_genuine(renamed, each) for each in renamed.signatures)
+
+
+def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None:
+    data = Path(__file__).with_name("signed.cert").read_bytes()
+    certificate = certificates.read(data)
+    assert certificates.write(certificate) == data
+    assert certificates.verify(certificate, NIM).fault is None
+    assert [(each.by, each.seat) for each in certificate.signatures] == [("ann", "ben")]
+    assert signatures.is_genuine(certificate, certificate.signatures[0])
 
 
 def test_a_signature_is_for_one_line_only(played: GameService) -> None:

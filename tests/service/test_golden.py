@@ -4,17 +4,45 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
+from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
-from zimcore.service.names import GameNamed, LineForgotten, LineNamed, LineRenamed, LineSwitched, TakenAsRecorded
+from zimcore.service.names import (
+    GameNamed,
+    LineForgotten,
+    LineNamed,
+    LineRenamed,
+    LineSwitched,
+    SeatBound,
+    TakenAsRecorded,
+    forms,
+)
+
+
+class SwitchedForAll(msgspec.Struct, frozen=True, tag_field="event", tag="line_switched.1"):
+    """A form of the past: until then one line was current for all."""
+
+    name: str
 
 
 def test_the_bytes_of_a_form_do_not_change() -> None:
     examples = [
         GameNamed("kilwa-7", "zimbabwe", "5f3a"),
         LineNamed("main", "5f3b"),
-        LineSwitched("what-if"),
+        SwitchedForAll("what-if"),
+        LineSwitched("what-if", "ann", "zulu"),
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
         TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
+        SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
+
+
+def test_a_switch_of_the_past_is_that_of_whoever_wrote_it() -> None:
+    codec = Codec()
+    codec.register("names", forms)
+    stored = encode(SwitchedForAll("what-if"))
+    event = codec.decode("names.line_switched.1", stored, stream="names", revision=3)
+    assert event == LineSwitched("what-if", by="", seat="")

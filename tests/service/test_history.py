@@ -6,7 +6,7 @@ import pytest
 
 from tests.service.table import play, texts
 from zimcore.game import GameError
-from zimcore.service import GameService, UnknownError
+from zimcore.service import GameService, UnknownError, Viewer
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_fork_copies_nothing(played: GameService) -> None:
 def test_a_fork_of_a_fork_of_a_fork(played: GameService) -> None:
     for place, name in [("nim/main@1", "a"), ("nim/a@2", "b"), ("nim/b@3", "c")]:
         played.fork(place, name, by="ann")
-        play(played, "take 1")
+        assert play(played, "take 1").line == name
     assert texts(played, "nim/c") == ["0 lay 10", "1 take 1", "2 take 1", "3 take 1", "4 take 1"]
     assert [(info.name, info.parent, info.forked_at) for info in played.lines("nim")] == [
         ("main", "", None),
@@ -108,15 +108,27 @@ def test_a_fork_may_go_back_into_the_past_of_its_parent(played: GameService) -> 
     assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
-def test_a_fork_becomes_the_current_line(played: GameService) -> None:
+def test_a_fork_becomes_the_current_line_of_whoever_forks(played: GameService) -> None:
     played.fork("nim@1", "what-if", by="ann")
-    assert played.position("nim").line == "what-if"
+    assert played.current_line("nim@-1", by="ann") == "nim/what-if@-1"
+    assert played.current_line("nim", by="ben") == "nim", "the line that the game began with"
+    assert played.position("nim").line == "main"
+
+
+def test_at_each_seat_one_has_a_current_line(played: GameService) -> None:
+    """Two who share a machine, and so a name, do not move each other; where one sits nowhere, nor is one moved."""
+    played.fork("nim@1", "what-if", by="us", viewer=Viewer("ann"))
+    played.fork("nim@1", "other", by="us")
+    for seat, place in {"ann": "nim/what-if", "ben": "nim/other", "": "nim/other"}.items():
+        assert played.current_line("nim", by="us", viewer=Viewer(seat)) == place
+    assert [info.name for info in played.lines("nim", Viewer("ann"), by="us") if info.current] == ["what-if"]
 
 
 def test_switch_makes_a_line_the_current_one(played: GameService) -> None:
     played.fork("nim@1", "what-if", by="ann")
     assert played.switch("nim/main", by="ann").commit.number == 3
-    assert [(info.name, info.current) for info in played.lines("nim")] == [("main", True), ("what-if", False)]
+    infos = played.lines("nim", by="ann")
+    assert [(info.name, info.current) for info in infos] == [("main", True), ("what-if", False)]
 
 
 @pytest.mark.parametrize(
@@ -134,12 +146,12 @@ def test_a_fork_that_can_t_be_begun_leaves_nothing(played: GameService, place: s
     assert [info.name for info in played.lines("nim")] == ["main"]
 
 
-def test_the_games_are_listed_with_their_current_line(played: GameService) -> None:
+def test_the_games_are_listed_with_the_line_that_they_began_with(played: GameService) -> None:
     played.fork("nim@1", "what-if", by="ann")
     played.new("nim", {"players": "3"}, by="ben")
     first, second = played.games()
-    assert (first.name, first.kind, first.line, first.lines, first.head) == ("nim", "nim", "what-if", 2, 1)
-    assert (first.status, first.seats) == ("9 stones, ben to take", ("ann", "ben"))
+    assert (first.name, first.kind, first.line, first.lines, first.head) == ("nim", "nim", "main", 2, 3)
+    assert (first.status, first.seats) == ("4 stones, ben to take", ("ann", "ben"))
     assert first.begun < first.played
     assert (second.name, second.seats) == ("ann-1", ("ann", "ben", "cid"))
 

@@ -28,7 +28,7 @@ def told(service: GameService, place: str) -> list[tuple[str, str, str, str]]:
 def test_a_line_has_another_name(played: GameService) -> None:
     assert played.rename("nim/what-if", "better", by="ann").line == "better"
     assert [info.name for info in played.lines("nim")] == ["main", "better"]
-    assert played.position("nim").line == "better", "it stays the current one"
+    assert played.current_line("nim", by="ben") == "nim/better", "it stays the current one"
     with pytest.raises(UnknownError):
         played.position("nim/what-if")
 
@@ -42,6 +42,7 @@ def test_a_name_that_can_t_be(played: GameService, name: str, message: str) -> N
 def test_forgetting_a_name_leaves_the_commits(played: GameService) -> None:
     play(played, "take 3", place="nim/what-if")
     played.fork("nim/what-if", "child", by="ann")
+    played.switch("nim/main", by="ben")
     played.forget("nim/what-if", by="ann")
     assert [info.name for info in played.lines("nim")] == ["main", "child"]
     assert texts(played, "nim/child") == ["0 lay 10", "1 take 1", "2 take 3"]
@@ -49,16 +50,26 @@ def test_forgetting_a_name_leaves_the_commits(played: GameService) -> None:
     assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 1", "2 take 2"], "the name is free"
 
 
-def test_the_current_line_keeps_its_name(played: GameService) -> None:
-    with pytest.raises(UnknownError, match="what-if is the current line: go to another one first") as error:
-        played.forget("nim/what-if", by="ann")
+@pytest.mark.parametrize("by", ["ann", "ben"])
+def test_a_current_line_keeps_its_name(played: GameService, by: str) -> None:
+    """Whoever plays on next would find their moves on another line."""
+    with pytest.raises(UnknownError, match="what-if is the current line of ben: go to another one first") as error:
+        played.forget("nim/what-if", by=by)
     assert error.value.hints == ("switch nim/main",)
+
+
+def test_the_line_that_a_game_began_with_keeps_a_name(played: GameService) -> None:
+    with pytest.raises(UnknownError, match="main is the line that the game began with") as error:
+        played.forget("nim/main", by="ben")
+    assert error.value.hints == ("rename nim/main NAME",)
+    played.rename("nim/main", "first", by="ben")
+    assert played.position("nim").line == "first", "all are there who have gone to no other"
 
 
 def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
     played.undo("nim/main", 2, by="cid")
     played.goto("nim/main@2", by="ann")
-    played.switch("nim/main", by="cid")
+    played.switch("nim/main", by="ben")
     played.rename("nim/what-if", "better", by="ann")
     played.forget("nim/better", by="ann")
     assert told(played, "nim/main") == [
@@ -70,7 +81,7 @@ def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
         ("switch", "main", "what-if", "ben"),
         ("move", "@2", "@0", "cid"),
         ("move", "@0", "@2", "ann"),
-        ("switch", "what-if", "main", "cid"),
+        ("switch", "what-if", "main", "ben"),
         ("rename", "what-if", "better", "ann"),
         ("forget", "better", "", "ann"),
     ]
@@ -94,7 +105,8 @@ def test_taking_a_fork_back_takes_its_name_away(played: GameService) -> None:
     assert played.take_back("nim/main", by="ann").line == "main"
     assert [info.name for info in played.lines("nim")] == ["main"]
     assert played.take_back("nim/main", by="ann").line == "main"
-    assert [(info.name, info.current) for info in played.lines("nim")] == [("main", False), ("what-if", True)]
+    infos = played.lines("nim", by="ben")
+    assert [(info.name, info.current) for info in infos] == [("main", False), ("what-if", True)]
 
 
 def test_an_older_operation_can_be_taken_back(played: GameService) -> None:
@@ -125,7 +137,7 @@ class Notes:
 
 
 def noted(service: GameService) -> Notes:
-    infos, streams = service.lines("nim"), service._lines.names("nim").lines
+    infos, streams = service.lines("nim", by="ann"), service._lines.names("nim").lines
     current = next(info.name for info in infos if info.current)
     return Notes(frozenset(streams.items()), current, {streams[info.name]: info.digest for info in infos})
 
@@ -133,7 +145,7 @@ def noted(service: GameService) -> Notes:
 def place_of(service: GameService, stream: str) -> str:
     """The line of a stream; the current one if that has no name now."""
     names = service._lines.names("nim")
-    return f"nim/{next((name for name, known in names.lines.items() if known == stream), names.current)}"
+    return f"nim/{next((name for name, known in names.lines.items() if known == stream), names.current('ann'))}"
 
 
 STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]

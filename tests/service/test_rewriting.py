@@ -33,10 +33,10 @@ def test_an_amended_move_is_replaced_and_the_later_ones_played_again(played: Gam
     assert answer.stored
     assert texts(played, "nim/amend-2") == ["0 lay 10", "1 take 1", "2 take 1", "3 take 3", "4 take 3"]
     assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3", "4 take 3"]
-    assert [commit.digest for commit in answer.commits] == [commit.digest for commit in played.log("nim")][2:]
+    assert [commit.digest for commit in answer.commits] == [commit.digest for commit in played.log("nim/amend-2")][2:]
     assert (answer.position.line, answer.position.state.stones) == ("amend-2", 2)
-    assert played.position("nim").line == "amend-2"
-    assert played.verify("nim").fault is None
+    assert played.current_line("nim", by="ben") == "nim/amend-2"
+    assert played.verify("nim/amend-2").fault is None
 
 
 def test_the_seats_stay_who_they_were_and_by_is_who_amends(played: GameService) -> None:

@@ -56,8 +56,8 @@ def test_a_fork_is_verified_with_its_past_up_to_the_fork(played: GameService) ->
     assert (audit.line, audit.commits, audit.fault) == ("what-if", 3, None)
 
 
-def test_the_current_line_is_meant_where_none_is_named(played: GameService) -> None:
-    assert played.verify("nim").line == "what-if"
+def test_the_line_that_a_game_began_with_is_meant_where_none_is_named(played: GameService) -> None:
+    assert played.verify("nim").line == "main"
 
 
 def test_verify_changes_nothing(played: GameService) -> None:

@@ -86,7 +86,8 @@ def test_a_store_that_went_on_has_lost_nothing(played: GameService, store_url: s
     play(played, "take 1", place="nim/main")
     played.undo("other", 0, by="ann")
     played.new("nim", {}, name="third", by="ann")
-    played.forget("nim/main", by="ann")
+    played.switch("nim/main", by="ann")
+    played.forget("nim/what-if", by="ann")
     told: list[tuple[int, int]] = []
     assert played.losses(seen, lambda done, of: told.append((done, of))) == []
     assert told == [(n, 6) for n in range(1, 7)]

@@ -3,7 +3,7 @@
 A new line begins before the move at PLACE (the last one if no position is named); COMMAND is played there, then the
 later commands up to the head, each decided anew. The old line stays as it is. The first command that no longer stands
 is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1; --skip or --stop
-decide otherwise. The new line is called `amend-12` if no --name is given, and is the current one from then on.
+decide otherwise. The new line is called `amend-12` if no --name is given, and is your current one from then on.
 
 Example::
 
@@ -12,10 +12,12 @@ Example::
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import click
 from msgspec.structs import replace
 
-from zimcli.command import argument, placed
+from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.errors import refused
 from zimcli.replays import replay_options, rewritten
 from zimcli.session import Session
@@ -28,11 +30,14 @@ from zimcore.service.rewriting import Keep
 @argument("text", metavar="COMMAND")
 @replay_options
 @click.option("--name", default="", help="What the new line is called.")
-def command(session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str) -> RewriteAnswer:
+@asking_options
+def command(
+    session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str, **asked: Unpack[Asking]
+) -> RewriteAnswer:
     """Amends, and goes to the new line."""
     before = session.current_line(place)
     replay = session.service.amend(
-        place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run
+        place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run, **asked
     )
     if isinstance(replay, Refused):
         raise refused(text, replay)

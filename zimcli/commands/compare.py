@@ -25,7 +25,7 @@ from zimcore.history.compare import Round
 def command(session: Session, place: str, other: str) -> CompareAnswer:
     """Compares two places."""
     a = session.position(place)
-    beside = session.whole(other, f"{a.match}/{a.line}")
+    beside = session.on_a_line(session.whole(other, f"{a.match}/{a.line}"))
     b = session.position(beside)
     if a.game is not b.game:
         raise GameError(f"{a.match} and {b.match}", f"one plays {a.game.title}, the other {b.game.title}", ["games"])

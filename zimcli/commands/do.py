@@ -4,6 +4,10 @@ Each COMMAND is played at the head of the line, in the notation of the game; a s
 joins several. It stops at the first that is refused; those before it stand. What is thrown away (the main action of a
 turn that is ended) is noted on stderr. In a session a command of the game needs no `do`.
 
+With --expect it plays only if the head is still the commit that you saw, else the exit code is 3. With --id the same
+again plays nothing twice and gives the same answer, whatever was played since; another command, or somebody else, with
+that ID is a conflict. A line that is named in full is still meant the second time, when you may be on another one.
+
 Example::
 
     zim do kilwa-7 "bid 3" "zulu: pass"
@@ -11,7 +15,9 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.command import argument, placed
+from typing import Unpack
+
+from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.moves import Move, each_of, play
 from zimcli.problems import FailedError
 from zimcli.session import Session
@@ -21,11 +27,12 @@ from zimcore.documents.positions import commit_documents, position_document
 
 @placed(__doc__)
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
-def command(session: Session, place: str, commands: tuple[str, ...]) -> PlayAnswer:
+@asking_options
+def command(session: Session, place: str, commands: tuple[str, ...], **asked: Unpack[Asking]) -> PlayAnswer:
     """Plays each command; if one fails, those before it stay played and are shown."""
     texts, moves = each_of(session, place, commands), list[Move]()
     try:
-        for move in play(session, place, texts):
+        for move in play(session, place, texts, **asked):
             moves += [move]
     except BaseException as error:
         if 1 < len(texts) > len(moves):

@@ -1,6 +1,6 @@
 """Begin a new line at a position.
 
-The new line is the current one from then on; the old one stays as it is. In a game with hidden cards the new line has
+The new line is your current one from then on; the old one stays as it is. In a game with hidden cards the new line has
 the same ones, so it needs --open; or --redeal deals those anew that the seat named by --as does not know.
 
 Example::
@@ -10,10 +10,12 @@ Example::
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import click
 from msgspec.structs import replace
 
-from zimcli.command import argument, placed
+from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
@@ -21,9 +23,10 @@ from zimcore.documents.positions import PositionAnswer
 @placed(__doc__)
 @argument("name")
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
-def command(session: Session, place: str, name: str, redeal: bool) -> PositionAnswer:
+@asking_options
+def command(session: Session, place: str, name: str, redeal: bool, **asked: Unpack[Asking]) -> PositionAnswer:
     """Forks, and goes to the new line."""
     before = session.current_line(place)
-    position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal)
+    position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
     session.enter(position)
     return replace(session.arrived(position), left=before)

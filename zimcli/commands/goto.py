@@ -9,12 +9,15 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.command import placed
+from typing import Unpack
+
+from zimcli.command import Asking, asking_options, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
-def command(session: Session, place: str) -> PositionAnswer:
+@asking_options
+def command(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
     """Moves the head to a place."""
-    return session.arrived(session.service.goto(place, by=session.by, viewer=session.viewer))
+    return session.arrived(session.service.goto(place, by=session.by, viewer=session.viewer, **asked))

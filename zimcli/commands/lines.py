@@ -15,4 +15,4 @@ from zimcore.documents.keep import LinesAnswer
 @placed(__doc__)
 def command(session: Session, place: str) -> LinesAnswer:
     """The lines of play of a game."""
-    return LinesAnswer(tuple(session.service.lines(place)))
+    return LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))

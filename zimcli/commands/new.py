@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import argument, unplaced
+from zimcli.command import argument, id_option, unplaced
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
@@ -35,7 +35,8 @@ class NewCommand(click.Command):
 @unplaced(__doc__, NewCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
-def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnswer:
+@id_option
+def command(session: Session, words: tuple[str, ...], kind: str, command_id: str) -> PositionAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
     if "" in names:
@@ -45,7 +46,14 @@ def command(session: Session, words: tuple[str, ...], kind: str) -> PositionAnsw
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
-    position = session.making.new(kind, options, name=names[0] if names else "", by=session.by, viewer=session.viewer)
+    position = session.making.new(
+        kind,
+        options,
+        name=names[0] if names else "",
+        by=session.by,
+        command_id=command_id,
+        viewer=session.viewer,
+    )
     session.enter(position)
     return session.arrived(position)
 

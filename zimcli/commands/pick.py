@@ -10,7 +10,9 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.command import argument, placed
+from typing import Unpack
+
+from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.replays import replay_options, rewritten
 from zimcli.session import Session
 from zimcore.documents.history import RewriteAnswer
@@ -20,11 +22,15 @@ from zimcore.service.rewriting import Keep
 @placed(__doc__)
 @argument("source")
 @replay_options
-def command(session: Session, place: str, source: str, keep: Keep, dry_run: bool) -> RewriteAnswer:
+@asking_options
+def command(
+    session: Session, place: str, source: str, keep: Keep, dry_run: bool, **asked: Unpack[Asking]
+) -> RewriteAnswer:
     """Picks commands."""
-    source, expected = session.whole(source, place), session.seen(place)
+    source = session.on_a_line(session.whole(source, place))
+    asked["expected"] = asked["expected"] or session.seen(place) or ""
     replay = session.service.pick(
-        place, source, by=session.by, viewer=session.viewer, expected=expected, keep=keep, dry_run=dry_run
+        place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **asked
     )
     if replay.stored:
         session.saw(replay.position)

@@ -7,15 +7,18 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.command import argument, placed
+from typing import Unpack
+
+from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
 
 @placed(__doc__)
 @argument("name")
-def command(session: Session, place: str, name: str) -> PositionAnswer:
+@asking_options
+def command(session: Session, place: str, name: str, **asked: Unpack[Asking]) -> PositionAnswer:
     """Renames a line."""
-    position = session.service.rename(place, name, by=session.by, viewer=session.viewer)
+    position = session.service.rename(place, name, by=session.by, viewer=session.viewer, **asked)
     session.follow(place, position)
     return session.arrived(position)

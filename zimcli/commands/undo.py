@@ -13,9 +13,11 @@ Example::
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import click
 
-from zimcli.command import argument, placed
+from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
@@ -23,10 +25,11 @@ from zimcore.documents.positions import PositionAnswer
 @placed(__doc__)
 @argument("steps", type=click.IntRange(1), default=1)
 @click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
-def command(session: Session, place: str, steps: int, operation: str | None) -> PositionAnswer:
+@asking_options
+def command(session: Session, place: str, steps: int, operation: str | None, **asked: Unpack[Asking]) -> PositionAnswer:
     """Moves the head back."""
     if operation is None:
-        return session.arrived(session.service.undo(place, steps, by=session.by, viewer=session.viewer))
-    position = session.service.take_back(place, operation, by=session.by, viewer=session.viewer)
+        return session.arrived(session.service.undo(place, steps, by=session.by, viewer=session.viewer, **asked))
+    position = session.service.take_back(place, operation, by=session.by, viewer=session.viewer, **asked)
     session.follow(place, position)
     return session.arrived(position)

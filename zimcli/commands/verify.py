@@ -44,6 +44,10 @@ class Verify(Placed):
         others = "--all" in args or any(Path(arg).is_file() for arg in words)
         return args if others else super().placed(session, args)
 
+    def on_a_line(self, session: Session, place: str) -> str:
+        """A file needs no store."""
+        return place if Path(place).is_file() else super().on_a_line(session, place)
+
 
 @declared(__doc__, Verify, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")

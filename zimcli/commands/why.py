@@ -28,7 +28,7 @@ from zimcore.history.why import Posting as Found
 def command(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer:
     """The events that made it so."""
     if len(words) > 1 and names_a_place(words[-1]):
-        place, words = session.whole(words[-1], place), words[:-1]
+        place, words = session.on_a_line(session.whole(words[-1], place)), words[:-1]
     position = session.position(place)
     found = why(position.game, session.log(place), " ".join(words))
     postings = tuple(posting(each, position.game) for each in found.postings)

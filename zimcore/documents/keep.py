@@ -102,8 +102,19 @@ class ExpectAnswer(Answer, frozen=True):
     position: PositionDocument
 
 
+class SeatKey(Document, frozen=True):
+    """A seat that is bound to a key (public, hex): the commands after that move are signed with it."""
+
+    seat: Seat
+    key: str
+    after: int
+
+
 class CertificateHead(Document, frozen=True):
-    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends."""
+    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
+
+    `keys` are the seats whose commands are signed, `seal` is the digest of the rest of the head.
+    """
 
     zim: str
     game: str
@@ -113,6 +124,8 @@ class CertificateHead(Document, frozen=True):
     commits: int
     head: str
     state: str
+    keys: tuple[SeatKey, ...] = ()
+    seal: str = ""
 
 
 class ExportAnswer(Answer, frozen=True, omit_defaults=True):

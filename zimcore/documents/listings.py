@@ -12,7 +12,7 @@ from zimcore.game import Seat
 
 
 class GameInfo(Document, frozen=True):
-    """A game as it is listed, at the head of its current line; `status` says so where it can't be read."""
+    """A game as it is listed, at the head of the line it began with; `status` says so where it can't be read."""
 
     name: str
     kind: str
@@ -45,9 +45,10 @@ class LineInfo(Document, frozen=True):
 class Operation(Document, frozen=True):
     """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
 
-    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name. `id` is the digest
-    of what was appended (what was appended at once has the same), `source` and `target` are `@3` or names. For a head
-    `before` and `after` are the digests of the commits.
+    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `seat` for one
+    that got a key. `id` is the digest of what was appended (what was appended at once has the same), `source` and
+    `target` are `@3` or names, or a seat and how its key begins. For a head `before` and `after` are digests of
+    commits.
     """
 
     id: str
@@ -61,7 +62,7 @@ class Operation(Document, frozen=True):
 
 
 class Fault(Document, frozen=True, omit_defaults=True):
-    """What `verify` found first: `kind` is `altered`, `rules changed` or `damaged`; where, and what exactly.
+    """What `verify` found first: `kind` is `altered`, `forged`, `rules changed` or `damaged`; where, what exactly.
 
     Where the rules have changed, `commits` are those with which that begins (digests), on whatever branch, and how they
     differ.
@@ -73,12 +74,22 @@ class Fault(Document, frozen=True, omit_defaults=True):
     commits: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
+class Signer(Document, frozen=True):
+    """Who has signed commands of a seat, by the name they typed under, and with which key (public, hex)."""
+
+    by: str
+    seat: Seat
+    key: str
+
+
 class Audit(Document, frozen=True):
     """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any.
 
     A line that has no name any more has the last that it had; `game` and `line` are empty where no name leads to what
     was audited. `stream` is where it is stored. `recorded` says since when it has a commit that was imported although
     the rules of that day would not have given it.
+
+    `signers` are those whose signatures it found to be genuine.
     """
 
     game: str
@@ -89,3 +100,4 @@ class Audit(Document, frozen=True):
     fault: Fault | None = None
     stream: str = ""
     recorded: str = ""
+    signers: tuple[Signer, ...] = ()

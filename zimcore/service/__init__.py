@@ -5,7 +5,7 @@
 []
 """
 
-from event_store import ConflictError, DamagedError, EventStore, StoreError
+from event_store import ConflictError, DamagedError, EventStore, StoreError, TakenError
 from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, Fault, GameInfo, LineInfo, Operation
 from zimcore.game import RefusedError, UnknownError
@@ -33,6 +33,7 @@ __all__ = [
     "RefusedError",
     "Replay",
     "StoreError",
+    "TakenError",
     "Trial",
     "UnknownError",
     "Viewer",

@@ -17,17 +17,18 @@ from event_store import AlteredError, DamagedError, Entry, EventStore, Line, Sto
 from event_store.lines import Read, lineage
 from event_store.projections import Projection
 from event_store.verify import verified
-from zimcore.documents.listings import Audit, Fault
+from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused, UnknownError
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, Names
 from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
 from zimcore.service.places import parse_place
+from zimcore.service.proofs import Proofs, Wanted, by_revision, nobody
 from zimcore.service.states import StateCache, States
 from zimcore.service.summaries import of_head, of_names, read, read_names
 
-ALTERED, RULES_CHANGED, DAMAGED = "altered", "rules changed", "damaged"
+ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
 
 FEW = 40
 """Matches that one process audits in the time that it takes to start another process."""
@@ -54,6 +55,7 @@ class Progress(msgspec.Struct, eq=False):
     game: Game
     line: Line
     states: States
+    proofs: Proofs
     decided: dict[bytes, str] = {}
     commits: int = 0
     events: int = 0
@@ -93,8 +95,8 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     names = open_lines.names(named.match)
     name, stream = names.find(named.line)
     game, projection = open_lines.game(named.match), store.projections([stream]).get(stream)
-    place_ = f"{named.match}/{name}"
-    found = verify_line(store.read, game, place_, stream, names.recorded, projection=projection)
+    place_, wanted = f"{named.match}/{name}", by_revision(names.bound, store.read)
+    found = verify_line(store.read, game, place_, stream, wanted, names.recorded, projection=projection)
     if not found.fault and named.at:
         open_lines.find(place)
     # The database's own check comes last: it takes as long as reading the whole file.
@@ -116,9 +118,18 @@ def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Aud
         game = open_lines.game(name)
     except GameError as error:
         return [Audit(name, line, 0, 0, "", Fault(DAMAGED, f"{name}/{line}", str(error)), at) for line, at in lines]
-    projections = store.projections(at for _, at in lines)
+    projections, wanted = store.projections(at for _, at in lines), by_revision(names.bound, store.read)
     return [
-        verify_line(store.read, game, f"{name}/{line}", at, names.recorded, known=known, projection=projections.get(at))
+        verify_line(
+            store.read,
+            game,
+            f"{name}/{line}",
+            at,
+            wanted,
+            names.recorded,
+            known=known,
+            projection=projections.get(at),
+        )
         for line, at in lines
     ]
 
@@ -128,19 +139,20 @@ def verify_line(
     game: Game,
     place: str,
     stream: str,
+    wanted: Wanted = nobody,
     recorded: Mapping[bytes, str] | None = None,
     *,
     known: Known | None = None,
     projection: Projection | None = None,
     report: Report = silent,
 ) -> Audit:
-    """Audits all commits of a line.
+    """Audits all commits of a line; `wanted` says which of them have to be signed, and with which key.
 
     What was altered or is damaged ends it. A commit that today's rules would not give does not: what follows is gone
     over too, and may be worse.
     """
     line, known = Line(stream), known or Known()
-    progress = Progress(place, game, line, States(game.evolution, line, known.cache), known.decided)
+    progress = Progress(place, game, line, States(game.evolution, line, known.cache), Proofs(wanted), known.decided)
     fault = _audit_line(read, progress, report)
     if fault is None and progress.otherwise:
         fault = replace(progress.otherwise, commits=progress.changed)
@@ -148,7 +160,8 @@ def verify_line(
     if fault is None:
         fault = _fault_of_summary(OpenLine(name, line_name, game, line, progress.states), projection)
     mark = recorded_on(line, recorded or {})
-    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, stream, mark)
+    signers = tuple(Signer(*each) for each in progress.proofs.signers)
+    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, stream, mark, signers)
 
 
 def _fault_of_summary(found: OpenLine, projection: Projection | None) -> Fault | None:
@@ -221,7 +234,9 @@ def _audit_commit(progress: Progress, entry: Entry) -> Fault | None:
         progress.changed[digest.hex()] = why
     if why or entry.parent in progress.after:
         progress.after.add(digest)
-    return None
+    played = stored[0]
+    forged = progress.proofs.fault(entry, progress.line.numbers[digest], played) if isinstance(played, Played) else ""
+    return Fault(FORGED, progress.here, forged) if forged else None
 
 
 def _kind(error: DamagedError) -> str:

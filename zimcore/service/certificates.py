@@ -13,8 +13,8 @@ from io import BytesIO
 import msgspec
 
 from event_store import ConflictError, DamagedError, Entry, StoreError
-from event_store.chain import Row, entries
-from event_store.codec import Codec
+from event_store.chain import Row, entries, short_digest
+from event_store.codec import Codec, encode
 from event_store.limits import lines_of
 from event_store.lines import numbered, way
 from zimcore.documents.listings import Audit, Fault
@@ -23,16 +23,39 @@ from zimcore.games.registry import GAMES
 from zimcore.service import forms
 from zimcore.service.audit import ALTERED, DAMAGED, Report, silent, verify_line
 from zimcore.service.importing import check, marks
-from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, Names, TakenAsRecorded, check_free, next_free
+from zimcore.service.names import (
+    CATALOGUE,
+    GameNamed,
+    LineNamed,
+    Names,
+    SeatBound,
+    TakenAsRecorded,
+    check_free,
+    next_free,
+)
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import Place, check_name, parse_place
+from zimcore.service.proofs import Wanted
 from zimcore.service.writer import Writer
 
-FORM = "certificate.1"
+FORM, UNSEALED = "certificate.2", "certificate.1"
+"""Today's form, and that of the past, in which nothing proves the names in the head."""
 
 
-class Header(msgspec.Struct, frozen=True):
-    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends."""
+class SeatKey(msgspec.Struct, frozen=True):
+    """A seat that is bound to a key (public, hex): the commands after that move are signed with it."""
+
+    seat: Seat
+    key: str
+    after: int
+
+
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
+
+    `keys` are the seats whose commands are signed. `seal` is the digest (hex) of all the rest of the head; signatures
+    are over it too.
+    """
 
     zim: str
     game: str
@@ -42,6 +65,8 @@ class Header(msgspec.Struct, frozen=True):
     commits: int
     head: str
     state: str
+    keys: tuple[SeatKey, ...] = ()
+    seal: str = ""
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -75,13 +100,37 @@ class Certificate(msgspec.Struct, frozen=True):
         return [(revision, *row) for revision, row in enumerate(every)]
 
 
-def issue(found: OpenLine, digest: bytes) -> Certificate:
-    """The certificate of a line up to a commit."""
+def issue(found: OpenLine, digest: bytes, bound: Mapping[Seat, SeatBound]) -> Certificate:
+    """The certificate of a line up to a commit, with the seats of its game that are bound to keys."""
     line, game = found.line, found.game
-    links = tuple(_link(number, line.commits[each]) for number, each in enumerate(way(line, digest)))
+    entries = [line.commits[each] for each in way(line, digest)]
+    links = tuple(_link(number, entry) for number, entry in enumerate(entries))
     last = links[-1]
-    head = Header(FORM, found.match, found.name, game.name, game.version, len(links), last.digest, last.state)
-    return Certificate(head, links)
+    keys = tuple(SeatKey(seat, each.key, _before(each, entries)) for seat, each in bound.items())
+    head = Header(FORM, found.match, found.name, game.name, game.version, len(links), last.digest, last.state, keys)
+    return Certificate(sealed(head), links)
+
+
+def _before(bound: SeatBound, entries: Sequence[Entry]) -> int:
+    """The number of the last commit that was there when a seat was bound."""
+    there = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
+    return max(there, default=0)
+
+
+def sealed(head: Header) -> Header:
+    """A head with the seal that belongs to it."""
+    return msgspec.structs.replace(head, seal=short_digest(encode(msgspec.structs.replace(head, seal=""))).hex())
+
+
+def by_number(keys: Sequence[SeatKey]) -> Wanted:
+    """The keys that are wanted in a certificate."""
+    bound = {each.seat: each for each in keys}
+
+    def wanted(entry: Entry, number: int, seat: Seat) -> str:
+        del entry
+        return bound[seat].key if seat in bound and number > bound[seat].after else ""
+
+    return wanted
 
 
 def _link(number: int, entry: Entry) -> Link:
@@ -109,7 +158,7 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
         signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError("this is no certificate", str(error)) from error
-    if head.zim != FORM:
+    if head.zim not in (FORM, UNSEALED):
         raise DamagedError("this is no certificate", f"it says that it is {head.zim!r}, not {FORM!r}")
     return Certificate(head, tuple(links), tuple(signatures))
 
@@ -119,6 +168,11 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
     head = certificate.head
     codec = Codec()
     played = forms.load(codec, head.kind, games)
+    if head.zim == FORM and sealed(head) != head:
+        fault = Fault(
+            ALTERED, f"{head.game}/{head.line}", "the head of the certificate was altered: names, rules or keys"
+        )
+        return Audit(head.game, head.line, 0, 0, "", fault)
 
     def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # no commit is shared with another stream
@@ -127,7 +181,7 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
     def told(done: int, _: int) -> None:
         report(done, len(certificate.links))
 
-    audit = verify_line(read_rows, played, f"{head.game}/{head.line}", "certificate", report=told)
+    audit = verify_line(read_rows, played, f"{head.game}/{head.line}", "certificate", by_number(head.keys), report=told)
     audit = msgspec.structs.replace(audit, stream="")
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
@@ -216,13 +270,20 @@ def _stored(
     line = _free(line, names.lines, "line" if named.line and asked else "")
     stream = writer.ids()
     taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
-    of_names = writer.draft([LineNamed(line, stream), *taken], by)
+    keys = () if has_it else certificate.head.keys
+    bound = [SeatBound(each.seat, each.key, {stream: _revision(certificate, each.after)}) for each in keys]
+    of_names = writer.draft([LineNamed(line, stream), *bound, *taken], by)
     entries = [*_entries(writer, certificate, stream), writer.store.follow(names.stream, names.revision, of_names)]
     if not has_it:
         of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
         entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))
     writer.store.adopt(entries)
     return f"{name}/{line}"
+
+
+def _revision(certificate: Certificate, number: int) -> int:
+    """The revision at which a commit stands in a stream of its own."""
+    return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
 
 def _free(name: str, taken: Collection[str], what: str) -> str:

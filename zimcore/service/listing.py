@@ -21,7 +21,7 @@ def games(open_lines: OpenLines, viewer: Viewer) -> Sequence[GameInfo]:
     catalogue, _ = open_lines.intact()
     listed = list(catalogue.games.values())
     names = summaries.names_of(open_lines.store, {each.game: each.name for each in listed})
-    current = {stream: each.lines.get(each.current, "") for stream, each in names.items()}
+    current = {stream: each.lines.get(each.first, "") for stream, each in names.items()}
     listing = begin(open_lines, {current.get(each.game, ""): each.kind for each in listed}, viewer)
     found = [_listed(listing, each, names.get(each.game), catalogue.begun[each.name]) for each in listed]
     open_lines.store.project(listing.made)
@@ -110,7 +110,7 @@ def _listed(listing: Listing, named: GameNamed, names: Names | None, begun: date
 
 def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str, str]) -> LineInfo:
     """A line as it is listed, with the reason if it can't be read."""
-    stream, current = names.lines[name], name == names.current
+    stream = names.lines[name]
     try:
         summary = listing.summary(names.match, name, stream)
         recorded = ""
@@ -118,13 +118,12 @@ def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str
             found = listing.open_lines.line(names.match, name)
             recorded = recorded_on(found.line, names.recorded, found.line.head)
     except Exception as error:
-        return LineInfo(name, 0, "", str(error), current)
+        return LineInfo(name, 0, "", str(error))
     return LineInfo(
         name=name,
         head=summary.number,
         digest=summary.head.hex(),
         status=summary.status,
-        current=current,
         parent=parents.get(summary.parent, ""),
         forked_at=summary.forked_at,
         recorded=recorded,

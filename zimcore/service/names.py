@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, Forms
+from event_store import DamagedError, Entry, EventStore, Forms, TakenError
 from event_store.errors import damaged
 from zimcore.game import Event, UnknownError
+from zimcore.service.asking import Asked, check_same
 from zimcore.service.places import near
 
 CATALOGUE = "games"
@@ -35,10 +37,12 @@ class LineNamed(Event, frozen=True, tag="line_named.1"):
     line: str
 
 
-class LineSwitched(Event, frozen=True, tag="line_switched.1"):
-    """Another line became the current one of its game."""
+class LineSwitched(Event, frozen=True, tag="line_switched.2"):
+    """Another line became the current one of a person, at the seat they play; "" for a person without one."""
 
     name: str
+    by: str
+    seat: str = ""
 
 
 class LineRenamed(Event, frozen=True, tag="line_renamed.1"):
@@ -64,20 +68,38 @@ class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
     what: str
 
 
-EVENTS = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded)
+class SeatBound(Event, frozen=True, tag="seat_bound.1"):
+    """From here on each command of a seat is signed with a key (public, hex).
+
+    `since` are the revisions at which the lines of the game stood, by stream: commands up to there need no signature.
+    """
+
+    seat: str
+    key: str
+    since: dict[str, int]
+
+
+def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Whose line became another: whoever wrote so. Until then one line was current for all."""
+    return "line_switched.2", {"by": "", **fields}
+
+
+EVENTS = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound)
 
 
 def forms() -> Forms:
     """The events of this room, for the store."""
-    return Forms(EVENTS)
+    return Forms(EVENTS, {"line_switched.1": _switched_by_who_wrote})
 
 
 class Names(msgspec.Struct, eq=False):
     """A stream of names, folded up to `revision`; `digest` is that of the entry there.
 
-    In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream) and the `current` one;
-    `begun` says when each game got its name. `forgotten` are lines without a name, by their streams, with the last that
-    they had; `recorded` are commits that were taken as recorded, with who took them and how the rules differ.
+    In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream); `begun` says when
+    each game got its name. `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the
+    entries that were asked for with an id, `bound` the seats with a key. `streams` are all lines that ever had a name.
+    `forgotten` are lines without a name, by their streams, with the last that they had; `recorded` are commits that
+    were taken as recorded, with who took them and how the rules differ.
     """
 
     stream: str
@@ -86,10 +108,36 @@ class Names(msgspec.Struct, eq=False):
     digest: bytes = b""
     games: dict[str, GameNamed] = {}
     lines: dict[str, str] = {}
-    current: str = ""
     begun: dict[str, datetime] = {}
     forgotten: dict[str, str] = {}
     recorded: dict[bytes, str] = {}
+    chosen: dict[str, dict[str, str]] = {}
+    asked: dict[str, Entry] = {}
+    bound: dict[str, SeatBound] = {}
+    streams: dict[str, None] = {}
+
+    @property
+    def first(self) -> str:
+        """The line with which the game began, "" in the catalogue: where all are who have gone nowhere else."""
+        return next(iter(self.lines), "")
+
+    def current(self, by: str, seat: str = "") -> str:
+        """The line where somebody is: chosen at that seat, or else without one."""
+        names = {stream: name for name, stream in self.lines.items()}
+        where = (self.chosen.get(by, {}).get(each, "") for each in (seat, ""))
+        return next((names[stream] for stream in where if stream in names), self.first)
+
+    def _people_on(self, name: str) -> list[tuple[str, str]]:
+        """Whose current line that is, each by name and seat."""
+        people = ((by, seat) for by, seats in self.chosen.items() for seat in seats)
+        return [(by, seat) for by, seat in people if self.current(by, seat) == name]
+
+    def made(self, by: str, asked: Asked) -> Entry | None:
+        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        entry = self.asked.get(asked.id)
+        if entry:
+            check_same(entry, by, asked)
+        return entry
 
     def refresh(self, store: EventStore) -> None:
         """Reads what was appended since. Raises `StoreError`."""
@@ -97,8 +145,8 @@ class Names(msgspec.Struct, eq=False):
             self.advance(entry)
 
     def find(self, name: str = "") -> tuple[str, str]:
-        """The name and the stream of a line of this match; without a name the current one. Raises `UnknownError`."""
-        name = name or self.current
+        """The name and the stream of a line of this match; without a name the first one. Raises `UnknownError`."""
+        name = name or self.first
         if name not in self.lines:
             hints = [f"{self.match}/{known}" for known in near(name, self.lines)]
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
@@ -110,12 +158,14 @@ class Names(msgspec.Struct, eq=False):
             why = self._contradiction(entry, event)
             if why:
                 raise damaged(entry.stream, entry.revision, why)
-            self.evolve(event)
+            self.evolve(event, entry.seal.by)
             match event:
                 case GameNamed(name=name):
                     self.begun[name] = entry.seal.at
                 case TakenAsRecorded(commit=commit, what=what):
                     self.recorded[commit] = f"imported by {entry.seal.by} on {entry.seal.at:%Y-%m-%d}: {what}"
+        if entry.seal.request:
+            self.asked[entry.seal.id] = entry
         self.revision, self.digest = entry.revision, entry.digest
 
     def _contradiction(self, entry: Entry, event: msgspec.Struct) -> str:
@@ -132,31 +182,38 @@ class Names(msgspec.Struct, eq=False):
                 return f"there is no line called {name!r}"
         return ""
 
-    def evolve(self, event: msgspec.Struct) -> None:
-        """Applies an event."""
+    def evolve(self, event: msgspec.Struct, by: str) -> None:
+        """Applies an event that somebody wrote."""
         match event:
             case GameNamed(name=name):
                 self.games[name] = event
             case LineNamed(name=name, line=line):
                 self.lines[name] = line
                 self.forgotten.pop(line, None)
-                self.current = self.current or name  # the first line of a match is current without a switch
-            case LineSwitched(name=name):
-                self.current = name
+                self.streams[line] = None
+            case SeatBound(seat=seat):
+                self.bound[seat] = event
+            case LineSwitched(name=name, by=whose, seat=seat):
+                who = whose or by
+                self.chosen = {**self.chosen, who: {**self.chosen.get(who, {}), seat: self.lines.get(name, "")}}
             case LineRenamed(name=name, to=to):
                 # Made anew instead of changed in place: the line keeps its position in the order in which lines began.
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
-                self.current = to if self.current == name else self.current
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
 
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
         # A copy: these names must stay as stored, in case the append that follows loses its race.
-        names = msgspec.structs.replace(self, lines=dict(self.lines), forgotten=dict(self.forgotten))
+        names = msgspec.structs.replace(
+            self,
+            lines=dict(self.lines),
+            forgotten=dict(self.forgotten),
+            bound=dict(self.bound),
+        )
         for event in events:
             names.check(event)
-            names.evolve(event)
+            names.evolve(event, "")
         return names
 
     def check(self, event: Event) -> None:
@@ -164,12 +221,29 @@ class Names(msgspec.Struct, eq=False):
         match event:
             case LineNamed(name=name) | LineRenamed(to=name):
                 check_free(name, self.lines, "line")
+            case SeatBound(seat=seat) if seat in self.bound:
+                why = f"the key {self.bound[seat].key[:16]} signs its commands"
+                raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
         match event:
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
-            case LineForgotten(name=name) if name == self.current:
+            case LineForgotten(name=name) if name == self.first:
+                why = "where all are who have gone to no other: it can have another name"
+                raise UnknownError(
+                    f"{name} is the line that the game began with", why, [f"rename {self.match}/{name} NAME"]
+                )
+            case LineForgotten(name=name) if here := self._people_on(name):
                 others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
-                raise UnknownError(f"{name} is the current line", "go to another one first", others)
+                whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in here))
+                raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
+
+
+def check_line(made: Entry, line: str) -> None:
+    """Raises `TakenError` where an id has renamed another line than this one, by its old name or its new one."""
+    renamed = [event for event in made.events if isinstance(event, LineRenamed)]
+    if line and not any(line in (each.name, each.to) for each in renamed):
+        what, why = f"the command id {made.seal.id!r} is taken", f"{made.seal.by} has renamed another line with it"
+        raise TakenError(what, why, ("the same with an id of its own",), head=made.digest.hex())
 
 
 def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:

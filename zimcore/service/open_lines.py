@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, Seal, lines
+from event_store import DamagedError, Entry, EventStore, HeadMoved, Seal, lines
 from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
-from zimcore.game import Event, Game, GameError, UnknownError
+from zimcore.game import Event, Game, GameError, Seat, UnknownError
 from zimcore.service import forms
-from zimcore.service.names import CATALOGUE, GameNamed, Names, readable
-from zimcore.service.places import Place, locate, near, parse_place
+from zimcore.service.asking import Asked, check_same
+from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, Names, SeatBound, readable
+from zimcore.service.places import locate, near, parse_place
 from zimcore.service.states import StateCache, States
 
 MOST = 32
@@ -66,13 +67,18 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
         line = self.line
         return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
 
-    def made_by(self, command_id: str) -> list[bytes]:
-        """The commits that a command id made: one, or several with a number after the id (see `Writer.drafts`)."""
-        if not command_id:
-            return []
-        several = f"{command_id}/"
-        ids = ((entry.seal.id, entry.digest) for entry in self.line.commits.values())
-        return [digest for made, digest in ids if made == command_id or made.startswith(several)]
+    def made(self, by: str, asked: Asked) -> tuple[Entry, ...]:
+        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        entries = self.line.asked.get(asked.id, ())
+        for entry in entries:
+            check_same(entry, by, asked)
+        return entries
+
+    def answer(self, made: Sequence[Entry]) -> Position:
+        """The position that a request has led to: after its last commit, or where it moved the head."""
+        last = made[-1]
+        moved = [] if last.is_commit else [event.target for event in last.events if isinstance(event, HeadMoved)]
+        return self.position(moved[0] if moved else last.digest)
 
 
 def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, marks: tuple[str, ...]) -> Commit:
@@ -150,6 +156,10 @@ class OpenLines:
             self._loaded[kind] = forms.load(self.store, kind, self.games)
         return self._loaded[kind]
 
+    def bound(self, match: str) -> Mapping[Seat, SeatBound]:
+        """The seats of a match that are bound to keys, by its names as they were read last."""
+        return self._known(match).bound
+
     def names(self, match: str) -> Names:
         """The names of a match's lines, as they are now. Raises `UnknownError`."""
         names = self._known(match)
@@ -171,9 +181,9 @@ class OpenLines:
         return names
 
     def line(self, match: str, name: str = "") -> OpenLine:
-        """A line, read forward; without a name the current one. Raises `UnknownError`."""
+        """A line, read forward; without a name the first one. Raises `UnknownError`."""
         names = self._known(match)
-        stream = names.lines.get(name or names.current, "")
+        stream = names.lines.get(name or names.first, "")
         found = self._open.get(stream)
         if found is None:
             return self._read(match, *self.names(match).find(name))
@@ -219,19 +229,31 @@ class OpenLines:
         """Opens a line that was just forked from an open one; the past that they share is not read again."""
         known = parent.line
         # Copies: both lines go on separately from here. The entries in them are shared.
-        line = Line(stream, commits=known.commits.copy(), numbers=known.numbers.copy(), ahead=known.ahead)
+        line = Line(
+            stream, commits=known.commits.copy(), numbers=known.numbers.copy(), ahead=known.ahead, asked=known.asked
+        )
         self._open[stream] = self._opened(parent.match, name, parent.game, line)
         return self._read(parent.match, name, stream)
+
+    def begun(self, match: str, events: Iterable[msgspec.Struct]) -> OpenLine:
+        """The line that was begun with these events, whatever it is called now. Raises `UnknownError`."""
+        stream = next(event.line for event in events if isinstance(event, LineNamed))
+        named = next((name for name, known in self.names(match).lines.items() if known == stream), "")
+        if not named:
+            raise UnknownError("the line that this has made has no name any more", "", [f"log {match} --ops"])
+        return self.line(match, named)
 
     def find(self, place: str) -> tuple[OpenLine, bytes]:
         """The line and the commit that a place names. Raises `UnknownError`, or `GameError` if it is not a place."""
         named = parse_place(place)
         found = self.line(named.match, named.line)
-        return found, self._locate(found, named)
+        return found, self.locate(found, named.at)
 
-    def _locate(self, found: OpenLine, named: Place) -> bytes:
+    @staticmethod
+    def locate(found: OpenLine, at: str) -> bytes:
+        """The commit that a position of a line names. Raises `UnknownError`."""
         try:
-            return locate(found.line, named.at, found.states.marks)
+            return locate(found.line, at, found.states.marks)
         except UnknownError as error:
             hints = [found.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None

@@ -10,7 +10,8 @@ import msgspec
 from event_store import Entry, Forked, HeadMoved
 from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
-from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names, TakenAsRecorded
+from zimcore.service.asking import Asked
+from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names, SeatBound, TakenAsRecorded
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.visibility import Viewer
 from zimcore.service.writer import Writer
@@ -45,22 +46,24 @@ def _of_names(lines: OpenLines, match: str) -> Iterator[Operation]:
     names = Names(lines.named(match).game, match)
     for entry in lines.store.read(names.stream):
         for event in entry.events:
-            yield _operation(entry, *_described(event, names))
-            names.evolve(event)
+            yield _operation(entry, *_described(event, names, entry.seal.by))
+            names.evolve(event, entry.seal.by)
 
 
-def _described(event: msgspec.Struct, names: Names) -> tuple[str, str, str]:
+def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, str]:
     match event:
         case LineNamed(name=name):
             return "name", "", name
-        case LineSwitched(name=name):
-            return "switch", names.current, name
+        case LineSwitched(name=name, by=whose, seat=seat):
+            return "switch", names.current(whose or by, seat), name
         case LineRenamed(name=name, to=to):
             return "rename", name, to
         case LineForgotten(name=name):
             return "forget", name, ""
         case TakenAsRecorded(what=what):
             return "as recorded", "", what
+        case SeatBound(seat=seat, key=key):
+            return "seat", seat, key[:16]
     return "", "", ""
 
 
@@ -68,7 +71,9 @@ def _operation(entry: Entry, what: str, source: str, target: str, before: str = 
     return Operation(entry.digest.hex(), what, source, target, entry.seal.by, entry.seal.at, before, after)
 
 
-def take_back(writer: Writer, lines: OpenLines, found: OpenLine, operation: str, by: str, viewer: Viewer) -> None:
+def take_back(
+    writer: Writer, lines: OpenLines, found: OpenLine, operation: str, by: str, viewer: Viewer, asked: Asked
+) -> None:
     """Takes an operation back, which is an operation itself: nothing is deleted.
 
     `operation` is the beginning of its id, or "" for the last one. The head of the line goes back to where it was, or
@@ -77,11 +82,11 @@ def take_back(writer: Writer, lines: OpenLines, found: OpenLine, operation: str,
     known = operations(lines, found)
     chosen = _chosen(known, operation)
     if chosen.before:
-        writer.move(found, bytes.fromhex(chosen.before), by, viewer)
+        writer.move(found, bytes.fromhex(chosen.before), by, viewer, asked)
     elif chosen.after:
         raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
     else:
-        _take_back_names(writer, lines, found.match, chosen.id, by)
+        _take_back_names(writer, lines, found.match, chosen.id, by, asked)
 
 
 def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
@@ -92,7 +97,7 @@ def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
     raise UnknownError(what, "log --ops lists them", [each[:12] for each in meant or [known[-1].id]])
 
 
-def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: str, by: str) -> None:
+def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: str, by: str, asked: Asked) -> None:
     names = Names(lines.named(match).game, match)
     opposites: list[Event] = []
     for entry in lines.store.read(names.stream):
@@ -106,26 +111,28 @@ def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: st
         now.after(opposites)
         return opposites
 
-    writer.names(lambda: lines.names(match), choose, by)
+    writer.names(lambda: lines.names(match), choose, by, asked)
 
 
 def _opposites(entry: Entry, names: Names) -> list[Event]:
     """The events that undo an entry of names, in reverse order."""
     found: list[Event] = []
     for event in entry.events:
-        found += _opposite(event, names)
-        names.evolve(event)
+        found += _opposite(event, names, entry.seal.by)
+        names.evolve(event, entry.seal.by)
     return found[::-1]
 
 
-def _opposite(event: msgspec.Struct, names: Names) -> list[Event]:
+def _opposite(event: msgspec.Struct, names: Names, by: str) -> list[Event]:
     match event:
         case LineNamed(name=name):
             return [LineForgotten(name)]
-        case LineSwitched():
-            return [LineSwitched(names.current)]
+        case LineSwitched(by=whose, seat=seat):
+            return [LineSwitched(names.current(whose or by, seat), whose or by, seat)]
         case LineRenamed(name=name, to=to):
             return [LineRenamed(to, name)]
         case LineForgotten(name=name):
             return [LineNamed(name, names.lines[name])]
+        case SeatBound(seat=seat):
+            raise GameError("this can't be taken back", f"{seat} keeps its key", [f"log {names.match} --ops"])
     return []

@@ -16,10 +16,12 @@ from event_store.lines import is_on_way, way
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, GameError, Refused
 from zimcore.service.answers import Conflict, Replay
+from zimcore.service.asking import Asked
 from zimcore.service.deciding import tried
 from zimcore.service.names import check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
+from zimcore.service.proofs import check_unbound
 from zimcore.service.visibility import Viewer, check_is_played, check_may_play
 from zimcore.service.writer import Writer, check_head
 
@@ -28,12 +30,12 @@ Keep: TypeAlias = Literal["all", "skip", "stop"]
 
 
 class How(NamedTuple):
-    """Who rewrites, which head they saw, the command id, what to keep on a conflict, and whether it is only a trial."""
+    """Who rewrites, which head they saw, what they ask for, what to keep on a conflict, and if it is only a trial."""
 
     by: str
     viewer: Viewer
     expected: str | None
-    command_id: str
+    asked: Asked
     keep: Keep
     dry: bool
 
@@ -55,11 +57,12 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
 
 def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, name: str, how: How) -> Replay | Refused:
     """Begins a line in which the move at a place is replaced, and those after it are played again."""
+    match = parse_place(place).match
+    before = lines.names(match).made(how.by, how.asked)
+    if before:
+        again = lines.begun(match, before.events)
+        return _again(again, again.line.asked.get(how.asked.id, ()))
     found, digest = lines.find(place)
-    # A retry does not know under which name its first attempt was stored, so that all lines are searched for the id.
-    for each in lines.names(found.match).lines if how.command_id else ():
-        if made := _made_before(lines.line(found.match, each), how.command_id):
-            return made
     check_head(found, how.expected, how.viewer)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
     parent = found.line.commits[digest].parent
@@ -72,9 +75,12 @@ def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, nam
     check_may_play(how.viewer, changed.commit.seat)
     after = replay(changed, _later(found, digest), how.keep, writer.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
+    check_unbound(lines.bound(found.match), () if how.dry else whole.commits)
     if how.dry or _is_unsolved(whole, how.keep):
         return whole
-    return _stored(whole, writer.begin_line(lines, (found, parent), name, _contents(whole), how.by, how.command_id))
+    seat = how.viewer.seat or ""
+    made = writer.begin_line(lines, (found, parent), name, _contents(whole), how.by, seat, how.asked)
+    return _stored(whole, made)
 
 
 def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> str:
@@ -99,16 +105,17 @@ def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) ->
     found = lines.at_head(place)
     if origin.game is not found.game:
         raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
-    if made := _made_before(found, how.command_id):
-        return made
+    if made := found.made(how.by, how.asked):
+        return _again(found, made)
     check_head(found, how.expected, how.viewer)
     for commit in commits:
         check_is_played(commit.command)
         check_may_play(how.viewer, commit.seat)
+    check_unbound(lines.bound(found.match), () if how.dry else commits)
     whole = replay(found.position(found.line.head), commits, how.keep, writer.clock())
     if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
         return whole
-    drafts = writer.drafts(_contents(whole), how.by, how.command_id)
+    drafts = writer.drafts(_contents(whole), how.by, how.asked)
     writer.extend(found, lambda: _append_all(writer, found, drafts))
     return _stored(whole, found)
 
@@ -127,10 +134,9 @@ def _range(lines: OpenLines, source: str) -> tuple[OpenLine, Sequence[Commit]]:
     return found, commits
 
 
-def _made_before(found: OpenLine, command_id: str) -> Replay | None:
-    """What a command id has already stored on a line: a retry gets that, instead of playing twice."""
-    made = found.made_by(command_id)
-    return Replay(found.position(made[-1]), tuple(map(found.commit, made)), (), stored=True) if made else None
+def _again(found: OpenLine, made: Sequence[Entry]) -> Replay:
+    """What was stored when the same was asked for before: a retry gets that, instead of playing twice."""
+    return Replay(found.answer(made), tuple(found.commit(entry.digest) for entry in made), (), stored=True)
 
 
 def _contents(whole: Replay) -> list[tuple[Sequence[Event], bytes]]:

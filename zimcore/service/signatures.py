@@ -1,7 +1,8 @@
 """Signatures of players under a certificate: ed25519, by the library `cryptography`, which is an extra.
 
 A signature covers the digest of the last commit, and so every byte before it; the kind of game, the version of its
-rules, who signs, and for which seat. It does not cover the names of games and lines, as they may change.
+rules, the names of game and line, the keys of seats, who signs, and for which seat. Under a certificate of the first
+form it covers no names and no keys.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import msgspec
 
 from event_store.codec import encode
 from zimcore.game import GameError
-from zimcore.service.certificates import Certificate, Header, Signature
+from zimcore.service.certificates import UNSEALED, Certificate, Header, Signature
 from zimcore.service.witness import Signed, Witness
 
 try:
@@ -25,7 +26,7 @@ except ImportError as error:
 
 PrivateKey: TypeAlias = Ed25519PrivateKey
 
-PURPOSE = b"zim certificate 1\n"
+PURPOSE, UNNAMED = b"zim certificate 2\n", b"zim certificate 1\n"
 WITNESS = b"zim witness 1\n"
 
 
@@ -100,11 +101,21 @@ def vouches(witness: Witness, signed: Signed) -> bool:
 
 def _is_by(key: str, signature: str, message: bytes) -> bool:
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(signature), message)
+        return is_signature(bytes.fromhex(key), bytes.fromhex(signature), message)
+    except ValueError:  # they are no hex
+        return False
+
+
+def is_signature(key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature of a message was made with the private half of a public key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True
 
 
 def _message(head: Header, by: str, seat: str) -> bytes:
-    return PURPOSE + encode((head.kind, head.rules, head.head, by, seat))
+    if head.zim == UNSEALED:
+        return UNNAMED + encode((head.kind, head.rules, head.head, by, seat))
+    return PURPOSE + encode((head, by, seat))

@@ -103,8 +103,8 @@ def read(projection: Projection | None, game: Game) -> Summary | None:
 
 
 def of_names(names: Names) -> bytes:
-    """A snapshot of names, whatever their game is called."""
-    return encode((NAMES, msgspec.structs.replace(names, match="")))
+    """A snapshot of names, whatever their game is called; without what was asked for, which only a writer looks up."""
+    return encode((NAMES, msgspec.structs.replace(names, match="", asked={})))
 
 
 def read_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:

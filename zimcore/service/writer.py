@@ -8,20 +8,30 @@ chosen again, as any free name will do.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 import msgspec
 
-from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved
+from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, TakenError
 from event_store.lines import advance, fork_of, is_on_way, refresh, stepped, way
 from zimcore.commits import Position
-from zimcore.game import Command, Event, Played, Refused, Seat, UnknownError
+from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
+from zimcore.service.asking import ONCE, Asked
 from zimcore.service.deciding import Decided
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.proofs import message
 from zimcore.service.summaries import of_fork, of_head
 from zimcore.service.visibility import Viewer, check_going_back, text_for
+
+Made: TypeAlias = tuple[Sequence[Event], bytes]
+"""What becomes a commit: its events, and the digest of the state after them."""
+
+Prove: TypeAlias = Callable[[bytes], bytes]
+"""Gives the proof of a message."""
 
 
 def now() -> datetime:
@@ -50,52 +60,66 @@ class Writer(msgspec.Struct, frozen=True):
         *,
         parent: bytes | None = None,
         state: bytes = b"",
-        id: str = "",  # noqa: A002
+        asked: Asked = ONCE,
+        proof: bytes = b"",
         projection: bytes = b"",
     ) -> Entry:
         """Appends an entry; a commit has the commit that it builds on as its `parent`, and ends in a `state`."""
+        draft = self.draft(events, by, state=state, asked=asked)
         return self.store.append(
             stream,
             expected,
             events,
             by=by,
-            at=self.clock(),
+            at=draft.at,
             parent=parent,
-            id=id or self.ids(),
+            id=draft.id,
             state=state,
+            request=draft.request,
+            proof=proof,
             projection=projection,
         )
 
-    def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", id: str = "") -> Draft:  # noqa: A002
+    def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", asked: Asked = ONCE) -> Draft:
         """An entry that will be appended together with others."""
-        return Draft(events, by, self.clock(), id or self.ids(), state)
+        return Draft(events, by, self.clock(), asked.id or self.ids(), state, asked.request)
 
-    def drafts(
-        self, commits: Sequence[tuple[Sequence[msgspec.Struct], bytes]], by: str, command_id: str
-    ) -> list[Draft]:
-        """The commits (events, digest of the state) of one command; `OpenLine.made_by` finds them by its id."""
-        ids = [f"{command_id}/{n}" if command_id else "" for n in range(len(commits))]
-        return [self.draft(events, by, state=state, id=id_) for (events, state), id_ in zip(commits, ids, strict=True)]
+    def drafts(self, commits: Sequence[Made], by: str, asked: Asked) -> list[Draft]:
+        """The commits of one request; where that may be asked for again, all have its id."""
+        return [self.draft(events, by, state=state, asked=asked) for events, state in commits]
 
-    def names(self, read: Callable[[], Names], choose: Callable[[Names], Sequence[Event]], by: str) -> None:
+    def names(
+        self, read: Callable[[], Names], choose: Callable[[Names], Sequence[Event]], by: str, asked: Asked = ONCE
+    ) -> Sequence[msgspec.Struct]:
         """Appends the events that `choose` makes of the names; chooses again if somebody else was faster.
 
-        It is tried without a limit: whoever loses a race loses to somebody who has written, and `choose` raises where
-        what it wants is not possible any more.
+        Gives them, or those that were stored when the same was asked for before. It is tried without a limit: whoever
+        loses a race loses to somebody who has written, and `choose` raises where what it wants is not possible any
+        more. Raises `TakenError` for an id that is taken.
         """
         while True:
             names = read()
+            if made := names.made(by, asked):
+                return made.events
             events = choose(names)
             try:
                 if events:
-                    self.entry(names.stream, names.revision, events, by)
-                return
+                    self.entry(names.stream, names.revision, events, by, asked=asked)
+                return events
             except ConflictError:
                 continue  # `read` brings what the other has written
 
-    def commit(self, found: OpenLine, decided: Decided, by: str, command_id: str) -> Position:
-        """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back."""
+    def commit(self, found: OpenLine, decided: Decided, by: str, asked: Asked, prove: Prove | None = None) -> Position:
+        """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back.
+
+        `prove` gives the proof of a command of a seat that is bound to a key.
+        """
         line, parent, expected = found.line, found.line.head, found.line.revision
+        proof = b""
+        if prove:  # the id is signed too, and so is chosen first
+            asked = Asked(asked.id or self.ids(), asked.request)
+            topic, played = self.store.codec.encode(decided.events[0])
+            proof = prove(message(line.ahead[0], parent, topic, played, asked.id))
 
         summary = of_head(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
 
@@ -107,7 +131,8 @@ class Writer(msgspec.Struct, frozen=True):
                 by,
                 parent=parent,
                 state=decided.digest,
-                id=command_id,
+                asked=asked,
+                proof=proof,
                 projection=summary,
             )
 
@@ -126,58 +151,67 @@ class Writer(msgspec.Struct, frozen=True):
         refresh(self.store.read, found.line)
         return entry
 
-    def move(self, found: OpenLine, target: bytes, by: str, viewer: Viewer) -> Position:
+    def move(self, found: OpenLine, target: bytes, by: str, viewer: Viewer, asked: Asked = ONCE) -> Position:
         """Moves the head of a line to a commit.
 
         Raises `GameError` where that would take back a move that has shown the viewer something hidden.
         """
         line = found.line
         check_going_back(found, target, viewer)
-        if target != line.head:  # nothing is stored for a move to where the head is
+        # Nothing is stored for a move to where the head is; but with an id, as it may be elsewhere when asked again.
+        if target != line.head or asked.id:
             moved = [HeadMoved(line.head, target)]
             summary = of_head(found, (target, line.numbers[target]))
-            self.extend(found, lambda: self.entry(line.stream, line.revision, moved, by, projection=summary))
+            entry = self.extend(
+                found, lambda: self.entry(line.stream, line.revision, moved, by, asked=asked, projection=summary)
+            )
+            return found.answer([entry])
         return found.position(target)
 
-    def step(self, found: OpenLine, steps: int, by: str, viewer: Viewer) -> Position:
+    def step(self, found: OpenLine, steps: int, by: str, viewer: Viewer, asked: Asked = ONCE) -> Position:
         """Moves the head by so many commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = stepped(found.line, steps)
         if target is None:
             raise _no_more(found, steps)
-        return self.move(found, target, by, viewer)
+        return self.move(found, target, by, viewer, asked)
 
     def begin_line(
         self,
         lines: OpenLines,
         at: tuple[OpenLine, bytes],
         name: str,
-        commits: Sequence[tuple[Sequence[Event], bytes]],
+        commits: Sequence[Made],
         by: str,
-        command_id: str = "",
+        seat: Seat,
+        asked: Asked,
     ) -> OpenLine:
-        """Begins a line at a commit, with more commits (events, digest of the state) if there are any.
+        """Begins a line at a commit, with more commits if there are any. It becomes the current one of a person.
 
-        It becomes the current line. Its name is stored last: a crash before that leaves a stream that nobody sees.
+        Its name is stored last: a crash before that leaves a stream that nobody sees.
         """
         found, digest = at
         stream = self.ids()
         fork = self.draft([fork_of(found.line, digest)], by)
-        drafts = self.drafts(commits, by, command_id)
+        drafts = self.drafts(commits, by, asked)
         summary = b"" if drafts else of_fork(found, digest)
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
         def choose(names: Names) -> Sequence[Event]:
-            events = [LineNamed(name, stream), LineSwitched(name)]
+            events = [LineNamed(name, stream), LineSwitched(name, by, seat)]
             names.after(events)
             return events
 
-        self.names(lambda: lines.names(found.match), choose, by)
-        return lines.begin(found, name, stream)
+        events = self.names(lambda: lines.names(found.match), choose, by, asked)
+        is_ours = LineNamed(name, stream) in events  # else it was begun when the same was asked for at the same time
+        return lines.begin(found, name, stream) if is_ours else lines.begun(found.match, events)
 
 
 def check_head(found: OpenLine, expected: str | None, viewer: Viewer) -> None:
     """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
     head = found.line.head.hex()
+    if expected and not re.fullmatch(r"[0-9a-f]{4,}", expected):
+        why = "what is expected is the digest of the head, or how it begins"
+        raise GameError(f"no digest: {expected!r}", why, [head[:8]])
     if expected and not head.startswith(expected):
         newest = found.commit(found.line.head)
         text = text_for(found, found.line.head, viewer)
@@ -208,6 +242,8 @@ def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:
     """What `write` appends; a conflict names the line as people know it, not its stream."""
     try:
         return write()
+    except TakenError:
+        raise
     except ConflictError as error:
         what, hints = f"{found.place} has moved on", [f"log {found.place}"]
         raise ConflictError(what, error.why, hints, head=error.head) from error

@@ -1,0 +1,131 @@
+"""Commands that are tried again, by hand or by a script that does not know whether they got through."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from event_store import EventStore
+from tests.cli.conftest import Zim
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.service import GameService
+
+Types = Callable[..., Result]
+
+
+@pytest.fixture
+def types(service: GameService) -> Types:
+    """Somebody types a command in the shell."""
+
+    def run(by: str, *words: str) -> Result:
+        return CliRunner().invoke(cli, words, obj=Session(Output(), by=by, service=service), prog_name="zim")
+
+    return run
+
+
+@pytest.fixture
+def played(zim: Zim) -> Zim:
+    for words in (["new", "k", "seed=7"], ["do", "k", "take 1", "take 2"]):
+        assert zim(*words).exit_code == 0
+    return zim
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def numbers(zim: Zim, place: str = "k/main") -> list[int]:
+    return [commit["number"] for commit in document(zim("log", place, "--json"))["commits"]]
+
+
+COMMANDS: dict[str, list[str]] = {
+    "new": ["new", "n", "seed=8"],
+    "do": ["do", "k/main", "take 1"],
+    "do several": ["do", "k/main", "take 1", "take 1"],
+    "undo": ["undo", "k/main", "1"],
+    "undo an operation": ["undo", "k/main", "--op"],
+    "goto": ["goto", "k/main@1"],
+    "fork": ["fork", "k/main@1", "what-if"],
+    "rename": ["rename", "k/main", "first"],
+    "amend": ["amend", "k/main@2", "take 1"],
+    "pick": ["pick", "k/main", "main@1"],
+}
+
+
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_a_command_with_an_id_is_done_once(played: Zim, service: GameService, words: list[str]) -> None:
+    first = document(played(*words, "--id", "c1", "--json"))
+    before = list(service.store.rows())
+    assert document(played(*words, "--id", "c1", "--json")) == first
+    assert list(service.store.rows()) == before
+
+
+def test_an_id_of_somebody_else_is_a_conflict(played: Zim, types: Types) -> None:
+    types("ben", "do", "k", "take 1", "--id", "c1")
+    told = types("anna", "do", "k", "take 1", "--id", "c1")
+    assert (told.exit_code, told.stdout) == (3, "")
+    assert "the command id 'c1' is taken\n  ben has asked for something with it" in told.stderr
+
+
+@pytest.mark.parametrize("words", [["do", "k", "take 1"], ["undo", "k"], ["goto", "k@1"], ["fork", "k", "a"]], ids=str)
+def test_what_was_expected_is_not_there_any_more(played: Zim, types: Types, words: list[str]) -> None:
+    seen = document(played("show", "k", "--json"))["position"]["digest"]
+    assert types("ben", "do", "k", "take 1").exit_code == 0
+    before = numbers(played)
+    told = played(*words, "--expect", seen)
+    assert (told.exit_code, told.stdout) == (3, "")
+    assert "k/main has moved on" in told.stderr
+    assert "ben has brought it to @3: take 1" in told.stderr
+    assert numbers(played) == before
+
+
+def test_of_several_commands_those_that_were_played_are_not_played_again(played: Zim) -> None:
+    texts = ["take 1", "take 9", "take 1"]
+    assert played("do", "k", *texts, "--id", "c1").exit_code == 1
+    assert numbers(played) == [0, 1, 2, 3]
+    assert played("do", "k", *texts, "--id", "c1").exit_code == 1
+    assert numbers(played) == [0, 1, 2, 3]
+
+
+def test_a_line_of_a_session_may_have_an_id(script: Callable[..., Result], zim: Zim) -> None:
+    lines = ["new k seed=7", "do --id c1 take 1", "do --id c1 take 1", "do k/main --id=c1 'take 1'"]
+    assert script(*lines).exit_code == 0
+    assert numbers(zim) == [0, 1]
+
+
+def test_everybody_has_a_current_line(played: Zim, types: Types) -> None:
+    """Whose line it is says whose name it is; nobody's command lands on a line where somebody else has gone."""
+    types("ben", "fork", "k@1", "think")
+    assert "k main @3" in types("anna", "undo", "k", "1").stdout or numbers(played) == [0, 1]
+    assert types("ben", "do", "k", "take 3").exit_code == 0
+    assert numbers(played, "k/think") == [0, 1, 2]
+    for by, line in {"anna": "main", "ben": "think"}.items():
+        lines = document(types(by, "lines", "k", "--json"))["lines"]
+        assert [each["name"] for each in lines if each["current"]] == [line]
+
+
+def test_at_a_machine_that_is_shared_each_seat_has_a_current_line() -> None:
+    """Italy thinks about something on a line of its own, under the same name as France."""
+    with EventStore.open("memory:") as store:
+        service = GameService(store)
+
+        def zim(*words: str) -> Result:
+            return CliRunner().invoke(cli, words, obj=Session(Output(), by="us", service=service), prog_name="zim")
+
+        assert zim("new", "k", "--game", "africana", "players=2").exit_code == 0
+        first = document(zim("show", "k", "--json"))["position"]
+        assert zim("fork", "k", "think", "--redeal", "--as", "italy").exit_code == 0
+        for words in (["--as", "france"], []):
+            assert document(zim("show", "k", "--json", *words))["position"]["line"] == "main"
+        assert document(zim("--as", "italy", "show", "k", "--json"))["position"]["line"] == "think"
+        (move,) = document(zim("legal", "k", "--json"))["legal"][:1]
+        assert zim("do", "k", move).exit_code == 0
+        assert document(zim("show", "k/main", "--json"))["position"]["digest"] != first["digest"]
+        assert len(document(zim("log", "k/think", "--json"))["commits"]) == 2, "the set-up and the new deal"

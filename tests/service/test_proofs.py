@@ -1,0 +1,273 @@
+"""Whoever holds the store, and can write what they like, can't move for a seat whose key they don't have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from event_store import Entry
+from tests.service.table import service_on
+from tests.toy import NIM
+from zimcore.game import GameError, Played, Refused
+from zimcore.service import (
+    GameService,
+    Position,
+    TakenError,
+    UnknownError,
+    Viewer,
+    audit,
+    certificates,
+    deciding,
+    proofs,
+    signatures,
+)
+
+KEYS = {by: signatures.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
+PUBLIC = {by: signatures.public_key(key) for by, key in KEYS.items()}
+
+
+def signer(by: str, key: str, message: bytes) -> bytes:
+    """Everybody signs with a key of their own, whichever is wanted."""
+    del key
+    return KEYS[by].sign(message)
+
+
+@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
+def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+    server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
+    service.signer = signer
+    with service.store:
+        yield service
+
+
+@pytest.fixture
+def bound(service: GameService) -> GameService:
+    """Ann's seat is bound to her key, ben's is not; two moves each, of which ben's last is undone."""
+    service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+    for by in ("ann", "ben", "ann", "ben"):
+        play(service, by, "take 1")
+    service.undo("nim", by="ben")
+    return service
+
+
+def play(service: GameService, by: str, text: str, place: str = "nim", **how: Any) -> Position:
+    answer = service.play(place, text, by=by, **how)
+    assert not isinstance(answer, Refused)
+    return answer
+
+
+def last(service: GameService, line: str = "") -> Entry:
+    found = service._lines.line("nim", line).line
+    return found.commits[found.head]
+
+
+def fault(service: GameService, place: str = "nim") -> tuple[str, str] | None:
+    """The kind of what `verify` finds, and what."""
+    found = service.verify(place).fault
+    return (found.kind, found.what) if found else None
+
+
+def test_a_seat_that_is_bound_signs_what_it_plays(bound: GameService) -> None:
+    audit = bound.verify("nim")
+    assert audit.fault is None
+    assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann", "ann", PUBLIC["ann"])]
+    commits = list(bound._lines.line("nim").line.commits.values())
+    assert [bool(entry.seal.proof) for entry in commits] == [False, True, False, True, False]
+    assert len(commits[1].seal.proof) == 96
+
+
+def test_nobody_else_plays_it(bound: GameService) -> None:
+    play(bound, "ben", "take 1")
+    for by in ("ben", "eve"):
+        with pytest.raises(
+            GameError, match=f"ann's commands are signed: this was not, with the key {PUBLIC['ann'][:16]}"
+        ):
+            bound.play("nim", "take 1", by=by)
+    bound.signer = None
+    with pytest.raises(GameError, match=r"ann's commands are signed: with the key \w+, which nobody has"):
+        bound.play("nim", "take 1", by="ann")
+    assert bound.position("nim").commit.number == 4
+
+
+def test_a_signed_command_that_was_tried_again_is_played_once(bound: GameService) -> None:
+    play(bound, "ben", "take 1")
+    first = play(bound, "ann", "take 2", command_id="c1")
+    assert play(bound, "ann", "take 2", command_id="c1").commit == first.commit
+    assert (last(bound).seal.id, bool(last(bound).seal.request), bool(last(bound).seal.proof)) == ("c1", True, True)
+    assert bound.verify("nim").fault is None
+
+
+def test_a_seat_may_be_bound_later(service: GameService) -> None:
+    service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play(service, "eve", "take 1")
+    service.fork("nim", "what-if", by="ann")
+    play(service, "ann", "take 1")
+    service.bind("nim", "ann", PUBLIC["ann"], by="ann")
+    assert fault(service) is None, "what was there before needs no signature"
+    play(service, "ann", "take 1")
+    play(service, "ben", "take 1", "nim/what-if")
+    for place in ("nim", "nim/what-if"):
+        if service.position(place).actor == "ben":
+            play(service, "ben", "take 1", place)
+        with pytest.raises(GameError, match="ann's commands are signed"):
+            service.play(place, "take 1", by="ben")
+        assert fault(service, place) is None
+    assert ("seat", "ann", PUBLIC["ann"][:16]) in [(op.what, op.source, op.target) for op in service.operations("nim")]
+
+
+@pytest.mark.parametrize(
+    ("seat", "key", "what"),
+    [
+        ("ann", PUBLIC["eve"], "ann has a key already"),
+        ("zoe", PUBLIC["eve"], "nobody plays 'zoe' here"),
+        ("ben", "00", "no key: '00'"),
+        ("ben", PUBLIC["eve"].upper(), "no key"),
+    ],
+)
+def test_what_can_t_be_bound(bound: GameService, seat: str, key: str, what: str) -> None:
+    with pytest.raises(GameError, match=what):
+        bound.bind("nim", seat, key, by="eve")
+
+
+def test_a_seat_is_bound_by_who_may_play_it(bound: GameService) -> None:
+    with pytest.raises(GameError, match="ben can't be played here"):
+        bound.bind("nim", "ben", PUBLIC["ann"], by="ann", viewer=Viewer("ann"))
+
+
+def test_a_binding_is_for_good(bound: GameService) -> None:
+    bound.bind("nim", "ben", PUBLIC["ben"], by="ben")
+    for operation in [each for each in bound.operations("nim") if each.what == "seat"]:
+        with pytest.raises(GameError, match=r"this can't be taken back: (ann|ben) keeps its key"):
+            bound.take_back("nim", operation.id, by="eve")
+
+
+def test_a_binding_that_was_tried_again_is_bound_once(bound: GameService) -> None:
+    for _ in range(2):
+        bound.bind("nim", "ben", PUBLIC["ben"], by="ben", command_id="c1")
+    with pytest.raises(TakenError):
+        bound.bind("nim", "ben", PUBLIC["eve"], by="ben", command_id="c1")
+
+
+def test_what_was_signed_is_not_played_again_elsewhere(bound: GameService) -> None:
+    bound.fork("nim@1", "what-if", by="ben")
+    with pytest.raises(GameError, match="@3 ann: take 1: ann's commands are signed, each where it stands"):
+        bound.pick("nim/what-if", "nim/main@2..3", by="ann")
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        bound.amend("nim@2", "take 2", by="ben")
+    assert [info.name for info in bound.lines("nim")] == ["main", "what-if"]
+
+
+# Whoever holds the store appends what they like, in the right form and rightly sealed.
+
+
+def forge(service: GameService, proof: bytes = b"", *, key: str = "") -> None:
+    """A move of ann's that ann did not make, on a move of ben's: with some proof, or signed with somebody's key."""
+    play(service, "ben", "take 1")
+    found = service._lines.line("nim")
+    line, state = found.line, found.states.known(found.line.head)
+    decided = deciding.decided(found.game, state, *deciding.command_of(found.game, state, "ann: take 3"))
+    assert not isinstance(decided, Refused)
+    if key:
+        topic, played = service.store.codec.encode(decided.events[0])
+        signed = KEYS[key].sign(proofs.message(line.ahead[0], line.head, topic, played, "c9"))
+        proof = bytes.fromhex(PUBLIC[key]) + signed
+    how: dict[str, Any] = {"by": "ann", "at": service.clock(), "id": "c9", "parent": line.head, "proof": proof}
+    service.store.append(line.stream, line.revision, decided.events, state=decided.digest, **how)
+
+
+def signed_elsewhere(service: GameService) -> bytes:
+    """A signature that ann has made: of another command."""
+    return next(entry.seal.proof for entry in service._lines.line("nim").line.commits.values() if entry.seal.proof)
+
+
+def test_a_move_without_a_signature_is_found(bound: GameService) -> None:
+    forge(bound)
+    assert fault(bound) == ("forged", f"ann's command is not signed, with the key {PUBLIC['ann'][:16]}")
+    assert [audit.fault.kind for audit in bound.verify_all() if audit.fault] == ["forged"]
+
+
+def test_a_signature_from_elsewhere_is_found(bound: GameService) -> None:
+    forge(bound, proof=signed_elsewhere(bound))
+    assert fault(bound) == ("forged", f"ann's command was not signed with the key {PUBLIC['ann'][:16]}")
+
+
+@pytest.mark.parametrize("proof", [b"x", bytes(96), bytes(97), b"\xff" * 96])
+def test_a_signature_that_is_none_is_found(bound: GameService, proof: bytes) -> None:
+    forge(bound, proof=proof)
+    assert (fault(bound) or ("",))[0] == "forged"
+
+
+def test_a_signature_with_another_key_is_found(bound: GameService) -> None:
+    forge(bound, key="eve")
+    why = f"ann's command is signed with the key {PUBLIC['eve'][:16]}, not with {PUBLIC['ann'][:16]}"
+    assert fault(bound) == ("forged", why)
+
+
+@pytest.mark.parametrize("how", [{}, {"key": "eve"}], ids=["unsigned", "by eve"])
+def test_who_has_signed_once_signs_always_whatever_the_names_say(bound: GameService, how: dict[str, str]) -> None:
+    """The binding was taken out of the names; the moves that ann has signed say that she signs."""
+    forge(bound, **how)  # type: ignore[arg-type]
+    stream = bound._lines.line("nim").line.stream
+    found = audit.verify_line(bound.store.read, bound._lines.game("nim"), "nim/main", stream).fault
+    assert found
+    assert found.kind == "forged"
+
+
+def test_nothing_is_signed_where_no_seat_is_bound(service: GameService) -> None:
+    service.signer = None
+    service.new("nim", {}, name="nim", by="ann")
+    play(service, "ann", "take 1")
+    assert last(service).seal.proof == b""
+
+
+def test_a_seat_that_is_not_there_is_not_bound_at_the_beginning(service: GameService) -> None:
+    with pytest.raises(UnknownError, match="nobody plays 'zoe' here"):
+        service.new("nim", {}, name="nim", by="ann", keys={"zoe": PUBLIC["ann"]})
+    assert service.games() == []
+
+
+def test_games_with_keys_are_looked_up_by_them_too(service: GameService) -> None:
+    first = service.new("nim", {}, by="ann", keys={"ann": PUBLIC["ann"]}, command_id="c1")
+    assert service.new("nim", {}, by="ann", keys={"ann": PUBLIC["ann"]}, command_id="c1").match == first.match
+    with pytest.raises(TakenError):
+        service.new("nim", {}, by="ann", command_id="c1")
+    assert isinstance(first.commit.events[0], Played)
+
+
+def test_a_certificate_has_the_keys_and_is_verified_without_a_store(bound: GameService) -> None:
+    certificate = certificates.read(certificates.write(bound.certificate("nim")))
+    assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC["ann"], 0)]
+    found = certificates.verify(certificate, NIM)
+    assert (found.fault, [each.by for each in found.signers]) == (None, ["ann"])
+    forge(bound)
+    forged = certificates.verify(bound.certificate("nim"), NIM).fault
+    assert forged
+    assert (forged.kind, forged.where[:10]) == ("forged", "nim/main@5")
+
+
+def test_what_was_there_before_a_seat_was_bound_may_be_unsigned_in_a_certificate(service: GameService) -> None:
+    service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play(service, "ann", "take 1")
+    service.bind("nim", "ann", PUBLIC["ann"], by="ann")
+    play(service, "ben", "take 1")
+    play(service, "ann", "take 1")
+    certificate = service.certificate("nim")
+    assert [each.after for each in certificate.head.keys] == [1]
+    assert certificates.verify(certificate, NIM).fault is None
+    service.adopt(certificate, "nim/again", by="ben")
+    assert fault(service, "nim/again") is None, "its past is known by its digests"
+    play(service, "ben", "take 1", "nim/again")
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        service.play("nim/again", "take 1", by="ben")
+
+
+def test_a_game_that_was_imported_has_its_keys(bound: GameService) -> None:
+    other = service_on("memory:", who="other")
+    other.adopt(bound.certificate("nim"), by="eve")
+    assert other.verify("nim").fault is None
+    play(other, "ben", "take 1")
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        other.play("nim", "take 1", by="ann")

@@ -1,0 +1,140 @@
+"""Commands that are signed: by the key that their seat is bound to, whoever gives them.
+
+A proof is the public key (32 bytes) and the signature (64 bytes, ed25519), and is sealed with its commit. Signed are
+the game (the digest of its first commit), the digest of the commit that this one builds on, the seat and the command in
+the bytes in which they are stored, and the command id: it holds there and nowhere else. To sign is left to whoever
+gives the command, who has the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from event_store import Entry
+from event_store.codec import encode
+from event_store.lines import Read
+from zimcore.commits import Commit
+from zimcore.game import GameError, Played, Seat, UnknownError
+from zimcore.service.names import SeatBound
+
+PURPOSE = b"zim command 1\n"
+KEY, SIGNATURE = 32, 64
+"""Bytes of a public key, and of a signature."""
+
+Signer: TypeAlias = Callable[[str, str, bytes], bytes]
+"""Signs a message: who gives the command, the public key that is wanted (hex), and the message. Raises if it can't."""
+
+Wanted: TypeAlias = Callable[[Entry, int, Seat], str]
+"""The key (hex) with which a commit has to be signed: its entry, its number, its seat; "" if with none."""
+
+
+def message(game: bytes, parent: bytes, topic: str, played: bytes, command_id: str) -> bytes:
+    """What is signed of a command: `played` are the bytes of its first event, which has the seat and the command."""
+    return PURPOSE + encode((game, parent, topic, played, command_id))
+
+
+def message_of(game: bytes, entry: Entry) -> bytes:
+    """What has to be signed under a commit that is stored."""
+    _, topic, played = entry.rows[0]
+    return message(game, entry.parent, topic, played, entry.seal.id)
+
+
+def proven(by: str, key: str, signed: bytes, signer: Signer | None, seat: Seat) -> bytes:
+    """The proof of a command. Raises `GameError` where nobody can sign, or somebody signs with another key."""
+    if signer is None:
+        raise GameError(
+            f"{seat}'s commands are signed", f"with the key {key[:16]}, which nobody has here", ["key list"]
+        )
+    proof = bytes.fromhex(key) + signer(by, key, signed)
+    if not is_signed(proof, signed):
+        raise GameError(f"{seat}'s commands are signed", f"this was not, with the key {key[:16]}", ["key list"])
+    return proof
+
+
+def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
+    """Raises `UnknownError` for a seat that is not there, `GameError` for what is no public key."""
+    if seat not in seats:
+        raise UnknownError(f"nobody plays {seat!r} here", "", list(seats))
+    if not re.fullmatch(f"[0-9a-f]{{{2 * KEY}}}", key):
+        raise GameError(f"no key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
+
+
+def check_unbound(bound: Collection[Seat], commits: Iterable[Commit]) -> None:
+    """Raises `GameError` for commands that nobody can play again: who plays them signs each where it stands."""
+    for commit in commits:
+        if commit.seat in bound:
+            why = f"{commit.seat}'s commands are signed, each where it stands, and this would play it somewhere else"
+            raise GameError(f"@{commit.number} {commit.seat}: {commit.text}", why, ["fork PLACE NAME", "try"])
+
+
+def key_of(proof: bytes) -> str:
+    """The public key in a proof, in hex."""
+    return proof[:KEY].hex()
+
+
+def is_signed(proof: bytes, signed: bytes) -> bool:
+    """Whether a proof is genuine. Raises `GameError` where the library for signatures is not installed."""
+    from zimcore.service.signatures import is_signature
+
+    return len(proof) == KEY + SIGNATURE and is_signature(proof[:KEY], proof[KEY:], signed)
+
+
+class Proofs(msgspec.Struct, eq=False):
+    """The proofs along a line that is audited: who has signed what, and whether it is who had to.
+
+    What a seat has signed once it signs from then on, also where nothing says any more that it is bound to a key.
+    """
+
+    wanted: Wanted
+    first: bytes = b""
+    keys: dict[bytes, Mapping[Seat, str]] = {}
+    signers: dict[tuple[str, Seat, str], None] = {}
+
+    def fault(self, entry: Entry, number: int, played: Played) -> str:
+        """What is wrong with the proof of a commit, after all that it builds on; "" if nothing is."""
+        self.first = self.first or entry.digest
+        seat, proof = played.seat, entry.seal.proof
+        before = self.keys.get(entry.parent, {})
+        wanted = (self.wanted(entry, number, seat) or before.get(seat, "")) if seat else ""
+        key = key_of(proof)
+        self.keys[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
+        if wanted and not proof:
+            return f"{seat}'s command is not signed, with the key {wanted[:16]}"
+        if proof and not is_signed(proof, message_of(self.first, entry)):
+            return f"{seat}'s command was not signed with the key {key[:16]}"
+        if wanted and wanted != key:
+            return f"{seat}'s command is signed with the key {key[:16]}, not with {wanted[:16]}"
+        if proof:
+            self.signers[entry.seal.by, seat, key] = None
+        return ""
+
+
+def nobody(entry: Entry, number: int, seat: Seat) -> str:
+    """The key that is wanted where no seat is bound."""
+    del entry, number, seat
+    return ""
+
+
+def by_revision(bound: Mapping[Seat, SeatBound], read: Read) -> Wanted:
+    """The keys that are wanted on the lines of a game with seats that are bound: not for what was there before.
+
+    That may stand in another stream too: a line that was imported brings its past along.
+    """
+    there: dict[Seat, set[bytes]] = {}
+
+    def wanted(entry: Entry, number: int, seat: Seat) -> str:
+        del number
+        if seat not in bound:
+            return ""
+        key, since = bound[seat].key, bound[seat].since
+        if entry.revision <= since.get(entry.stream, -1):
+            return ""
+        if seat not in there:
+            there[seat] = {each.digest for stream, until in since.items() for each in read(stream, until=until)}
+        return "" if entry.digest in there[seat] else key
+
+    return wanted if bound else nobody
