@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import takewhile
 from pathlib import Path
 
@@ -19,6 +19,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 ELSEWHERE = {"new-game.md"}
 """Its examples need its own game: see tests/toolkit/test_new_game.py."""
+NEEDS = {"scripting.md": ("jq",)}
+"""Programs that a page calls besides zim."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
@@ -53,7 +55,9 @@ def pattern(printed: str) -> str:
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - ELSEWHERE))
-def test_what_a_page_says_is_so(page: str, tmp_path: Path) -> None:
+def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[..., str]) -> None:
+    for needed in NEEDS.get(page, ()):
+        program(needed)
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
     for command, printed in steps((ROOT / "docs" / page).read_text("utf-8")):
         told = run(command, tmp_path)
