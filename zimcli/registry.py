@@ -122,7 +122,7 @@ ENTRIES = (
     Entry("switch", "Make another line the current one.", TRAVEL, ("place",)),
     Entry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
     Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
-    Entry("verify", "Prove that a line is as it was played.", CHECK, ("place",)),
+    Entry("verify", "Prove that a line is as it was played.", CHECK, ("place", "file")),
     Entry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
     Entry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
     Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),

@@ -128,6 +128,7 @@ MORE = {
     "forget": ["forget", "k/another"],
     "key": ["key"],
     "export": ["export", "k", "--certificate", "k.cert"],
+    "export all": ["export", "--certificates", "certificates"],
     "sign": ["sign", "k.cert", "--seat", "kilwa"],
     "verify a file": ["verify", "k.cert"],
     "verify all": ["verify", "--all"],

@@ -4,7 +4,8 @@ The chain of digests is followed from the start, and every command is decided ag
 is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
 With --all every line of every game is gone over, on all cores, and those without a name too; where there is none,
 nothing is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store;
-its signatures too.
+its signatures too. Several are gone over one by one, a line for each fault, and at the end it says of how many;
+--against then names a store, or a line, which must have all that they prove.
 
 A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
 compares the whole store with a witness (zim witness), --against one line with a certificate.
@@ -15,6 +16,7 @@ Example::
     zim verify kilwa-7.cert
     zim verify --all --since friday.witness
     zim verify kilwa-7 --against kilwa-7.cert
+    zim verify *.cert --against $ZIM_STORE
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from zimcli.audits import many
 from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError, ProblemError
@@ -51,11 +54,16 @@ class Verify(Placed):
 
 @declared(__doc__, Verify, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")
+@argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--all", "all_", is_flag=True, help="Every line of every game.")
 @click.option("--empty-ok", is_flag=True, help="With --all: a store without games is all right.")
 @click.option("--since", default="", metavar="WITNESS", help="And that nothing of a witness is lost.")
-@click.option("--against", default="", metavar="CERTIFICATE", help="And that the line has all of a certificate.")
-def command(session: Session, place: str, all_: bool, empty_ok: bool, since: str, against: str) -> VerifyAnswer:
+@click.option(
+    "--against", default="", metavar="CERTIFICATE | STORE", help="And that the line, or the store, has all of it."
+)
+def command(
+    session: Session, place: str, files: tuple[str, ...], all_: bool, empty_ok: bool, since: str, against: str
+) -> VerifyAnswer:
     """Verifies; a fault is a failure."""
     if (since and not all_) or (against and (all_ or not place)):
         raise click.UsageError("It is verify --all --since WITNESS, and verify PLACE --against CERTIFICATE.")
@@ -63,6 +71,8 @@ def command(session: Session, place: str, all_: bool, empty_ok: bool, since: str
         return everything(session, since, empty_ok)
     if not place:
         raise click.UsageError("What is to be verified: a place, a file, or --all?")
+    if files or (against and Path(place).is_file()):
+        return many(session, [place, *files], against)
     if Path(place).is_file():
         return certificate(session, place)
     audit = session.service.verify(place)

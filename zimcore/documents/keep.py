@@ -53,8 +53,18 @@ class Outside(Document, frozen=True):
     signed: Signature | None = None
 
 
+class FileAudit(Document, frozen=True):
+    """What was found in a certificate, and who has signed it."""
+
+    file: str
+    audit: Audit
+    signed: tuple[str, ...]
+
+
 class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
     """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them.
+
+    Of several files `files` has an audit each.
 
     `outside` is what was compared with a file that was kept elsewhere. `digits` says with how many of the 32 digits of
     a digest the position was named, where these are not all.
@@ -64,6 +74,7 @@ class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
     audits: tuple[Audit, ...] | None = None
     signatures: tuple[Signature, ...] | None = None
     forged: tuple[Signature, ...] | None = None
+    files: tuple[FileAudit, ...] | None = None
     outside: Outside | None = None
     digits: int | None = None
 
@@ -134,6 +145,12 @@ class ExportAnswer(Answer, frozen=True, omit_defaults=True):
     certificate: CertificateHead
     file: str
     recorded: str = ""
+
+
+class ExportsAnswer(Answer, frozen=True):
+    """Certificates that were written."""
+
+    exported: tuple[ExportAnswer, ...]
 
 
 class ImportAnswer(Answer, frozen=True, omit_defaults=True):

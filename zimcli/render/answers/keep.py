@@ -12,6 +12,7 @@ from zimcore.documents.keep import (
     CheckAnswer,
     ExpectAnswer,
     ExportAnswer,
+    ExportsAnswer,
     GamesAnswer,
     ImportAnswer,
     KeyAnswer,
@@ -61,6 +62,9 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
     if screen.failed:
         return
+    if answer.files is not None:
+        audits = [each.audit for each in answer.files]
+        yield done("", f"{len(audits)} files are as they were played: {counted(audits)}")
     if answer.audits is not None:
         named = [audit for audit in answer.audits if audit.game]
         games, others = len({audit.game for audit in named}), len(answer.audits) - len(named)
@@ -111,6 +115,11 @@ def counted(audits: Sequence[Audit]) -> str:
 def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
     """Nothing: an expectation that holds is silent, as in a test."""
     yield from ()
+
+
+def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
+    """How many were written."""
+    yield done("", f"{len(answer.exported)} certificates are written")
 
 
 def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
@@ -177,6 +186,7 @@ RENDERERS: Renderers = {
     WitnessAnswer: witness,
     CheckAnswer: check,
     ExpectAnswer: expect,
+    ExportsAnswer: exports,
     ExportAnswer: export,
     ImportAnswer: import_,
     SignAnswer: sign,

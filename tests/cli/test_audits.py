@@ -1,0 +1,53 @@
+"""Many certificates at once: each is gone over, and one altered bit is found and named."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.cli.conftest import Zim
+
+
+@pytest.fixture
+def certificates(zim: Zim, script: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "c"):
+        assert script(f"new {name}", "take 2", "take 1").exit_code == 0
+        assert zim("export", name, "--certificate", f"{name}.cert").exit_code == 0
+    return ["a.cert", "b.cert", "c.cert"]
+
+
+def test_all_are_as_they_were_played(zim: Zim, certificates: list[str]) -> None:
+    answer = zim("verify", *certificates)
+    assert (answer.exit_code, answer.stderr) == (0, "")
+    assert answer.stdout.startswith("✓ 3 files are as they were played: 9 commits")
+
+
+def test_one_altered_bit_is_found_and_named(zim: Zim, certificates: list[str]) -> None:
+    data = bytearray(Path("b.cert").read_bytes())
+    data[len(data) // 2] ^= 1
+    Path("b.cert").write_bytes(data)
+    answer = zim("verify", *certificates, "no.cert", "--json")
+    files = json.loads(answer.stdout)["files"]
+    assert [each["file"] for each in files if each["audit"]["fault"]] == ["b.cert", "no.cert"]
+    error = json.loads(answer.stderr)["error"]
+    assert (answer.exit_code, error["what"]) == (1, "2 of 4 files do not verify")
+    assert [why["text"].partition(":")[0] for why in error["why"]] == ["b.cert", "no.cert"]
+
+
+def test_the_certificates_of_a_whole_store(zim: Zim, certificates: list[str]) -> None:
+    assert zim("fork", "a@1", "what-if").exit_code == 0
+    answer = zim("export", "--certificates", "all")
+    assert answer.stdout == "✓ 4 certificates are written\n"
+    written = sorted(map(str, Path("all").glob("*.cert")))
+    assert written == ["all/a.main.cert", "all/a.what-if.cert", "all/b.main.cert", "all/c.main.cert"]
+    assert zim("verify", *written).exit_code == 0
+
+
+def test_what_a_line_has_not_is_lost(zim: Zim, certificates: list[str]) -> None:
+    assert zim("verify", "a.cert", "--against", "a").exit_code == 0
+    answer = zim("verify", "a.cert", "--against", "b/main")
+    assert (answer.exit_code, answer.stdout) == (1, "")
+    assert "a.cert: lost: b/main" in answer.stderr

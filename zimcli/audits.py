@@ -1,0 +1,78 @@
+"""Many certificates audited at once: each is gone over whatever becomes of the others, and a fault is a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from zimcli.certificates import audit_of, forged, read
+from zimcli.errors import answer_is_no
+from zimcli.problems import FailedError
+from zimcli.session import Session
+from zimcore.documents.keep import FileAudit, VerifyAnswer
+from zimcore.documents.listings import Audit, Fault
+from zimcore.game import GameError
+from zimcore.service import StoreError
+
+if TYPE_CHECKING:
+    from zimcore.service import GameService
+    from zimcore.service.certificates import Certificate
+
+Places: TypeAlias = "Callable[[Certificate], tuple[GameService, Sequence[str]]]"
+"""Lines that may have all that a certificate proves, and where they are."""
+
+
+def many(session: Session, paths: Sequence[str], against: str) -> VerifyAnswer:
+    """Verifies files, and that a store or a line has all that they prove, if one is named; a fault is a failure."""
+    found, places = list[FileAudit](), places_in(session, against) if against else None
+    with session.out.progress("verifying files") as report:
+        for done, path in enumerate(paths, 1):
+            found.append(audited(session, path, places))
+            report(done, len(paths))
+    answer = VerifyAnswer(files=tuple(found))
+    faults = [(each.file, each.audit.fault) for each in found if each.audit.fault]
+    if faults:
+        why = [f"{file}: {fault.kind}: {fault.where}: {fault.what}" for file, fault in faults]
+        what = f"{len(faults)} of {len(found)} files do not verify"
+        raise FailedError(answer, answer_is_no("verify", what, why))
+    return answer
+
+
+def places_in(session: Session, against: str) -> Places:
+    """Where to look for what a certificate proves: in the line that is named, or those of its game in another store."""
+    if ":" not in against:
+        return lambda _: (session.service, [against])
+    other = Session(session.out, against).service
+    known = {each.name for each in other.games()}
+
+    def of_its_game(certificate: Certificate) -> tuple[GameService, Sequence[str]]:
+        game = certificate.head.game
+        return other, [f"{game}/{line.name}" for line in other.lines(game)] if game in known else []
+
+    return of_its_game
+
+
+def audited(session: Session, path: str, places: Places | None) -> FileAudit:
+    """What is found in one file. One that can't be read is a fault, too: it must not hide the others."""
+    try:
+        certificate = read(path)
+        audit = audit_of(certificate, session.kinds)
+        fault = audit.fault or next(faults_of(certificate, places), None)
+    except (GameError, StoreError, OSError) as error:
+        fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
+        return FileAudit(path, Audit("", "", 0, 0, "", fault), ())
+    signed = tuple(f"{each.by} for {each.seat}" if each.seat else each.by for each in certificate.signatures)
+    whole = Audit(audit.game, audit.line, audit.commits, audit.events, audit.digest, fault)
+    return FileAudit(path, whole, signed)
+
+
+def faults_of(certificate: Certificate, places: Places | None) -> Iterator[Fault]:
+    """What is wrong beside the chain: signatures that are not genuine, and what is not there where it should be."""
+    yield from (Fault("forged", "its signatures", f"{each.by} has not signed this") for each in forged(certificate))
+    if places:
+        service, lines = places(certificate)
+        losses = [service.loss(line, certificate) for line in lines]
+        if losses and not all(losses):
+            return
+        what = next((loss.what for loss in losses if loss), f"there is no game {certificate.head.game}")
+        yield Fault("lost", lines[0] if lines else service.store.url, what)
