@@ -1,7 +1,8 @@
 """Write a game as a page to step through.
 
-FILE is one page that holds all of it, for any browser, with the board, the standings and the log: arrow keys and a
-slider move through it, and kilwa-7.html#12 or kilwa-7.html#r4 is a link to a position. PLACE says how far it goes.
+FILE is one page that holds all of it, for any browser, with the board, the standings, graphs of them and the log: arrow
+keys, a slider and a click into a graph move through it, + and - zoom, and kilwa-7.html#12 or kilwa-7.html#r4 is a link
+to a position. PLACE says how far it goes.
 
 Example::
 
