@@ -67,7 +67,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_300_flips_are_told_or_do_nothing(file: Path, tmp_path: Path) -> None:
     whole, chance, errors = answers(file), random.Random(12), 0
     assert not any(isinstance(answer, str) for answer in whole.values())
-    for number in range((__import__("os").environ.get("N") and int(__import__("os").environ["N"])) or 300):
+    for number in range(300):
         flipped = bytearray(file.read_bytes())
         bit = chance.randrange(8 * len(flipped))
         flipped[bit // 8] ^= 1 << bit % 8

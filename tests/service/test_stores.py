@@ -80,6 +80,22 @@ def test_a_retry_that_overtook_itself_gets_its_commit(
     assert texts(ann) == ["0 lay 10", "1 take 1"]
 
 
+def test_a_list_is_made_while_others_fork(ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line is folded, and during each of them somebody forks the game: the names change under the list."""
+    ben.fork("nim", "first", by="ben")
+    line, numbers = ann._lines.line, iter(range(9))
+
+    def slow(*words: str) -> object:
+        ben.fork("nim", f"fork-{next(numbers)}", by="ben")
+        return line(*words)
+
+    monkeypatch.setattr("zimcore.service.summaries.read", lambda *_: None)
+    monkeypatch.setattr(ann._lines, "line", slow)
+    assert [info.name for info in ann.lines("nim")] == ["main", "first"]
+    assert [info.name for info in ann.games()] == ["nim"]
+    assert next(numbers) == 3
+
+
 def test_who_loses_the_race_for_a_free_name_takes_the_next(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
