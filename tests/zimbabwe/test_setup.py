@@ -199,3 +199,17 @@ def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
         *("max_rounds", "vr"),
     }
     assert all(GAME.rules.OPTIONS.values())
+
+
+@pytest.mark.parametrize("second", [(1, 0), (1, 1), (0, 1), (-1, 1)])
+@pytest.mark.parametrize("first", [(1, 1), (1, 2), (2, 1), (2, 2)])
+def test_start_areas_are_no_neighbours_wherever_they_lie(first: tuple[int, int], second: tuple[int, int]) -> None:
+    starts = {first, (first[0] + second[0], first[1] + second[1])}
+    rows = ["".join("S" if (x, y) in starts else "." for x in range(5)) for y in range(5)]
+    with pytest.raises(OptionError, match="are neighbours"):
+        dealt(players="2", map="/".join(rows))
+
+
+def test_a_map_of_the_wrong_tiles_says_what_the_slots_are() -> None:
+    with pytest.raises(OptionError, match="the slots are start tile tile tile;"):
+        dealt(players="2", map="1,0,2,3")

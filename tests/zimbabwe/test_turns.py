@@ -137,6 +137,13 @@ def test_r_turn_04_nor_do_more_monuments_follow_then(first: str, second: str, be
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
+def test_r_turn_04_nor_after_a_god_was_chosen() -> None:
+    facts = [monument("kilwa", "g3"), monument("kilwa", "i3"), craftsman("zulu", "potter", "f1-f2"), OPEN_ACTION]
+    answer = given("..C.....C... ............ ............", facts).when("raise g3", "adore gu", "raise i3")
+    answer.refused("R-TURN-04", because="no more monuments after something else was done")
+
+
+@pytest.mark.rule(refuses="R-TURN-04")
 def test_r_turn_04_prices_are_the_end_of_the_action() -> None:
     position = given("C......I ........ ........", OPEN_ACTION, technology("kilwa", "sculptor"), turn_of("kilwa"))
     for lines in (["craft potter a2-b2 price 2", "price sculptor 2"], ["price sculptor 2"]):
