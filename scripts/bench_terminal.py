@@ -160,19 +160,19 @@ def typed_at_table(table: Measured, position: Position, move: str, echo: list[fl
         new += [each for each in times[1:] if each]
 
 
-def words_after(found: Candidates, typed: str) -> list[str]:
-    """The first words of the game that the menu has to offer; none after a first word that is zim's too."""
-    return [each.word for each in found.next(typed)][:3]
+def words_after(found: Candidates, typed: str) -> set[str]:
+    """The words of the game that the menu has to offer."""
+    return {each.word for each in found.next(typed)}
+
+
+def offers(expected: set[str], text: str) -> bool:
+    """Whether the menu over the line begins with one of these words, whichever is worth a look first."""
+    rows = text.splitlines()
+    line = max(at for at, row in enumerate(rows) if row.startswith(" >"))
+    words = [row.split()[0] for row in rows[max(line - 4, 0) : line] if row.split()]
+    return bool(expected.intersection(words))
 
 
 def shows(words: str, text: str) -> bool:
     """Whether words stand on the screen."""
     return words in text
-
-
-def offers(expected: list[str], text: str) -> bool:
-    """Whether the rows over the line begin with these words."""
-    rows = text.splitlines()
-    line = max(at for at, row in enumerate(rows) if row.startswith(" >"))
-    words = {row.split()[0] for row in rows[max(line - 4, 0) : line] if row.split()} | set(rows[line - 1].split())
-    return expected[0] in words

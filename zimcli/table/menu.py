@@ -145,6 +145,7 @@ class Menu(ZimCompleter):
             word = found[number][0]
             said = self.meaning(number) if number == chosen or len(found) == 1 else ""
             room = width - width_of(line) - 2
+            said = said if len(word) + len(said) + 9 <= room else ""  # the word matters more than what it comes to
             if len(word) + (len(said) + 1 if said else 0) > room - (8 if number + 1 < len(found) else 0):
                 line.append((f"+{len(found) - number}", "dim"))
                 break
