@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from event_store import EventStore
 from tests.cli.conftest import GAMES, Zim, runs
-from tests.toy import NIM
+from tests.service.table import NIM
 from zimcli.main import cli
 from zimcli.problems import READER_GONE
 from zimcore.documents.play import RunAnswer

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from tests.foreseen import salts
-from tests.toy import NIM
 from zimcore.game import Refused
 from zimcore.service import EventStore, GameService, Position
 
+NIM = {"nim": "tests.nim:GAME"}
 BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests import nim
 from tests.service.table import play, service_on
 from zimcore.service import GameService
 from zimcore.service import audit as module
@@ -67,7 +68,7 @@ def test_an_altered_name_is_told_and_all_lines_are_gone_over(many: GameService, 
     assert lines < {audit.stream for audit in others}, "those that no name leads to, and the names of the lost game"
 
 
-def test_lines_without_a_name_are_gone_over(service: GameService) -> None:
+def test_lines_without_a_name_are_gone_over(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     play(service, "take 1")
     service.fork("nim@0", "forgotten", by="ann")
     play(service, "take 3")
@@ -81,11 +82,12 @@ def test_lines_without_a_name_are_gone_over(service: GameService) -> None:
         ("nim", "forgotten", "id7"),
         ("", "", "nameless"),
     ]
-    strict = GameService(service.store, games={"nim": "tests.toy:STRICT"})
+    monkeypatch.setattr(nim, "MOST", 2)
+    strict = GameService(service.store, games=service.kinds)
     (fault,) = strict.check()
     assert (fault.stream, fault.what[:28]) == ("id7", "rules changed: nim/forgotten")
     faults = {audit.stream: audit.fault.what for audit in strict.verify_all() if audit.fault}
-    assert faults == {"id7": "refused today: N-2 1 to 2 of 10 stones, not 3"}
+    assert faults == {"id7": "refused today: MOVE 1 to 2 of 10 stones, not 3"}
 
 
 def test_a_kind_of_game_that_is_not_there_is_told(many: GameService, url: str) -> None:

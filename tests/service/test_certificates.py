@@ -13,8 +13,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from tests.service.table import play, service_on, texts
-from tests.toy import NIM
+from tests import nim
+from tests.service.table import NIM, play, service_on, texts
 from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, signatures
 from zimcore.service.certificates import Certificate
 
@@ -99,8 +99,11 @@ def test_digests_that_are_not_those_of_the_bytes_are_altered(played: GameService
     assert (fault.kind, fault.where) == ("altered", "nim/main@1")
 
 
-def test_other_rules_are_told_with_their_versions(played: GameService) -> None:
-    fault = fault_of(played.certificate("nim/main"), {"nim": "tests.toy:STRICT"})
+def test_other_rules_are_told_with_their_versions(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = played.certificate("nim/main")
+    monkeypatch.setattr(nim, "MOST", 2)
+    monkeypatch.setattr(nim.GAME, "version", "4")
+    fault = fault_of(certificate)
     assert fault.kind == "rules changed"
     assert fault.what.endswith("(it was played by the rules 3, these are 4)")
 

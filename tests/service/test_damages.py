@@ -47,7 +47,7 @@ def check_others(url: str, victim: str, what: str) -> None:
     with service.store:
         listed = {info.name: info for info in service.games()}
         assert [name for name in listed if name != victim] == others, what
-        assert all((listed[name].status, listed[name].lines) == ("10 stones, ann to take", 2) for name in others), what
+        assert all((listed[name].status, listed[name].lines) == ("round 1 · Ann to act", 2) for name in others), what
         assert victim in listed or len(service.unnamed()) >= 1, what
         for name in others:
             assert len(service.lines(name)) == 2, what

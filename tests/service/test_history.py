@@ -19,14 +19,14 @@ def played(service: GameService) -> GameService:
 def test_undo_goes_back(played: GameService) -> None:
     assert played.undo("nim", by="ann").state.stones == 7
     assert played.undo("nim", 2, by="ann").state.stones == 10
-    assert texts(played) == ["0 lay 10"]
+    assert texts(played) == ["0 set up 10"]
 
 
 def test_redo_goes_forward_again(played: GameService) -> None:
     played.undo("nim", 3, by="ann")
     assert played.redo("nim", by="ann").state.stones == 9
     assert played.redo("nim", 2, by="ann").state.stones == 4
-    assert texts(played) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert texts(played) == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
 def test_there_is_an_end_to_both(played: GameService) -> None:
@@ -48,8 +48,8 @@ def test_there_is_an_end_to_both(played: GameService) -> None:
 def test_playing_on_after_an_undo_leaves_what_was_undone_in_the_log_of_all(played: GameService) -> None:
     played.undo("nim", 2, by="ann")
     play(played, "take 3")
-    assert texts(played) == ["0 lay 10", "1 take 1", "2 take 3"]
-    assert texts(played, all_=True) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3", "2 take 3"]
+    assert texts(played) == ["0 set up 10", "1 take 1", "2 take 3"]
+    assert texts(played, all_=True) == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3", "2 take 3"]
     with pytest.raises(UnknownError):
         played.redo("nim", by="ann")
 
@@ -59,7 +59,7 @@ def test_goto_reaches_what_was_undone(played: GameService) -> None:
     played.undo("nim", 2, by="ann")
     play(played, "take 3")
     assert played.goto(f"nim@{undone[:8]}", by="ann").commit.digest == undone
-    assert texts(played) == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert texts(played) == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
 def test_goto_the_head_is_nothing_new(played: GameService) -> None:
@@ -73,8 +73,8 @@ def test_a_fork_begins_where_it_was_told(played: GameService) -> None:
     fork = played.fork("nim@1", "what-if", by="ann")
     assert (fork.line, fork.commit.number, fork.state.stones) == ("what-if", 1, 9)
     play(played, "take 1", place="nim/what-if")
-    assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 1", "2 take 1"]
-    assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert texts(played, "nim/what-if") == ["0 set up 10", "1 take 1", "2 take 1"]
+    assert texts(played, "nim/main") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
 def test_a_fork_shares_the_digests_of_its_past(played: GameService) -> None:
@@ -91,7 +91,7 @@ def test_a_fork_of_a_fork_of_a_fork(played: GameService) -> None:
     for place, name in [("nim/main@1", "a"), ("nim/a@2", "b"), ("nim/b@3", "c")]:
         played.fork(place, name, by="ann")
         assert play(played, "take 1").line == name
-    assert texts(played, "nim/c") == ["0 lay 10", "1 take 1", "2 take 1", "3 take 1", "4 take 1"]
+    assert texts(played, "nim/c") == ["0 set up 10", "1 take 1", "2 take 1", "3 take 1", "4 take 1"]
     assert [(info.name, info.parent, info.forked_at) for info in played.lines("nim")] == [
         ("main", "", None),
         ("a", "main", 1),
@@ -104,8 +104,8 @@ def test_a_fork_may_go_back_into_the_past_of_its_parent(played: GameService) -> 
     played.fork("nim@2", "what-if", by="ann")
     assert played.undo("nim/what-if", 2, by="ann").state.stones == 10
     play(played, "take 3", place="nim/what-if")
-    assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 3"]
-    assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert texts(played, "nim/what-if") == ["0 set up 10", "1 take 3"]
+    assert texts(played, "nim/main") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
 def test_a_fork_becomes_the_current_line_of_whoever_forks(played: GameService) -> None:
@@ -151,7 +151,7 @@ def test_the_games_are_listed_with_the_line_that_they_began_with(played: GameSer
     played.new("nim", {"players": "3"}, by="ben")
     first, second = played.games()
     assert (first.name, first.kind, first.line, first.lines, first.head) == ("nim", "nim", "main", 2, 3)
-    assert (first.status, first.seats) == ("4 stones, ben to take", ("ann", "ben"))
+    assert (first.status, first.seats) == ("round 2 · Ben to act", ("ann", "ben"))
     assert first.begun < first.played
     assert (second.name, second.seats) == ("ann-1", ("ann", "ben", "cid"))
 

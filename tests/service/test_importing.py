@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from event_store import Entry, limits
+from tests.nim import NimPlayed, StonesTaken, Take
 from tests.service.forging import forged, forged_names, forged_store
 from tests.service.table import play, service_on, texts
-from tests.toy import NimPlayed, StonesTaken, Take
 from zimcore.game import Event, GameError
 from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
 from zimcore.service.importing import FaultyError

@@ -38,7 +38,7 @@ def recorder_of(service: GameService) -> Any:
 def test_a_connection_that_broke_before_is_made_again(service: GameService, server: Server) -> None:
     assert server.kill() == 1
     play(service, "take 1")
-    assert texts(service) == ["0 lay 2000", "1 take 1"]
+    assert texts(service) == ["0 set up 2000", "1 take 1"]
 
 
 def test_an_answer_that_never_came_is_asked_for_again(
@@ -70,7 +70,7 @@ def test_an_answer_that_never_came_is_asked_for_again(
     assert not isinstance(played, Refused)
     assert (played.commit.number, played.state.stones) == (1, 1999)
     monkeypatch.undo()
-    assert texts(service) == ["0 lay 2000", "1 take 1"]
+    assert texts(service) == ["0 set up 2000", "1 take 1"]
     again = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
     assert not isinstance(again, Refused)
     assert again.commit == played.commit
@@ -83,7 +83,7 @@ def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameServic
             server.wait_for(waiting=1)
             server.kill()
         assert played.result().commit.number == 1
-    assert texts(service) == ["0 lay 2000", "1 take 1"]
+    assert texts(service) == ["0 set up 2000", "1 take 1"]
 
 
 def test_connections_that_break_at_any_moment_lose_and_double_nothing(service: GameService, server: Server) -> None:
@@ -118,4 +118,4 @@ def test_a_server_that_does_not_come_back_is_told_and_a_retry_plays_once(
     recorder.connections.conninfo = conninfo
     for _ in range(2):
         assert not isinstance(service.play("nim", "take 1", by="ann", command_id="c1"), Refused)
-    assert texts(service) == ["0 lay 2000", "1 take 1"]
+    assert texts(service) == ["0 set up 2000", "1 take 1"]

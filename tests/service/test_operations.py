@@ -45,9 +45,9 @@ def test_forgetting_a_name_leaves_the_commits(played: GameService) -> None:
     played.switch("nim/main", by="ben")
     played.forget("nim/what-if", by="ann")
     assert [info.name for info in played.lines("nim")] == ["main", "child"]
-    assert texts(played, "nim/child") == ["0 lay 10", "1 take 1", "2 take 3"]
+    assert texts(played, "nim/child") == ["0 set up 10", "1 take 1", "2 take 3"]
     played.fork("nim/main", "what-if", by="ann")
-    assert texts(played, "nim/what-if") == ["0 lay 10", "1 take 1", "2 take 2"], "the name is free"
+    assert texts(played, "nim/what-if") == ["0 set up 10", "1 take 1", "2 take 2"], "the name is free"
 
 
 @pytest.mark.parametrize("by", ["ann", "ben"])

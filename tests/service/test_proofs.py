@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from event_store import Entry
-from tests.service.table import service_on
-from tests.toy import NIM
+from tests.service.table import NIM, service_on
 from zimcore.game import GameError, Played, Refused
 from zimcore.service import (
     GameService,

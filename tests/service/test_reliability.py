@@ -14,8 +14,7 @@ from time import sleep
 import pytest
 
 from event_store import EventStore
-from tests.service.table import texts
-from tests.toy import NIM
+from tests.service.table import NIM, texts
 from zimcore.service import GameService, StoreError
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +22,7 @@ GAME = ROOT / "tests" / "games" / "bot-2p-015.zim"
 BEGIN = """
 import sys
 from event_store import ConflictError, EventStore
-from tests.toy import NIM
+from tests.service.table import NIM
 from zimcore.service import GameService
 
 service = GameService(EventStore.open(sys.argv[1]), games=NIM)

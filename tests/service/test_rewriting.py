@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.nim import Take
 from tests.service.table import play, service_on, texts
-from tests.toy import Take
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Replay, UnknownError
 from zimcore.service.rewriting import Keep
@@ -31,8 +31,8 @@ def amended(service: GameService, place: str, text: str, keep: Keep = "all", *, 
 def test_an_amended_move_is_replaced_and_the_later_ones_played_again(played: GameService) -> None:
     answer = amended(played, "nim@2", "take 1")
     assert answer.stored
-    assert texts(played, "nim/amend-2") == ["0 lay 10", "1 take 1", "2 take 1", "3 take 3", "4 take 3"]
-    assert texts(played, "nim/main") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3", "4 take 3"]
+    assert texts(played, "nim/amend-2") == ["0 set up 10", "1 take 1", "2 take 1", "3 take 3", "4 take 3"]
+    assert texts(played, "nim/main") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3", "4 take 3"]
     assert [commit.digest for commit in answer.commits] == [commit.digest for commit in played.log("nim/amend-2")][2:]
     assert (answer.position.line, answer.position.state.stones) == ("amend-2", 2)
     assert played.current_line("nim", by="ben") == "nim/amend-2"
@@ -48,7 +48,7 @@ def test_a_move_that_no_longer_stands_is_a_conflict_and_nothing_is_kept(played: 
     answer = amended(played, "nim@1", "take 3")
     (conflict,) = answer.conflicts
     assert (conflict.commit.number, conflict.commit.text) == (4, "take 3")
-    assert [refusal.code for refusal in conflict.refused.refusals] == ["N-2"]
+    assert [refusal.code for refusal in conflict.refused.refusals] == ["MOVE"]
     assert not answer.stored
     assert [info.name for info in played.lines("nim")] == ["main"]
     assert played.position("nim").line == "main"
@@ -56,7 +56,7 @@ def test_a_move_that_no_longer_stands_is_a_conflict_and_nothing_is_kept(played: 
 
 def test_what_no_longer_stands_can_be_left_out(played: GameService) -> None:
     answer = amended(played, "nim@1", "take 3", "skip")
-    assert texts(played, "nim/amend-1") == ["0 lay 10", "1 take 3", "2 take 2", "3 take 3"]
+    assert texts(played, "nim/amend-1") == ["0 set up 10", "1 take 3", "2 take 2", "3 take 3"]
     assert [conflict.commit.number for conflict in answer.conflicts] == [4]
 
 
@@ -113,7 +113,7 @@ def forked(played: GameService) -> GameService:
 
 def test_picked_commands_are_played_at_the_head(forked: GameService) -> None:
     answer = forked.pick("nim/other", "nim/main@2..3", by="ben")
-    assert texts(forked, "nim/other") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert texts(forked, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
     assert [commit.by for commit in answer.commits] == ["ben", "ben"]
     assert answer.stored
     assert forked.verify("nim/other").fault is None
@@ -153,7 +153,7 @@ def test_somebody_faster_is_a_conflict_and_nothing_is_half_picked(forked: GameSe
     forked.store.append_all = slower  # type: ignore[method-assign, assignment]
     with pytest.raises(ConflictError, match="nim/other has moved on"):
         forked.pick("nim/other", "nim/main@2..3", by="ben")
-    assert texts(forked, "nim/other") == ["0 lay 10", "1 take 1", "2 take 1"]
+    assert texts(forked, "nim/other") == ["0 set up 10", "1 take 1", "2 take 1"]
 
 
 def test_a_command_may_be_given_as_it_is(played: GameService) -> None:
@@ -214,7 +214,7 @@ def test_a_retry_picks_once(kept: GameService) -> None:
     seen = kept.position("nim/other").commit.digest
     first, again = (kept.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1") for _ in range(2))
     assert again.commits == first.commits
-    assert texts(kept, "nim/other") == ["0 lay 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert texts(kept, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
     assert kept.verify("nim/other").fault is None
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.nim import GAME
 from tests.service.table import play, service_on
-from tests.toy import V3
 from zimcore.game import Event
 from zimcore.service import GameService
 from zimcore.service.states import EVERY
@@ -22,14 +22,14 @@ Count = Callable[[Callable[[], object]], int]
 def count(monkeypatch: pytest.MonkeyPatch) -> Count:
     """How many events are evolved while something is done."""
     evolved = 0
-    evolve = V3.evolution.evolve
+    evolve = GAME.evolution.evolve
 
     def counting(state: Any, event: Event) -> None:
         nonlocal evolved
         evolved += 1
         evolve(state, event)
 
-    monkeypatch.setattr(V3, "evolve", counting)
+    monkeypatch.setattr(GAME.evolution, "evolve", counting)
 
     def counted(act: Callable[[], object]) -> int:
         before = evolved

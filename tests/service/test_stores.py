@@ -57,7 +57,7 @@ def test_of_two_who_play_at_once_one_gets_a_conflict(
     overtaken(ann, lambda: play(ben, "take 1"), monkeypatch)
     with pytest.raises(ConflictError, match="nim/main has moved on: ann has brought it to revision 6"):
         ann.play("nim", "take 3", by="ann")
-    assert texts(ann) == texts(ben) == ["0 lay 10", "1 take 1"]
+    assert texts(ann) == texts(ben) == ["0 set up 10", "1 take 1"]
     assert play(ann, "take 3").state.stones == 6
 
 
@@ -77,7 +77,7 @@ def test_a_retry_that_overtook_itself_gets_its_commit(
     again = ann.play("nim", "take 1", by="ann", command_id="c1")
     assert not isinstance(again, Refused)
     assert [again.commit] == [position.commit for position in made if not isinstance(position, Refused)]
-    assert texts(ann) == ["0 lay 10", "1 take 1"]
+    assert texts(ann) == ["0 set up 10", "1 take 1"]
 
 
 def test_a_list_is_made_while_others_fork(ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,11 +152,11 @@ def test_a_store_that_is_not_there_has_no_games_and_is_not_made(url: str, tmp_pa
 def test_a_store_that_can_only_be_read_is_read(ann: GameService, url: str) -> None:
     play(ann, "take 1")
     reader = service_on(f"{url}?mode=ro")
-    assert texts(reader) == ["0 lay 10", "1 take 1"]
+    assert texts(reader) == ["0 set up 10", "1 take 1"]
     assert reader.verify("nim").fault is None
     with pytest.raises(StoreError, match="readonly"):
         reader.play("nim", "take 1", by="ann")
-    assert texts(ann) == ["0 lay 10", "1 take 1"]
+    assert texts(ann) == ["0 set up 10", "1 take 1"]
 
 
 def test_a_file_that_is_no_store_is_told(url: str, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_damaged_game_is_told_and_does_not_hide_the_others(ann: GameService, u
         service.position("nim")
     damaged, whole = service.games()
     assert (damaged.name, "the row is missing" in damaged.status) == ("nim", True)
-    assert whole.status == "10 stones, ann to take"
+    assert whole.status == "round 1 · Ann to act"
 
 
 @pytest.mark.usefixtures("ann")

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.nim import GAME
 from tests.service.table import play, service_on
 from zimcore.service import GameService, summaries
 from zimcore.service.names import LineNamed
@@ -37,8 +38,8 @@ def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
     listed = service.games()
     lines = {name: service.lines(name) for name in ("g0", "g1")}
     assert [(info.name, info.line, info.lines, info.head, info.status) for info in listed] == [
-        ("g0", "main", 1, 1, "9 stones, ben to take"),
-        ("g1", "main", 2, 2, "7 stones, ann to take"),
+        ("g0", "main", 1, 1, "round 1 · Ben to act"),
+        ("g1", "main", 2, 2, "round 2 · Ann to act"),
     ]
     assert [(line.name, line.parent, line.forked_at) for line in lines["g1"]] == [
         ("main", "", None),
@@ -77,9 +78,10 @@ def test_a_list_folds_no_line(store_url: str, monkeypatch: pytest.MonkeyPatch) -
     assert len(service.lines("g1")) == 2
 
 
-def test_other_rules_have_other_summaries(url: str) -> None:
+def test_other_rules_have_other_summaries(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(url).games()
-    strict = GameService(service_on(url).store, games={"nim": "tests.toy:STRICT"})
+    monkeypatch.setattr(GAME, "version", "4")
+    strict = service_on(url)
     found = strict._lines.line("g0")
     projection = strict.store.projections([found.line.stream])[found.line.stream]
     assert summaries.read(projection, found.game) is None

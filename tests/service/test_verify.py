@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from eventsourcing.persistence import StoredEvent
 
-from tests.service.table import play, service_on
-from tests.toy import StonesTaken
+from tests import nim
+from tests.nim import StonesTaken
+from tests.service.releases import V1, V2
+from tests.service.table import NIM, play, service_on
 from zimcore.service import Fault, GameService, UnknownError
 
 
@@ -117,17 +120,19 @@ def test_bytes_that_nobody_can_read_are_a_damage(played: GameService) -> None:
     assert (fault.kind, "there is no event called 'nim.alien.1'" in fault.what) == ("damaged", True)
 
 
-def test_a_command_that_is_refused_today_is_a_change_of_the_rules(played: GameService) -> None:
-    strict = GameService(played.store, games={"nim": "tests.toy:STRICT"})
+def test_a_command_that_is_refused_today_is_a_change_of_the_rules(
+    played: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nim, "MOST", 2)
+    strict = GameService(played.store, games=played.kinds)
     fault = fault_of(strict)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@2")
-    assert fault.what == "refused today: N-2 1 to 2 of 9 stones, not 3"
+    assert fault.what == "refused today: MOVE 1 to 2 of 9 stones, not 3"
     assert strict.verify("nim/what-if").fault is None
 
 
 def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules: Any = played.position("nim").game
-    monkeypatch.setattr(rules, "taken", lambda seat, n: StonesTaken(seat, n, "the other heap"))
+    monkeypatch.setattr(nim, "StonesTaken", partial(StonesTaken, heap="the other heap"))
     fault = fault_of(played)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@1")
     assert fault.what.startswith("fact 1 was ")
@@ -137,23 +142,20 @@ def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkey
 def test_facts_that_read_alike_are_told_apart_by_what_differs(
     played: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules: Any = played.position("nim").game
-    monkeypatch.setattr(rules, "taken", lambda seat, n: StonesTaken(seat, n, "the other heap"))
-    monkeypatch.setattr(rules, "describe", lambda event: f"{event.seat} takes")
+    monkeypatch.setattr(nim, "StonesTaken", partial(StonesTaken, heap="the other heap"))
+    monkeypatch.setattr(nim.GAME.notation, "describe", lambda event: f"{event.seat} takes")
     assert fault_of(played).what == "fact 1 (ann takes) would have another heap today"
 
 
 def test_another_state_from_the_same_facts_is_a_change_of_the_rules(
     played: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules: Any = played.position("nim").game
-    monkeypatch.setattr(rules, "canonical", lambda _: b"another form")
+    monkeypatch.setattr(nim.GAME.evolution, "canonical", lambda _: b"another form")
     assert fault_of(played).what == "its facts lead to another state today"
 
 
 def test_rules_that_stumble_have_changed(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules: Any = played.position("nim").game
-    monkeypatch.setattr(rules, "_broken", lambda *_: 1 / 0)
+    monkeypatch.setattr(nim, "moves", lambda *_: 1 / 0)
     fault = fault_of(played)
     assert (fault.kind, fault.what[:49]) == ("rules changed", "the rules of today fail on it: ZeroDivisionError:")
 
@@ -182,8 +184,8 @@ def finds(service: GameService, place: str) -> bool:
 
 
 def test_three_releases_play_on_in_one_store(url: str) -> None:
-    for number, release in enumerate(["V1", "V2", "V3"]):
-        service = service_on(url, {"nim": f"tests.toy:{release}"}, who=release)
+    for number, release in enumerate([V1, V2, NIM]):
+        service = service_on(url, release, who=str(number))
         with service.store:
             if not service.games():
                 service.new("nim", {}, name="nim", by="ann")
@@ -192,14 +194,14 @@ def test_three_releases_play_on_in_one_store(url: str) -> None:
             audit = service.verify("nim")
             assert (audit.fault, audit.commits) == (None, 2 * (number + 1) + 1)
             commands = [commit.text for commit in service.log("nim")]
-            assert commands == ["lay 10", *itertools.islice(itertools.cycle(["take 1", "take 2"]), 2 * (number + 1))]
+            assert commands == ["set up 10", *itertools.islice(itertools.cycle(["take 1", "take 2"]), 2 * (number + 1))]
 
 
 def test_a_release_of_yesterday_says_that_it_is_one(url: str) -> None:
-    with (today := service_on(url, {"nim": "tests.toy:V3"})).store:
+    with (today := service_on(url)).store:
         today.new("nim", {}, name="nim", by="ann")
         play(today, "take 1")
-    with (yesterday := service_on(url, {"nim": "tests.toy:V1"})).store:
+    with (yesterday := service_on(url, V1)).store:
         assert "there is no event called 'nim.stones_taken.1'" in yesterday.games()[0].status
 
 

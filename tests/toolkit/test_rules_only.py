@@ -14,7 +14,7 @@ from zimcli.session import Session
 from zimcore.game import NotationError, Refused
 from zimcore.service import GameService
 
-GAMES = {"nim": "tests.toolkit.nim:GAME"}
+GAMES = {"nim": "tests.nim:GAME"}
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_it_is_played_to_its_end(service: GameService) -> None:
     for text in ("take 3", "ben: take 1", "TAKE 1"):
         assert not isinstance(service.play("k", text, by="ann"), Refused)
     end = service.position("k")
-    assert (end.outcome.winner, end.to_move, end.status) == ("ann", (), "Ann has won")
+    assert (end.outcome.winner, end.to_move, end.status) == ("ann", (), "round 2 · Ann has won")
     assert [commit.text for commit in service.log("k")] == ["set up 5", "take 3", "take 1", "take 1"]
     assert service.verify("k").fault is None
 
