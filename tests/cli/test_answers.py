@@ -126,6 +126,6 @@ def test_ascii(played: Zim) -> None:
 
 
 def test_a_preview_of_what_is_seen_anyway(played: Zim) -> None:
-    answer = played("preview", "k", "build", "a1")
+    answer = played("preview", "k", "build", "a2")
     assert (answer.exit_code, answer.stdout.count("\n")) == (0, 1)
     assert "try" in answer.stderr

@@ -43,19 +43,19 @@ def terminal(store: str, tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
 
 
 def test_a_conversation(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:
-    terminal.expect("round 1 · Kilwa to move")
+    terminal.expect("round 1 · Kilwa to act")
     terminal.send("take 2\r")
     terminal.expect(r"\+2 cattle")
-    terminal.expect("round 1 · Zulu to move")
+    terminal.expect("round 1 · Zulu to act")
     terminal.send("take 9\r")
     terminal.expect("refused: ")
     terminal.expect("R-HER-01")
     terminal.send("half a comm")
     terminal.sendcontrol("c")
-    terminal.expect("round 1 · Zulu to move")
+    terminal.expect("round 1 · Zulu to act")
     terminal.send("\x1b[200~take 1\ntake 3\n\x1b[201~\r")  # a paste
     terminal.expect(r"\+3 cattle")
-    terminal.expect("round 2 · Zulu to move")
+    terminal.expect("round 2 · Zulu to act")
     terminal.sendcontrol("d")
     terminal.expect(pexpect.EOF)
     terminal.close()
@@ -67,13 +67,13 @@ def test_a_conversation(terminal: pexpect.spawn[str], store: str, tmp_path: Path
 
 
 def test_lines_are_remembered_from_session_to_session(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:
-    terminal.expect("Kilwa to move")
+    terminal.expect("Kilwa to act")
     terminal.send("take 2\r")
-    terminal.expect("Zulu to move")
+    terminal.expect("Zulu to act")
     terminal.send("quit\r")
     terminal.expect(pexpect.EOF)
     again = start(store, tmp_path, "play", "k", "--lines")
-    again.expect("Zulu to move")
+    again.expect("Zulu to act")
     again.send("\x1b[A\x1b[A\r")  # up: quit, up: take 2
-    again.expect("round 2 · Kilwa to move")
+    again.expect("round 2 · Kilwa to act")
     again.close(force=True)

@@ -79,9 +79,9 @@ def test_words_after_the_first(session: Session, text: str, words: list[str]) ->
 
 def test_the_prompt_says_where_one_is(session: Session) -> None:
     status_bar = StatusBar(session)
-    assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @0 · round 1 · Kilwa to move > "
+    assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @0 · round 1 · Kilwa to act > "
     session.execute("take 2")
-    assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @1 · round 1 · Zulu to move > "
+    assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @1 · round 1 · Zulu to act > "
     assert status_bar.toolbar()[0] == ("", " herd 7 ")
 
 

@@ -97,9 +97,9 @@ def test_a_table_has_its_columns_as_values(zim: Zim) -> None:
     zim("new", "k")
     (table,) = json.loads(zim("show", "k", "--json").stdout)["tables"]
     assert table["columns"] == [
-        {"name": "empire", "type": "text", "values": ["kilwa", "zulu"]},
+        {"name": "player", "type": "text", "values": ["kilwa", "zulu"]},
+        {"name": "vp", "type": "number", "values": [0, 0]},
         {"name": "cattle", "type": "number", "values": [0, 0]},
-        {"name": "VP", "type": "number", "values": [0, 0]},
     ]
 
 

@@ -65,7 +65,7 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     terminal.see("press Enter alone: then it is typed for you")
     terminal.see("Take some of it.")
     terminal.see("type: take 2")
-    terminal.see("Kilwa to move >")
+    terminal.see("Kilwa to act >")
     terminal.type("legal\r")
     terminal.see("take 3")
     terminal.type("take 9\r")

@@ -4,23 +4,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.herd import GAME, Herd, State
+from tests.cli.herd import GAME, State
 from zimcore.commits import Commit, Position
-from zimcore.game import Game
 from zimcore.picture.replay import replay_page
 from zimcore.picture.sheet import picture
 from zimcore.service import open_service
 
-RED, YELLOW = "#b3261e", "#f2c230"
+RED, BLUE = "#b3261e", "#2456a6"
 
 
-class Boardless(Herd):
-    def board(self, state: State) -> None:  # type: ignore[override]
-        return None
-
-
-def position(game: Game, commit: Commit) -> Position:
-    return Position("m", "main", commit, State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa", "c3": "zulu"}), game)
+def position(commit: Commit) -> Position:
+    state = State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa", "c3": "zulu"})
+    return Position("m", "main", commit, state, GAME)
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +33,13 @@ def texts(svg: str) -> list[str]:
 
 
 def test_pieces_are_discs_with_their_letters_in_the_colours_of_their_owners(commit: Commit) -> None:
-    svg = picture(position(GAME, commit))
-    assert [disc.get("fill") for disc in elements(svg, "circle")][:2] == [RED, YELLOW]
+    svg = picture(position(commit))
+    assert [disc.get("fill") for disc in elements(svg, "circle")][:2] == [RED, BLUE]
     assert {"K1", "Z1"} <= set(texts(svg))
 
 
 def test_the_ground_is_squares_by_their_roles_and_its_signs_are_not_written_on_it(commit: Commit) -> None:
-    svg = picture(position(GAME, commit))
+    svg = picture(position(commit))
     squares = [square.get("fill") for square in elements(svg, "rect") if square.get("width") == "44"]
     assert len(squares) == 9
     assert len(set(squares)) == 2, "land and water"
@@ -52,18 +47,25 @@ def test_the_ground_is_squares_by_their_roles_and_its_signs_are_not_written_on_i
 
 
 def test_the_legend_says_what_letters_mean(commit: Commit) -> None:
-    assert any("K1  a house of Kilwa" in text for text in texts(picture(position(GAME, commit))))
+    assert any("K1  a house of Kilwa" in text for text in texts(picture(position(commit))))
 
 
-def test_a_game_without_a_board_has_its_tables_and_no_frame_for_one(commit: Commit) -> None:
-    whole, svg = picture(position(GAME, commit)), picture(position(Boardless(), commit))
-    assert [text for text in texts(svg) if text in ("empire", "kilwa", "zulu")] == ["empire", "kilwa", "zulu"]
+def test_a_game_without_a_board_has_its_tables_and_no_frame_for_one(
+    commit: Commit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = picture(position(commit))
+    monkeypatch.setattr(GAME.display, "board", lambda _: None)
+    svg = picture(position(commit))
+    assert [text for text in texts(svg) if text in ("player", "kilwa", "zulu")] == ["player", "kilwa", "zulu"]
     assert len(elements(svg, "rect")) == 2, "the paper and its frame"
     assert float(elements(svg, "svg")[0].get("height", 0)) < float(elements(whole, "svg")[0].get("height", 0)) - 132
 
 
-def test_a_replay_without_a_board_has_an_empty_box_and_draws_nothing(commit: Commit) -> None:
-    page = replay_page([position(Boardless(), commit)])
+def test_a_replay_without_a_board_has_an_empty_box_and_draws_nothing(
+    commit: Commit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GAME.display, "board", lambda _: None)
+    page = replay_page([position(commit)])
     assert '"box":""' in page
     assert '"parts":[]' in page
     assert '"cells":["kilwa","1","1"]' in page

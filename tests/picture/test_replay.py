@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.cli.herd import GAME as HERD
 from tests.cli.herd import State
-from tests.picture.test_plain import Boardless
 from zimcli.main import cli
 from zimcore.commits import Position
 from zimcore.history.replay import positions
@@ -152,11 +152,14 @@ def test_nothing_is_wider_than_the_window(browser: str, page: Path, width: int) 
     assert f'data-wide="{width}"' in browsed(browser, outer, "")
 
 
-def test_a_game_without_a_board_shows_its_tables_alone(browser: str, page: Path, tmp_path: Path) -> None:
+def test_a_game_without_a_board_shows_its_tables_alone(
+    browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HERD.display, "board", lambda _: None)
     commit = open_service("memory:").new("zimbabwe", {"players": "2", "seed": "1"}, name="m", by="anna").commit
     state = State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa"})
     file = tmp_path / "boardless.html"
-    file.write_text(replay_page([Position("m", "main", commit, state, Boardless())]), "utf-8")
+    file.write_text(replay_page([Position("m", "main", commit, state, HERD)]), "utf-8")
     dom = browsed(browser, file, "")
     assert re.search(r"<main><div id=\"tables\"><table><caption>Standings</caption>", dom)
     assert "<svg" not in dom.partition("<script")[0]
