@@ -133,7 +133,7 @@ ENTRIES = (
     Entry("backup", "Copy the whole store to a file, while it is in use.", KEEP, ("file",)),
     Entry("db", "Look after the database of a store.", KEEP, ("choice", "file")),
     Entry("completion", "Print what makes a shell complete zim's words.", LEARN, ("choice",)),
-    Entry("config", "Show the settings of the prompt.", LEARN),
+    Entry("config", "Show the settings of the prompt and the table, or change one.", LEARN, ("name",)),
     Entry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
     Entry("schema", "Show the shapes of documents.", LEARN),
     Entry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),

@@ -36,7 +36,9 @@ def converse(session: Session, config: Config) -> None:
     prompt = prompt_of(session, config)
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
-        pass
+        now, problem = settings()
+        if now != config and problem is None:  # changed by `config`, here or elsewhere
+            prompt, config = prompt_of(session, now), now
 
 
 def settings() -> tuple[Config, Problem | None]:

@@ -1,0 +1,63 @@
+"""`config KEY VALUE`: one setting is changed, for good, and the rest of the file stays as it is."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Zim
+from zimcli.config import TEMPLATE, Config, TableKeys, config_file, load
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+def test_a_setting_is_changed_and_its_explanation_stays(zim: Zim) -> None:
+    told = zim("config", "board", "on")
+    assert (told.exit_code, told.stderr) == (0, "")
+    assert "board = true" in told.stdout
+    assert load(config_file()) == Config(board=True)
+    assert config_file().read_text() == TEMPLATE.read_text().replace("\nboard = false", "\nboard = true")
+
+
+def test_keys_of_the_table_are_behind_its_name(zim: Zim) -> None:
+    assert zim("config", "table.board", "c-b").exit_code == 0
+    assert load(config_file()) == Config(table=TableKeys(board="c-b"))
+
+
+def test_a_short_file_of_ones_own_is_kept(zim: Zim) -> None:
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text("# mine\nbell = false\n")
+    assert zim("config", "theme", "light").exit_code == 0
+    assert zim("config", "table.log", "f9").exit_code == 0
+    assert load(config_file()) == Config(bell=False, theme="light", table=TableKeys(log="f9"))
+    assert "# mine\nbell = false\n" in config_file().read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["colour", "red"], "not understood: no setting colour"),
+        (["board", "perhaps"], "not understood: board perhaps"),
+        (["theme", "pink"], "not understood: theme pink"),
+        (["theme"], "not understood: theme"),
+    ],
+)
+def test_what_can_not_be_set_leaves_the_file_alone(zim: Zim, words: list[str], told: str) -> None:
+    answer = zim("config", *words)
+    assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, told)
+    assert not config_file().exists()
+    assert list(config_file().parent.glob("*")) == []
+
+
+def test_a_file_that_can_not_be_read_is_not_written_over(zim: Zim) -> None:
+    config_file().parent.mkdir(parents=True)
+    config_file().write_text("keys = 7\n")
+    assert zim("config", "board", "on").exit_code == 2
+    assert config_file().read_text() == "keys = 7\n"
+
+
+def test_in_a_session_too(zim: Zim) -> None:
+    assert zim("run", "-", typed="config bell off").exit_code == 0
+    assert load(config_file()) == Config(bell=False)

@@ -1,0 +1,84 @@
+"""Changes a setting in the user's file, which keeps its comments and its order."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from zimcli.config import TEMPLATE, Config, load
+from zimcore.game import GameError, NotationError
+
+SWITCHES = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
+
+
+def change(file: Path, key: str, value: str) -> None:
+    """Sets a key (`board`, `table.log`) to a value. Raises `GameError` for one that there is not, or that can't be so.
+
+    Where there is no file yet it begins as the template. Nothing is written that could not be read again.
+    """
+    known = _flat(msgspec.to_builtins(Config()))
+    if key not in known:
+        near = [each for each in known if key and each.startswith(key)] or list(known)[:8]
+        raise NotationError(
+            f"no setting {key}", f"they are {', '.join(known)}", [f"config {each}" for each in near[:3]]
+        )
+    load(file)  # a file that can't be read is not written over
+    text = file.read_text("utf-8") if file.exists() else TEMPLATE.read_text("utf-8")
+    changed = _with(text, key, _literal(key, value, known[key]))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".new")
+    draft.write_text(changed, "utf-8")
+    try:
+        load(draft)
+    except GameError as error:
+        draft.unlink()
+        raise NotationError(f"{key} {value}", error.why, ["config --help", "config"]) from None
+    os.replace(draft, file)
+
+
+def _flat(settings: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """All settings by name, those of a section behind its own: `table.log`.
+
+    >>> _flat({"bell": True, "table": {"log": "f3"}})
+    {'bell': True, 'table.log': 'f3'}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= _flat(value, f"{name}.") if isinstance(value, dict) else {above + name: value}
+    return flat
+
+
+def _literal(key: str, value: str, default: object) -> str:
+    """A value as it is written in the file. Raises `NotationError` for a switch that is neither on nor off."""
+    if isinstance(default, bool):
+        if value.lower() not in SWITCHES:
+            raise NotationError(f"{key} {value}".strip(), "it is on or off", [f"config {key} on", f"config {key} off"])
+        return str(SWITCHES[value.lower()]).lower()
+    if not value:
+        raise NotationError(key, "say what it is to be", [f"config {key} {default}", "config"])
+    return msgspec.json.encode(value).decode()
+
+
+def _with(text: str, key: str, literal: str) -> str:
+    r"""The text with a setting changed where it stands, or added to its section.
+
+    >>> _with("bell = true  # ring", "bell", "false")
+    'bell = false  # ring'
+    >>> _with('bell = true\n[table]\nlog = "f3"\n', "board", "true")
+    'board = true\nbell = true\n[table]\nlog = "f3"\n'
+    """
+    section, _, name = key.rpartition(".")
+    head = re.search(rf"^\[{section}\][^\n]*\n", text, re.MULTILINE) if section else None
+    if section and not head:
+        return f"{text.rstrip()}\n\n[{section}]\n{name} = {literal}\n"
+    begin = head.end() if head else 0
+    rest = re.search(r"^\[", text[begin:], re.MULTILINE)
+    end = begin + rest.start() if rest else len(text)
+    line = rf'^{name}\s*=\s*("[^"\n]*"|[^\s#]+)'
+    body, found = re.subn(line, lambda _: f"{name} = {literal}", text[begin:end], count=1, flags=re.MULTILINE)
+    return text[:begin] + (body if found else f"{name} = {literal}\n{body}") + text[end:]
