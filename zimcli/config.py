@@ -43,6 +43,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     toolbar: bool = True
     board: bool = False
     bell: bool = True
+    pager: bool = True
     table: TableKeys = TableKeys()
 
 

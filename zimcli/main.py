@@ -93,6 +93,9 @@ def quiet() -> int:
     return READER_GONE
 
 
+RUN_LINES = ("run", "demo", "tutorial", "play", "pipe")
+"""Commands that run lines: their answers follow one another, and none stops the others."""
+
 HELP = """Zim keeps, names, forks and proves every line of play of a board game.
 
 \b
@@ -144,7 +147,8 @@ def cli(
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
     rows = form(form_) if form_ else {"json": json}
-    session.out = Output(color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, **rows)
+    pager = ctx.invoked_subcommand not in RUN_LINES
+    session.out = Output(color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, pager=pager, **rows)
     if seat:
         session.play_as(seat)
     elif open_:

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
@@ -39,7 +39,8 @@ FURTHER_IN = 4
 class Output(msgspec.Struct, frozen=True):
     """How to print: documents or text, with colour (`auto`, `always`, `never`) or without, in ASCII or with glyphs.
 
-    A `format` of rows takes the `fields` that are named, with commas. One that is `quiet` only says what goes wrong.
+    A `format` of rows takes the `fields` that are named, with commas. One that is `quiet` only says what goes wrong,
+    one with a `pager` shows through it what is longer than the screen.
     """
 
     json: bool = False
@@ -49,6 +50,7 @@ class Output(msgspec.Struct, frozen=True):
     fields: str = ""
     bars: str = "auto"
     quiet: bool = False
+    pager: bool = False
 
     @classmethod
     def wanted(cls, words: Sequence[str]) -> Self:
@@ -76,7 +78,14 @@ class Output(msgspec.Struct, frozen=True):
             return
         from zimcli.render.answers import blocks
 
-        self.tell(blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed)))
+        told = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
+        if self.pager and sys.stdout.isatty():
+            from zimcli.pager import paged, somebody_reads
+
+            with paged() if somebody_reads() else nullcontext():
+                self.tell(told)
+        else:
+            self.tell(told)
 
     def tell(self, blocks: Iterable[Block]) -> None:
         """Prints text that belongs to no answer; nothing if documents are wanted."""

@@ -33,7 +33,7 @@ class Terminal:
         self.screen = Answering(columns, lines)
         self.stream = pyte.Stream(self.screen)
         folders = {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
-        environment = os.environ | folders | {"TERM": "xterm-256color"} | more
+        environment = os.environ | folders | {"TERM": "xterm-256color", "PAGER": "cat"} | more
         self.child: pexpect.spawn[str] = pexpect.spawn(
             sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
         )

@@ -34,6 +34,7 @@ def converse(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
     conversation = Conversation(session)
     prompt = prompt_of(session, config)
+    session.want(pager=True)
     session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
         now, problem = settings()

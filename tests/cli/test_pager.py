@@ -1,0 +1,61 @@
+"""Long answers at a terminal go through a pager; short ones, pipes and documents never do."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.screen import Terminal
+from zimcore.service import open_service
+
+PAGER = "sed 's/^/paged: /'"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    service = open_service(store)
+    service.new("zimbabwe", {"players": "2", "seed": "1"}, name="kilwa-7", by="anna")
+    service.store.close()
+    return store
+
+
+def shown(home: Path, store: str, *words: str, **more: str) -> str:
+    terminal = Terminal(home, "-m", "zimcli", "--store", store, *words, lines=24, columns=100, **more)
+    assert terminal.ended() == 0
+    return terminal.raw
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "paged"),
+    [
+        (("rules",), {"PAGER": PAGER}, True),
+        (("rules",), {"PAGER": "cat"}, False),
+        (("rules",), {"PAGER": ""}, False),
+        (("rules",), {"PAGER": PAGER, "TERM": "dumb"}, False),
+        (("rules", "--json"), {"PAGER": PAGER}, False),
+        (("legal", "kilwa-7"), {"PAGER": PAGER}, False),
+        (("demo",), {"PAGER": PAGER}, False),
+    ],
+)
+def test_what_is_longer_than_the_screen(
+    tmp_path: Path, store: str, words: tuple[str, ...], environment: dict[str, str], paged: bool
+) -> None:
+    assert ("paged: " in shown(tmp_path, store, *words, **environment)) == paged
+
+
+def test_the_setting_forbids_it(tmp_path: Path, store: str) -> None:
+    (tmp_path / "zim").mkdir()
+    (tmp_path / "zim" / "config.toml").write_text("pager = false\n")
+    assert "paged: " not in shown(tmp_path, store, "rules", PAGER=PAGER)
+
+
+def test_at_the_prompt_too(tmp_path: Path, store: str) -> None:
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines", PAGER=PAGER)
+    terminal.see("to place the first monument >")
+    terminal.type("rules R-CRA\r")
+    terminal.settle()
+    assert "paged: " not in terminal.raw
+    terminal.type("rules\r")
+    terminal.see("paged: ")
+    terminal.type("\x04")
+    assert terminal.ended() == 0
