@@ -34,6 +34,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.service.signatures": {"event_store", "zimcore.game", "zimcore.service", "msgspec", "cryptography"},
     "zimcore.picture": {
         *("zimcore.commits", "zimcore.game", "zimcore.toolkit.outline", "zimcore.toolkit.svg"),
+        "zimcore.toolkit.printable",
         *("msgspec", "resvg_py"),
     },
     "zimcli": {

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from zimcore.documents.positions import Answer, Document
     from zimcore.documents.problems import Problem
+    from zimcore.game import Table
 
 COLORS = ("auto", "always", "never")
 FORMS = ("text", "json", "jsonl", "csv", "tsv")
@@ -112,7 +113,7 @@ class Output(msgspec.Struct, frozen=True):
         """Prints a table."""
         from zimcli.render.tables import plain_table, rich_table
 
-        table = sheet.table
+        table = printable_table(sheet.table)
         if self.coloured(sys.stdout):
             console = _console(sys.stdout)
             self.lines([[(table.title, "bold")]] if table.title else [])
@@ -161,8 +162,10 @@ class Output(msgspec.Struct, frozen=True):
 
 def encoded(document: Document) -> str:
     """A document as JSON on one line. The name of a file need be no text: its bytes are shown as they are then."""
+    from zimcore.toolkit.printable import printable_json  # late, as all that the help needs not
+
     try:
-        return msgspec.json.encode(document).decode()
+        return printable_json(msgspec.json.encode(document).decode())
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(document, str_keys=True)).replace("\\udc", "\\\\x")
 
@@ -200,7 +203,23 @@ def _size() -> tuple[int, int] | None:
     return shutil.get_terminal_size() if sys.stdout.isatty() else None
 
 
+def printable_table(table: Table) -> Table:
+    """A table, in which no text drives a terminal."""
+    from zimcore.toolkit.printable import printable
+
+    return msgspec.structs.replace(
+        table,
+        title=printable(table.title),
+        heads=tuple(map(printable, table.heads)),
+        rows=tuple(tuple(map(printable, row)) for row in table.rows),
+    )
+
+
 def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bool) -> None:
+    """The edge of the terminal: here all text is made harmless, whoever it comes from."""
+    from zimcore.toolkit.printable import printable
+
+    lines = [[(printable(text), style) for text, style in line] for line in lines]
     if coloured:
         _styled(stream, lines, ascii_only)
         return

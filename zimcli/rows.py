@@ -12,6 +12,7 @@ import msgspec
 
 from zimcore.documents.positions import Answer
 from zimcore.game import NotationError
+from zimcore.toolkit.printable import printable, printable_json
 
 Row = Mapping[str, Any]
 SEPARATORS = {"csv": ",", "tsv": "\t"}
@@ -29,7 +30,8 @@ def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[
             raise NotationError(f"--fields {name}", f"there is {', '.join(known)}", ["--fields " + ",".join(known[:3])])
     names = list(fields or known)
     if form == "jsonl":
-        yield from (json.dumps({name: row.get(name) for name in names}, ensure_ascii=False) for row in found)
+        texts = (json.dumps({name: row.get(name) for name in names}, ensure_ascii=False) for row in found)
+        yield from map(printable_json, texts)
         return
     if names:
         yield separated(names, SEPARATORS[form])
@@ -73,9 +75,9 @@ def cell(value: Any) -> str:
         case None:
             return ""
         case str():
-            return value
+            return printable(value)
         case list() | tuple() if all(isinstance(each, str) for each in value):
-            return " ".join(value)
+            return printable(" ".join(value))
     return json.dumps(value, ensure_ascii=False)
 
 

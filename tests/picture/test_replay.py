@@ -1,11 +1,14 @@
 """The page of a replay, in a real browser: it opens at a link, and keys, the slider and the log move through it."""
 
 import html
+import json
 import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -15,7 +18,9 @@ from zimcli.main import cli
 from zimcore.commits import Position
 from zimcore.history.replay import positions
 from zimcore.picture.replay import Parts, drawing, replay_page
+from zimcore.picture.sheet import picture
 from zimcore.service import TABLE, GameService, Viewer, open_service
+from zimcore.toolkit.printable import printable
 
 GAME = ("new kilwa-7 players=2 seed=1", "start f4", "start a3", "bid 1", "pass", "adore eshu", "end")
 
@@ -195,3 +200,38 @@ def test_parts_that_are_kept_are_what_would_be_drawn_anew(kind: str) -> None:
         for part in drawing(position, board, position.colours):
             assert kept.drawings[kept.number(part, art)] == fresh.drawings[fresh.number(part, art)]
     assert 0 < len(kept.drawings) < 40 * len(fresh.drawings) / 4
+
+
+HOSTILE = [
+    "<!--<script>",
+    "</script><script>alert(1)</script>",
+    "]]>",
+    "{{game}}{{title}}",
+    "\u2028\x1b[2J\u202e",
+    "&lt;'\"",
+]
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_title_swallows_no_script_of_the_page(title: str) -> None:
+    with open_service("memory:").store as store:
+        service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
+        found = service.new("herd", {"seed": "7"}, by="ann")
+        page = replay_page([msgspec.structs.replace(found, match=title)])
+    (data,) = re.findall(r'<script type="application/json" id="game">(.*?)</script>', page, re.DOTALL)
+    assert not set(data) & set("<>&\u2028\u2029")
+    assert json.loads(data)["title"] == printable(f"{found.game.title} · {title} main")
+    assert page.count("<script") == page.count("</script>") == 2
+    assert "<!--" not in page
+    shown = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
+    assert [html.unescape(each) for each in shown] == [printable(f"{found.game.title} · {title} main")]
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_picture_with_any_title_is_xml(title: str) -> None:
+    with open_service("memory:").store as store:
+        service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
+        found = msgspec.structs.replace(service.new("herd", {"seed": "7"}, by="ann"), match=title)
+        drawn = ElementTree.fromstring(picture(found))
+    texts = [each.text or "" for each in drawn.iter() if each.tag.endswith("text")]
+    assert any(text.startswith(f"{printable(title)} · main") for text in texts)

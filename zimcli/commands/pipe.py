@@ -30,6 +30,7 @@ from zimcli.session import LeaveError, Session
 from zimcore.documents.replies import Reply
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import EVERYTHING
+from zimcore.toolkit.printable import printable_json
 
 LONGEST = 1 << 20
 """Bytes in a line; what is longer is refused, and read over."""
@@ -50,7 +51,7 @@ def command(session: Session) -> None:
     with redirect_stdout(sys.stderr):  # nothing else on stdout, ever
         for line in lines:
             try:
-                replies.write(ENCODER.encode(reply(session, line)) + b"\n")
+                replies.write(printable_json(ENCODER.encode(reply(session, line)).decode()).encode() + b"\n")
                 replies.flush()
             except BrokenPipeError as error:
                 raise ReaderGoneError from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 import msgspec
@@ -18,7 +17,8 @@ from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, about, art_of, drawn, pieces
 from zimcore.picture.scheme import DARK
 from zimcore.picture.squares import last_move
-from zimcore.toolkit.svg import SIDE
+from zimcore.toolkit.printable import in_a_page, printable_all
+from zimcore.toolkit.svg import SIDE, escaped
 
 EDGE = 40
 """Units around the board, for the names of columns and rows."""
@@ -127,9 +127,9 @@ def written(page: Page) -> str:
     here = Path(__file__)
     template, css, script = (here.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
     found = {
-        "title": escape(page.title),
+        "title": escaped(page.title),
         "style": css.replace("{{dark}}", DARK),
-        "game": msgspec.json.encode(page).decode().replace("</", "<\\/"),
+        "game": in_a_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
         "script": script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from zimcore.toolkit.printable import printable
+
 SIDE = 44
 """Units along a side of a square."""
 PAPER = "#f7efdd"
@@ -21,10 +23,10 @@ EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
 
 
 def escaped(text: str) -> str:
-    """A text as it may stand in SVG and HTML."""
+    """A text as it may stand in SVG and HTML: XML has no place for control characters, either."""
     from html import escape  # whoever only wants the inks need not load it
 
-    return escape(text)
+    return escape(printable(text))
 
 
 def tag(name: str, inside: str = "", /, **attributes: object) -> str:
