@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.errors import answer_is_no
+from zimcli.names import check_name
+from zimcore.game import GameError
 
 if TYPE_CHECKING:
     from zimcore.service.signatures import PrivateKey
+
+HEX = re.compile("[0-9a-f]{64}")
+"""A public key."""
 
 VARIABLE = "ZIM_KEY_PASSPHRASE"
 """Holds the passphrase for scripts, which can't be asked."""
@@ -24,7 +31,57 @@ def key_file(by: str) -> Path:
     """The file with the key of a player."""
     from platformdirs import user_data_path
 
-    return user_data_path("zim", appauthor=False) / "keys" / f"{by}.key"
+    return user_data_path("zim", appauthor=False) / "keys" / f"{check_name(by)}.key"
+
+
+def own(by: str) -> tuple[str, Path]:
+    """The public key of who types, and the file of it; it is made if there is none, and known as theirs."""
+    from zimcli import known_keys
+    from zimcore.service import signatures
+
+    path = key_file(by)
+    new = not path.exists()
+    key = signatures.new_key() if new else load(path)
+    if new:
+        keep(path, key, new=True)
+    public = signatures.public_key(key)
+    if public not in [each.key for each in known_keys.known()]:
+        known_keys.trust(by, public)
+    return public, path
+
+
+def public_key_of(text: str, by: str) -> str:
+    """The public key that a text means: its 64 hex digits, or the name of somebody whose key is known."""
+    from zimcli import known_keys
+
+    if HEX.fullmatch(text):
+        return text
+    if text == by:
+        return own(by)[0]
+    found = known_keys.keys_of(text)
+    if not found:
+        raise GameError(
+            f"no key of {text} is known", "a key is 64 hex digits, or somebody's name", ["key trust NAME KEY"]
+        )
+    return found[0].key
+
+
+@lru_cache
+def _loaded(path: Path) -> PrivateKey:
+    """A key, whose passphrase is asked for once."""
+    return load(path)
+
+
+def signed(by: str, key: str, message: bytes) -> bytes:
+    """Signs a command, as whoever types. Raises `ProblemError` for who has another key than the one that is wanted."""
+    from zimcore.service import signatures
+
+    private = _loaded(key_file(by))
+    public = signatures.public_key(private)
+    if public != key:
+        what = f"this seat plays with the key {key[:16]}, and {by} has {public[:16]}"
+        raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list"])
+    return private.sign(message)
 
 
 def load(path: Path) -> PrivateKey:

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 def open_store(store: str) -> GameService:
     """The service over a store; raises `StoreError`, and `NotationError` for a name that is no text."""
+    from zimcli.keys import signed
     from zimcore.service import open_service
 
     url = store or os.environ.get("ZIM_STORE") or default_store()
     check_typed([url])
-    return open_service(url)
+    service = open_service(url)
+    service.signer = signed
+    return service
 
 
 def default_store() -> str:
@@ -38,12 +41,19 @@ def history_file() -> Path:
 
 
 def who() -> str:
-    """Who types: ZIM_BY, or the name of the user of this machine. Raises `NotationError` for what is no text."""
-    import getpass
+    """Who types: ZIM_BY, or the name of the user of this machine, as far as it is a name here too.
 
+    Raises `NotationError` for what is no text.
+    """
+    import getpass
+    import re
+
+    given = os.environ.get("ZIM_BY")
+    if given:
+        check_typed([given])
+        return given
     try:
-        name = os.environ.get("ZIM_BY") or getpass.getuser()
+        name = re.sub(r"[^\w.@+'-]", "_", getpass.getuser()).lstrip(".@+'-") or "somebody"
     except (OSError, KeyError):
         return "somebody"
-    check_typed([name])
     return name

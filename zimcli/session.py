@@ -82,12 +82,14 @@ class Session:
 
     @property
     def by(self) -> str:
-        """Who types."""
+        """Who types. Raises `GameError` for what is no name."""
         if not self._by:
             from zimcli.locations import who
 
             self._by = who()
-        return self._by
+        from zimcli.names import check_name
+
+        return check_name(self._by)
 
     @by.setter
     def by(self, name: str) -> None:

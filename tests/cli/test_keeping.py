@@ -68,7 +68,7 @@ def test_a_certificate_is_exported_signed_verified_and_imported(
     assert zim("--by", "ann", "sign", "kilwa-7.cert", "--seat", "kilwa").returncode == 0
     proven = zim("verify", "kilwa-7.cert", store="postgresql://no-such-server/none")
     assert (proven.returncode, proven.stderr) == (0, "")
-    assert f"  signed by ann for kilwa, key {key['key']}\n" in proven.stdout
+    assert f"  signed by ann for kilwa, key {key['key']} (trusted)\n" in proven.stdout
     there = "sqlite:///other.zim"
     assert zim("import", "kilwa-7.cert", "--as", "mine/from-ann", store=there).returncode == 0
     heads = [

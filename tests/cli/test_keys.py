@@ -78,7 +78,7 @@ def test_a_passphrase_from_the_environment() -> None:
     made = json.loads(zim("key", "--passphrase", "--json", passphrase=OPENED).stdout)
     assert shown_key(passphrase=OPENED) == made
     assert zim("sign", "k.cert", passphrase=OPENED).returncode == 0
-    assert f"signed by ann, key {made['key']}" in zim("verify", "k.cert").stdout
+    assert f"signed by ann, key {made['key']} (trusted)" in zim("verify", "k.cert").stdout
 
 
 def test_without_the_passphrase_it_is_told_how_to_give_it() -> None:

@@ -136,6 +136,8 @@ MORE = {
     "run": ["run", "lines.zim", "--keep-going"],
     "events of all": ["events", "--all"],
     "games where": ["games", "--where", "not over"],
+    "seat": ["seat", "copy", "kilwa"],
+    "known keys": ["key", "list"],
     "config": ["config"],
     "completion": ["completion", "bash"],
     "help": ["help"],

@@ -1,7 +1,7 @@
 """Begin a game.
 
 NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
-as key=value, or as --key value.
+as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`).
 
 Example::
 
@@ -46,11 +46,13 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
+    bound = keys_in(options.pop("keys", ""), session.by)
     position = session.making.new(
         kind,
         options,
         name=names[0] if names else "",
         by=session.by,
+        keys=bound,
         command_id=command_id,
         viewer=session.viewer,
     )
@@ -61,6 +63,19 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
 def which(kind: str, session: Session) -> list[str]:
     """What may be meant by a game's name where the name of a match is expected."""
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
+
+
+def keys_in(text: str, by: str) -> dict[str, str]:
+    """The public keys of seats: `zulu:anna,kilwa:ben`."""
+    from zimcli.keys import public_key_of
+
+    found = dict[str, str]()
+    for each in filter(None, text.split(",")):
+        seat, colon, whose = each.partition(":")
+        if not colon or seat in found:
+            raise OptionError(f"keys={text}", "each seat has one key, and is written seat:name", ["keys=zulu:anna"])
+        found[seat] = public_key_of(whose, by)
+    return found
 
 
 def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:

@@ -5,7 +5,8 @@ is, and where: altered (the chain is broken), rules changed (the same command wo
 With --all every line of every game is gone over, on all cores, and those without a name too; where there is none,
 nothing is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store;
 its signatures too. Several are gone over one by one, a line for each fault, and at the end it says of how many;
---against then names a store, or a line, which must have all that they prove.
+--against then names a store, or a line, which must have all that they prove. Whose keys these are is said as far as it
+is known (zim key list): a name that comes with another key than it had is told, and exit code 1.
 
 A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
 compares the whole store with a witness (zim witness), --against one line with a certificate.
@@ -22,6 +23,7 @@ Example::
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -31,11 +33,14 @@ from zimcli.audits import many
 from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError, ProblemError
+from zimcli.render.answers.keep import signer
 from zimcli.session import Session
-from zimcore.documents.keep import Outside, VerifyAnswer
+from zimcore.documents.keep import NamedKey, Outside, VerifyAnswer
+from zimcore.documents.listings import Signer
 
 DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """A part of a digest."""
+WRONG = {"changed": "this name had another key", "revoked": "this key was revoked"}
 
 
 class Verify(Placed):
@@ -77,13 +82,35 @@ def command(
         return certificate(session, place)
     audit = session.service.verify(place)
     at = place.partition("@")[2].lower()
-    answer = VerifyAnswer(audit, digits=len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None)
+    digits = len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None
+    answer = VerifyAnswer(audit, digits=digits, keys=named_keys(audit.signers))
     if against and not audit.fault:
-        return compared(session, answer, place, against)
+        return with_known_keys(compared(session, answer, place, against))
     if audit.fault:
         what = f"{audit.game}/{audit.line} does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"]
         raise FailedError(answer, answer_is_no(audit.fault.kind, what, [audit.fault.what], hints))
+    return with_known_keys(answer)
+
+
+def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
+    """The keys that have signed, each once, with what is known of them."""
+    every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
+    if not every:
+        return ()
+    from zimcli import known_keys
+
+    found = known_keys.met([(by, key) for by, _, key in every])
+    return tuple(NamedKey(by, seat, key, found[by, key]) for by, seat, key in every)
+
+
+def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
+    """The answer; a failure where a name came with another key than it had, or with one that was revoked."""
+    wrong = [each for each in answer.keys if each.status in WRONG]
+    if wrong:
+        why = [f"{signer(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]
+        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong if each.status == "changed")][:3]
+        raise FailedError(answer, answer_is_no("wrong key", "somebody else may have signed this", why, hints))
     return answer
 
 
@@ -92,7 +119,8 @@ def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
     seen = witnessed(session, since) if since else None
     with session.out.progress("verifying games") as report:
         audits = session.service.verify_all(report)
-    answer = VerifyAnswer(audits=tuple(audits), outside=seen)
+    signers = [each for audit in audits for each in audit.signers]
+    answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=named_keys(signers))
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if seen and seen.losses:
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
@@ -107,7 +135,7 @@ def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
         raise FailedError(
             answer, answer_is_no("empty", what, ["it has no games"], ["verify --all --empty-ok", "games"])
         )
-    return answer
+    return with_known_keys(answer)
 
 
 def witnessed(session: Session, path: str) -> Outside:
@@ -158,9 +186,16 @@ def certificate(session: Session, path: str) -> VerifyAnswer:
     found = read(path)
     audit = audit_of(found, session.kinds)
     wrong = forged(found) if not audit.fault else []
-    answer = VerifyAnswer(audit, signatures=documents(found.signatures), forged=documents(wrong))
+    genuine = [Signer(each.by, each.seat, each.key) for each in found.signatures if each not in wrong]
+    answer = VerifyAnswer(
+        audit,
+        signatures=documents(found.signatures),
+        forged=documents(wrong),
+        keys=named_keys([*audit.signers, *genuine]) if not (audit.fault or wrong) else (),
+        unproven="" if found.head.seal else f"{found.head.game}/{found.head.line}",
+    )
     if audit.fault:
         raise FailedError(answer, not_genuine(audit, audit.fault))
     if wrong:
         raise FailedError(answer, not_signed(wrong))
-    return answer
+    return with_known_keys(answer)

@@ -61,6 +61,20 @@ class FileAudit(Document, frozen=True):
     signed: tuple[str, ...]
 
 
+class NamedKey(Document, frozen=True):
+    """A key that has signed (public, hex), by the name and for the seat that it came with, and what is known of it.
+
+    `status` is `trusted` where somebody has said that it is theirs, `seen` where it has come with that name before,
+    `new` where the name was never met; `changed` where the name had another key, `revoked` where the key is
+    nobody's any more.
+    """
+
+    by: str
+    seat: Seat
+    key: str
+    status: str
+
+
 class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
     """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them.
 
@@ -68,6 +82,8 @@ class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
 
     `outside` is what was compared with a file that was kept elsewhere. `digits` says with how many of the 32 digits of
     a digest the position was named, where these are not all.
+
+    `keys` are those that have signed commands, or a file; `unproven` says what nothing proves in a file of the past.
     """
 
     audit: Audit | None = None
@@ -77,6 +93,8 @@ class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
     files: tuple[FileAudit, ...] | None = None
     outside: Outside | None = None
     digits: int | None = None
+    keys: tuple[NamedKey, ...] = ()
+    unproven: str = ""
 
 
 class WitnessAnswer(Answer, frozen=True, omit_defaults=True):
@@ -170,12 +188,22 @@ class SignAnswer(Answer, frozen=True):
     added: Signature
 
 
-class KeyAnswer(Answer, frozen=True):
-    """Who signs, the public half of the key (64 hex digits), and the file that has both."""
+class KnownKey(Document, frozen=True):
+    """A public key, whose it is, `status` (`seen`, `trusted`, `revoked`) and since when (a date)."""
+
+    by: str
+    key: str
+    status: str
+    since: str
+
+
+class KeyAnswer(Answer, frozen=True, omit_defaults=True):
+    """Who signs, the public half of the key (64 hex digits), and the file that has both; or the keys that are known."""
 
     by: str
     key: str
     file: str
+    known: tuple[KnownKey, ...] | None = None
 
 
 class StreamFault(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from zimcore.documents.keep import (
     ImportAnswer,
     KeyAnswer,
     LinesAnswer,
+    NamedKey,
     SignAnswer,
     Signature,
     StoreAnswer,
@@ -83,8 +84,12 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         )
         if seen.signed:
             yield [(f"  signed by {seen.signed.by}, key {seen.signed.key}", "")]
-    for each in answer.signatures or ():
-        yield [(f"  signed by {signer(each)}, key {each.key}", "")]
+    for each in answer.keys:
+        yield [(f"  signed by {signer(each)}, key {each.key} ", ""), (f"({KNOWN[each.status]})", "dim")]
+        if each.status == "new":
+            yield Note(f"nobody has said that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
+    if answer.unproven:
+        yield Note(f"nothing proves the names {answer.unproven}: this certificate is of a form of the past")
 
 
 def tries(digits: int) -> str:
@@ -147,13 +152,21 @@ def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
     yield done(answer.file, f" is signed by {signer(answer.added)}, key {answer.added.key}")
 
 
-def signer(signature: Signature) -> str:
+KNOWN = {"trusted": "trusted", "seen": "seen before", "new": "first seen now"}
+"""What is known of a key, in words."""
+
+
+def signer(signature: Signature | NamedKey) -> str:
     """Who signed, and for whom: `anna for zulu`."""
     return signature.by + (f" for {signature.seat}" if signature.seat else "")
 
 
 def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
-    """The public half of a key."""
+    """The public half of a key; or those that are known."""
+    if answer.known is not None:
+        rows = tuple((each.by, each.status, each.since, each.key) for each in answer.known)
+        yield Sheet(Table("", ("name", "", "since", "key"), rows)) if rows else Note("no keys are known yet")
+        return
     yield [(answer.by, "bold"), (f"  ed25519 {answer.key}  {answer.file}", "")]
 
 

@@ -1,0 +1,123 @@
+"""Nobody's text drives a terminal, forges a line of an answer, or turns the direction of what stands beside it.
+
+What is somebody else's is in the store and in files: who played, who signed, what a certificate says that it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from unicodedata import category
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from event_store import EventStore
+from tests.cli.conftest import open_service
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.game import Refused, Table
+from zimcore.service import EVERYTHING, GameService, certificates, signatures
+from zimcore.service.certificates import SeatKey
+from zimcore.toolkit.printable import printable
+
+HOSTILE = "\x1b\r\n\t\x07\x08\x7f\x9b\x9d\x85\u2028\u2029\u200e\u202e\u2066\u2069\ufeff\u061c\x00"
+TEXTS = st.text(alphabet=f"{HOSTILE}ab[2J]0;<!-script>&'\"{{}}", min_size=1, max_size=14)
+STYLES = re.compile(r"\x1b\[[0-9;]*m")
+KEY = signatures.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+
+COMMANDS = (
+    *("games", "lines k", "log k", "log k --ops", "log k --all", "log k --events", "show k", "show k@1", "events k"),
+    *("story k", "stats k", "board k", "legal k", "verify k", "verify --all", "compare k/main what-if", "key list"),
+    *("do k/main pass --expect 0000", "do k/main 'take 1' --id c1", "undo k --op ffff", "forget k/what-if"),
+    *("show FILE", "verify FILE", "import FILE", "sign FILE", "show TEXT", "do k TEXT", "new TEXT", "fork k TEXT"),
+    *("bisect k 'zulu.cattle > 1'", "bisect k TEXT", "expect k TEXT", "why k TEXT", "export k --certificate -"),
+    *("--by TEXT games", "--as TEXT show k", "TEXT", "help TEXT", "rules TEXT", "run TEXT", "key trust TEXT TEXT"),
+)
+
+
+def harmless(text: str, *, styled: bool = False) -> bool:
+    """Whether all of a text is shown as it is: nothing in it is a control character, but for the ends of lines."""
+    left = STYLES.sub("", text) if styled else text
+    return all(char == "\n" or (category(char)[0] not in "C" and char not in "\u2028\u2029") for char in left)
+
+
+def written_by(by: str) -> GameService:
+    """A game that somebody has played who can write what they like."""
+    service = open_service(EventStore.open("memory:"))
+    service.new("herd", {"seed": "7"}, name="k", by=by)
+    for text in ("take 1", "take 2"):
+        assert not isinstance(service.play("k", text, by=by, command_id="c1" if text == "take 1" else ""), Refused)
+    service.fork("k@1", "what-if", by=by)
+    service.play("k/what-if", "take 3", by=by)
+    service.undo("k/main", by=by)
+    service.redo("k/main", by=by)
+    return service
+
+
+def certificate_of(service: GameService, text: str) -> bytes:
+    """A certificate of the game that says of itself what it likes, signed by whoever it likes."""
+    found = service.certificate("k/main", EVERYTHING)
+    keys = (SeatKey(text, text, 0),)
+    head = certificates.sealed(msgspec.structs.replace(found.head, game=text, line=text, rules=text, keys=keys))
+    signed = signatures.signed(msgspec.structs.replace(found, head=head), KEY, text, text)
+    return certificates.write(signed)
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=TEXTS)
+def test_whatever_somebody_writes_the_terminal_shows_it(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    file = tmp_path / "k.cert"
+    service = written_by(text)
+    for words in COMMANDS:
+        file.write_bytes(certificate_of(service, text))
+        stand_for = {"FILE": str(file), "TEXT": text.replace("\0", "a")}  # no shell passes a NUL on
+        typed = [stand_for.get(word, word) for word in shlex.split(words)]
+        for how in ([], ["--json"], ["--color", "always"]):
+            session = Session(Output(), by="anna", service=service)
+            told = CliRunner().invoke(cli, [*how, *typed], obj=session, prog_name="zim")
+            for shown in (told.stdout, told.stderr):
+                assert harmless(shown, styled="always" in how), (words, how, shown)
+            assert "this is a bug" not in told.stderr, (words, how, told.stderr)
+            if how == ["--json"]:
+                assert all(isinstance(json.loads(line), dict) for line in told.stdout.splitlines()), words
+
+
+@given(TEXTS)
+def test_a_name_can_t_forge_a_line_of_an_answer(text: str) -> None:
+    """However many lines a name has, an answer has as many as with any other name."""
+
+    def lines(by: str) -> int:
+        session = Session(Output(), by="anna", service=written_by(by))
+        return len(CliRunner().invoke(cli, ["log", "k", "--ops"], obj=session).stdout.splitlines())
+
+    assert lines(text) == lines("ann")
+
+
+@given(TEXTS)
+def test_a_table_has_its_rows(text: str) -> None:
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    from zimcli.render.spans import Sheet
+
+    shown = StringIO()
+    with redirect_stdout(shown):
+        Output().sheet(Sheet(Table(text, (text, "b"), ((text, text), ("a", "b")))))
+    assert len(shown.getvalue().split("\n")) == 5
+    assert harmless(shown.getvalue())
+
+
+@given(st.text())
+def test_what_was_made_printable_stays_as_it_is(text: str) -> None:
+    assert printable(printable(text)) == printable(text)
+    assert harmless(printable(text).replace("\u200c", "").replace("\u200d", ""))

@@ -1,0 +1,165 @@
+"""Whose keys these are: first use is noted, another key under the same name is told, a seat plays with its key."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Ann's machine: a store, in which there is a game, and a certificate of it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ZIM_KEY_PASSPHRASE", raising=False)
+    zim("new", "k", "players=2", "seed=7")
+    zim("export", "k", "--certificate", "k.cert")
+    return tmp_path
+
+
+def zim(*words: str, by: str = "ann", on: str = "") -> subprocess.CompletedProcess[str]:
+    """Somebody types a command, on their own machine: with data of their own, but for the store."""
+    data = Path(f"data-of-{on or by}").absolute()
+    told = {"XDG_DATA_HOME": str(data), "HOME": str(data), "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
+    command = [sys.executable, "-m", "zimcli", *words]
+    return subprocess.run(command, env=os.environ | told, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def done(*words: str, by: str = "ann", on: str = "") -> str:
+    answer = zim(*words, by=by, on=on)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+def document(*words: str, by: str = "ann", on: str = "") -> Any:
+    return json.loads(done("--json", *words, by=by, on=on))
+
+
+def key_of(by: str) -> str:
+    key: str = document("key", by=by)["key"]
+    return key
+
+
+def signed(by: str, *, claims: str = "ann", file: str = "k.cert") -> None:
+    """Somebody signs as ann, with a key of their own."""
+    done("key", by=claims, on=by)
+    done("sign", file, "--seat", "kilwa", by=claims, on=by)
+
+
+def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
+    signed("ann")
+    first = zim("verify", "k.cert", by="ben")
+    assert first.returncode == 0
+    assert f"  signed by ann for kilwa, key {key_of('ann')} (first seen now)" in first.stdout
+    assert "nobody has said that this is ann's key; if it is: key trust ann" in first.stderr
+    assert "(seen before)" in done("verify", "k.cert", by="ben")
+    done("key", "trust", "ann", key_of("ann"), by="ben")
+    assert "(trusted)" in done("verify", "k.cert", by="ben")
+    assert [(each["by"], each["status"]) for each in document("key", "list", by="ben")["known"]] == [("ann", "trusted")]
+
+
+@pytest.mark.parametrize("known", ["seen", "trusted"])
+def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known: str) -> None:
+    """It was written anew, and is genuine in itself: only the key is not ann's."""
+    Path("other.cert").write_bytes(Path("k.cert").read_bytes())
+    signed("ann")
+    done("verify", "k.cert", by="ben")
+    if known == "trusted":
+        done("key", "trust", "ann", key_of("ann"), by="ben")
+    signed("eve", file="other.cert")
+    told = zim("verify", "other.cert", by="ben")
+    assert (told.returncode, "✓" in told.stdout) == (1, False)
+    assert "wrong key: somebody else may have signed this" in told.stderr
+    assert "ann for kilwa, key" in told.stderr
+    assert "this name had another key" in told.stderr
+    answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
+    assert [each["status"] for each in answer["keys"]] == ["changed"]
+    assert done("verify", "k.cert", by="ben").startswith("✓")
+
+
+def test_a_key_that_was_revoked_is_nobody_s() -> None:
+    signed("ann")
+    done("verify", "k.cert", by="ben")
+    done("key", "revoke", "ann", by="ben")
+    told = zim("verify", "k.cert", by="ben")
+    assert told.returncode == 1
+    assert "this key was revoked" in told.stderr
+    assert zim("key", "revoke", "ann", by="ben").returncode == 2
+
+
+def test_known_keys_that_can_t_be_read_trust_nobody(home: Path) -> None:
+    signed("ann")
+    done("verify", "k.cert", by="ben")
+    file = home / "data-of-ben/zim/known_keys"
+    file.write_text(file.read_text() + "ann is a friend\n")
+    told = zim("verify", "k.cert", by="ben")
+    assert told.returncode == 2
+    assert "line 3 is none: 'ann is a friend'" in told.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "/etc/passwd", "a/b", "..", ".ssh", "a\nb", "\x1b[2J", "a" * 65, "-x", "a\u202eb"]
+)
+def test_a_name_is_never_a_path(home: Path, name: str) -> None:
+    before = sorted(home.rglob("*"))
+    for words in (["key"], ["sign", "k.cert"], ["do", "k", "start c3"], ["key", "trust", name, PUBLIC]):
+        told = zim(f"--by={name}", *words) if "trust" not in words else zim(*words[:2], "--", *words[2:])
+        assert told.returncode == 2, told
+        assert "no name" in told.stderr
+        assert "\x1b" not in told.stderr
+    assert [path for path in sorted(home.rglob("*")) if path not in before and "games" not in path.name] == []
+
+
+@pytest.mark.parametrize("words", ["lists", "trust ann", "trust ann 00", "revoke", "list x"])
+def test_what_can_t_be_said_of_keys(words: str) -> None:
+    assert zim("key", *words.split()).returncode == 2
+
+
+def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
+    done("key", "trust", "ben", key_of("ben"))
+    done("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
+    told = zim("do", "keyed", "start f6")
+    assert told.returncode == 1
+    assert "this seat plays with the key" in told.stderr
+    done("do", "keyed", "start f6", by="ben")
+    done("do", "keyed", "start f3")
+    found = document("verify", "keyed")
+    assert [(each["by"], each["seat"], each["status"]) for each in found["keys"]] == [
+        ("ben", "mutapa", "trusted"),
+        ("ann", "kilwa", "trusted"),
+    ]
+    done("export", "keyed", "--certificate", "keyed.cert")
+    assert "signed by ben for mutapa" in done("verify", "keyed.cert", by="cid")
+
+
+def test_a_seat_may_be_bound_to_one_s_own_key() -> None:
+    done("seat", "k", "mutapa")
+    assert zim("do", "k", "start f6", by="ben").returncode == 1
+    done("do", "k", "start f6")
+    assert zim("seat", "k", "mutapa", key_of("ben"), by="ben").returncode == 2
+    assert "seat" in done("log", "k", "--ops")
+
+
+@pytest.mark.parametrize("keys", ["mutapa", "mutapa:", "mutapa:nobody", "mutapa:ann,mutapa:ann", "eshu:ann"])
+def test_keys_that_can_t_be(keys: str) -> None:
+    told = zim("new", "other", "players=2", f"keys={keys}")
+    assert told.returncode == 2
+    assert "this is a bug" not in told.stderr
+    assert "other" not in done("games")
+
+
+def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
+    head, *links = Path("k.cert").read_text().splitlines()
+    old = {name: value for name, value in json.loads(head).items() if name not in ("keys", "seal")}
+    lines = [json.dumps(old | {"zim": "certificate.1", "game": "mine"}, separators=(",", ":")), *links]
+    Path("old.cert").write_text("\n".join(lines) + "\n")
+    told = zim("verify", "old.cert")
+    assert told.returncode == 0
+    assert "nothing proves the names mine/main: this certificate is of a form of the past" in told.stderr

@@ -1,0 +1,102 @@
+"""Whose keys these are: a file among the user's data that remembers them by name, as SSH remembers hosts.
+
+A key is noted when it is first met, and trusted where somebody has said so (`key trust`). A name that comes with
+another key later is told loudly, and so is a key that was revoked, under whatever name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from zimcli.files import write
+from zimcli.names import A_NAME
+from zimcore.documents.keep import KnownKey
+from zimcore.game import GameError
+
+LINE = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
+HEAD = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
+
+
+def known_keys_file() -> Path:
+    """Where they are."""
+    from platformdirs import user_data_path
+
+    return user_data_path("zim", appauthor=False) / "known_keys"
+
+
+def known() -> list[KnownKey]:
+    """All keys that are known. Raises `GameError` for a line that makes no sense: nobody is trusted by mistake."""
+    file = known_keys_file()
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except UnicodeDecodeError as error:
+        raise GameError(f"the known keys in {file}", str(error)) from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            told = LINE.fullmatch(line)
+            if not told:
+                raise GameError(f"the known keys in {file}", f"line {number} is none: {line!r}", ["key list"])
+            found.append(KnownKey(by=told[4], key=told[1], status=told[2], since=told[3]))
+    return found
+
+
+def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
+    """What is known of a key under a name: `trusted`, `seen`, `revoked`, `changed`; `new` where the name is."""
+    keys = list(keys)
+    if any((each.key, each.status) == (key, "revoked") for each in keys):
+        return "revoked"
+    of_name = [each for each in keys if each.by == by and each.status != "revoked"]
+    return next((each.status for each in of_name if each.key == key), "changed" if of_name else "new")
+
+
+def met(signers: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """What is known of keys by the names that they come with. Those of new names are noted, where that can be."""
+    keys, found = known(), dict[tuple[str, str], str]()
+    for by, key in signers:
+        if (by, key) in found:
+            continue
+        found[by, key] = status_of(by, key, keys)
+        if found[by, key] == "new" and A_NAME.fullmatch(by):
+            keys.append(KnownKey(by, key, "seen", _today()))
+    if "new" in found.values():
+        with suppress(OSError):  # nothing that is verified hangs on it: the next time the key is new again
+            _keep(keys)
+    return found
+
+
+def keys_of(by: str) -> list[KnownKey]:
+    """The keys of a name that are not revoked."""
+    return [each for each in known() if each.by == by and each.status != "revoked"]
+
+
+def trust(by: str, key: str) -> list[KnownKey]:
+    """Says that a key is somebody's, and that no other one is."""
+    others = [each for each in known() if each.key != key and (each.by != by or each.status == "revoked")]
+    return _keep([*others, KnownKey(by, key, "trusted", _today())])
+
+
+def revoke(by: str) -> list[KnownKey]:
+    """Says that the keys of a name are nobody's any more. Raises `GameError` if there are none."""
+    if not keys_of(by):
+        raise GameError(f"no key of {by} is known", "", ["key list"])
+    today = _today()
+    return _keep([KnownKey(by, each.key, "revoked", today) if each.by == by else each for each in known()])
+
+
+def _keep(keys: list[KnownKey]) -> list[KnownKey]:
+    file = known_keys_file()
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lines = (f"ed25519 {each.key} {each.status} {each.since} {each.by}\n" for each in keys)
+    write(str(file), [HEAD.encode(), *(line.encode() for line in lines)])
+    return keys
+
+
+def _today() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%d}"
