@@ -64,3 +64,19 @@ def test_no_way_round_leads_to_the_seat_of_another(service: GameService) -> None
     with pytest.raises(GameError, match="can't be played here"):
         service.pick("k/other", "k/main@5..6", by="mallory", viewer=Viewer(seat))
     assert [line.name for line in service.lines("k")] == ["main", "other"]
+
+
+def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
+    """Whatever the hand holds, the answer is the same: it is given before anybody looks."""
+    service = GameService(EventStore.open("memory:"))
+    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
+    seats = service.position("k").seats
+    colours = ("gray", "green", "orange", "purple", "red", "white", "yellow", "blue", "brown", "black")
+    texts = [f"{seat}: discard {colour}" for seat in seats for colour in colours]
+    told = set()
+    for text in [*texts, "draw", "no command", ""]:
+        with pytest.raises(GameError, match="can't be played by a spectator") as error:
+            service.play("k", text, by="eve", viewer=SPECTATOR, command_id="c1")
+        told.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
+    assert len(told) == 1
+    assert service.position("k").commit.number == 0

@@ -20,6 +20,8 @@ from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.game import OptionError
 
+FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
+
 
 class NewCommand(click.Command):
     """Its help teaches the options of the games."""
@@ -56,6 +58,8 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
         command_id=command_id,
         viewer=session.viewer,
     )
+    if position.game.secrets and "seed" in options and not session.out.json:
+        session.note(FOUND)
     session.enter(position)
     return session.arrived(position)
 

@@ -43,6 +43,7 @@ from zimcore.service.visibility import (
     Viewer,
     check_is_played,
     check_may_play,
+    check_may_play_at_all,
     check_may_write,
     check_no_peeking,
     commit_for,
@@ -201,6 +202,7 @@ class GameService:
         A line that has moved on is no conflict where all that was played since commutes with the command. Raises
         `GameError` for a seat that the viewer may not play.
         """
+        check_may_play_at_all(viewer, text)  # before anything is read that the answer could hang on
         found = self._lines.at_head(place)
         asked = asked_for(command_id, "play", seat, text)
         if made := found.made(by, asked):  # before all checks: the answer of a retry is that of the first attempt

@@ -48,9 +48,14 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
     """Raises `GameError` if the viewer may not play that seat. Nobody plays a set-up: its seat is ""."""
     if viewer.plays and (not viewer.seat or viewer.seat == seat):
         return
-    if not viewer.plays:
-        raise GameError(f"{seat} can't be played by a spectator", "whoever plays has a seat", ["--as SEAT"])
+    check_may_play_at_all(viewer, seat)
     raise GameError(f"{seat} can't be played here", f"you are {viewer.seat}", [f"--as {seat}"])
+
+
+def check_may_play_at_all(viewer: Viewer, what: object) -> None:
+    """Raises `GameError` for one who only watches, whatever they would play: the answer is the same for any hand."""
+    if not viewer.plays:
+        raise GameError(f"{what} can't be played by a spectator", "whoever plays has a seat", ["--as SEAT"])
 
 
 def check_may_write(viewer: Viewer, what: str) -> None:
