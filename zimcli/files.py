@@ -51,9 +51,10 @@ def _replace(path: str, parts: Iterable[bytes]) -> None:
 
 def _print(parts: Iterable[bytes]) -> None:
     try:
+        bytes_ = getattr(sys.stdout, "buffer", None)  # a stream that somebody has put in its place may take text alone
         for part in parts:
-            sys.stdout.buffer.write(part)
-        sys.stdout.buffer.flush()  # now, while a reader that is gone can still be answered by an exit code
+            bytes_.write(part) if bytes_ else sys.stdout.write(part.decode())
+        sys.stdout.flush()  # now, while a reader that is gone can still be answered by an exit code
     except BrokenPipeError as error:
         raise ReaderGoneError from error
 

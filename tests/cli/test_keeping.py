@@ -85,12 +85,13 @@ def test_a_certificate_that_was_changed_does_not_hold(tmp_path: Path, monkeypatc
     zim("export", "--certificate", str(path), store=store)
     zim("key"), zim("sign", str(path))
     data = path.read_bytes()
-    for old, new, kind in ((b'"rules":"', b'"rules":"x', "altered"), (b'"number":0', b'"number":1', "altered")):
+    for old, new in ((b'"rules":"', b'"rules":"x'), (b'"number":0', b'"number":1')):
         path.write_bytes(data.replace(old, new))
-        for words in (("verify", str(path)), ("import", str(path)), ("sign", str(path))):
-            told = zim(*words, store=store)
+        # The signature is over the head, and the head over its own names: whichever is looked at first says so.
+        for command, kinds in (("verify", ["altered"]), ("import", ["altered", "forged"]), ("sign", ["altered"])):
+            told = zim(command, str(path), store=store)
             assert (told.returncode, told.stdout) == (1, "")
-            assert told.stderr.startswith(f"{kind}: ")
+            assert told.stderr.partition(":")[0] in kinds
     path.write_bytes(data[:100])
     assert zim("verify", str(path)).returncode == 4
 

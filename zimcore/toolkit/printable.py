@@ -29,6 +29,8 @@ def _shown(char: str) -> str:
 
     if char.isprintable() or char in JOINERS or category(char) == "Zs":
         return char
+    if "\udc80" <= char <= "\udcff":  # a byte of a name that is no text
+        return f"\\x{ord(char) - 0xDC00:02x}"
     return char.encode("unicode_escape").decode("ascii")
 
 
