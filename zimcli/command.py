@@ -88,7 +88,7 @@ def unnamed_game(session: Session, *, guess: bool = False) -> str:
     if not names or not guess:
         why = f"there are {len(names)} of them" if names else "there are none yet"
         raise GameError("which game", why, names[-3:] or ["new"])
-    last = max(session.service.games(), key=lambda game: game.played).name
+    last = max(session.service.games(by=session.by), key=lambda game: game.played).name
     session.note(f"{last}, which was played last")
     return last
 

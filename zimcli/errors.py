@@ -56,7 +56,7 @@ def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[
 
 def unsure(text: str, wasted: str) -> UnsureError:
     """A command would throw something away."""
-    hints = (f"{text} once more, if it is meant", "advice")
+    hints = ("Enter, if it is meant", "advice")
     return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
 
 

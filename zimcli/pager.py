@@ -46,7 +46,7 @@ def paged() -> Iterator[None]:
         text = held.getvalue()
         if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_wanted():
             with suppress(KeyboardInterrupt):
-                click.echo_via_pager(text.removesuffix("\n"), color=True)
+                click.echo_via_pager(text.removesuffix("\n"))  # which asks less to show colours
         else:
             click.echo(text, nl=False, color=True)
 

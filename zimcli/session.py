@@ -168,6 +168,7 @@ class Session:
 
     def saw(self, position: Position) -> None:
         """Takes note of where a line stands now, if it is the current one."""
+        self._asked_about = ""  # whatever was asked about, something was done since
         if self.here is None or self.is_here(position):
             self.here = position
 
@@ -181,7 +182,7 @@ class Session:
     def current_line(self, place: str) -> str:
         """The name of the current line of the match of a place."""
         match = self.whole(place).partition("@")[0].partition("/")[0]
-        return next(line.name for line in self.service.lines(match) if line.current)
+        return next(line.name for line in self.service.lines(match, self.viewer, by=self.by) if line.current)
 
     def follow(self, place: str, position: Position) -> None:
         """Goes to a position if the current line was renamed or has lost its name."""

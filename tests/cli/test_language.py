@@ -97,7 +97,7 @@ def test_a_seat_in_front_is_checked(begun: Zim) -> None:
 
 
 def test_what_is_no_command_of_zim_is_for_the_game(begun: Zim) -> None:
-    assert "NUMBER or build SQUARE" in begun("run", "-", typed="play k\nbo").stderr
+    assert "there is take, build" in begun("run", "-", typed="play k\nbo").stderr
     assert "no game has been begun" in begun("run", "-", typed="bo").stderr
 
 

@@ -30,7 +30,7 @@ def test_what_was_undone_stands_beside() -> None:
     service.goto("nim@1", by="ann")
     play(service, "take 2")
     assert lines(service) == [
-        "● 0 lay 300",
+        "● 0 set up 300",
         "● 1 take 1",
         "├─○ 2 take 2",
         "│ ○ 3 take 3",
@@ -46,7 +46,7 @@ def test_where_the_head_went_back_nothing_goes_on() -> None:
     service.goto("nim@0", by="ann")
     play(service, "take 3")
     service.goto("nim@0", by="ann")
-    assert lines(service) == ["● 0 lay 300", "├─○ 1 take 1", "│ ○ 2 take 2", "╰─○ 1 take 3"]
+    assert lines(service) == ["● 0 set up 300", "├─○ 1 take 1", "│ ○ 2 take 2", "╰─○ 1 take 3"]
 
 
 def test_a_branch_of_a_branch() -> None:
@@ -56,7 +56,7 @@ def test_a_branch_of_a_branch() -> None:
     play(service, "take 3")
     service.goto("nim@0", by="ann")
     play(service, "take 2")
-    assert lines(service) == ["● 0 lay 300", "├─○ 1 take 1", "│ ├─○ 2 take 2", "│ ○ 2 take 3", "● 1 take 2"]
+    assert lines(service) == ["● 0 set up 300", "├─○ 1 take 1", "│ ├─○ 2 take 2", "│ ○ 2 take 3", "● 1 take 2"]
 
 
 @given(st.lists(st.integers(0, 30), max_size=25))

@@ -122,7 +122,7 @@ def test_a_refusal_hangs_on_nothing_that_is_hidden(service: GameService) -> None
 
 @pytest.mark.parametrize(
     ("viewer", "seat", "why"),
-    [(BADR, "amina", "amina can't be played here"), (SPECTATOR, "amina", "amina can't be played by a spectator")],
+    [(BADR, "amina", "amina can't be played here"), (SPECTATOR, "amina", "bid 3 can't be played by a spectator")],
 )
 def test_nobody_plays_the_seat_of_another(service: GameService, viewer: Viewer, seat: str, why: str) -> None:
     with pytest.raises(GameError, match=why):

@@ -32,7 +32,7 @@ def command(session: Session, game: str) -> None:
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrated(session, script), "demo")
     if session.here:
-        session.note(f"\nall of it is kept; try: zim --store {session.store} log {session.here.match} --all")
+        session.note(f"all of it is kept; try: zim --store {session.store} log {session.here.match} --all")
 
 
 def narrated(session: Session, script: str) -> Iterator[str]:

@@ -29,7 +29,7 @@ def command(session: Session, where: str) -> GamesAnswer:
     """All games, the oldest first, or those of which something holds."""
     if where:
         return GamesAnswer(tuple(matching(session, parse(where))))
-    return GamesAnswer(tuple(session.service.games()), tuple(session.service.unnamed()))
+    return GamesAnswer(tuple(session.service.games(by=session.by)), tuple(session.service.unnamed()))
 
 
 def matching(session: Session, expression: Expression) -> Iterator[GameInfo]:
@@ -37,7 +37,7 @@ def matching(session: Session, expression: Expression) -> Iterator[GameInfo]:
 
     Raises `ExpressionError` if no game has it: then it is a slip of the pen.
     """
-    games, errors = [game for game in session.service.games() if game.line], list[ExpressionError]()
+    games, errors = [game for game in session.service.games(by=session.by) if game.line], list[ExpressionError]()
     for game in games:
         try:
             if expression.holds(standing(session.position(game.name))):

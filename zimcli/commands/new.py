@@ -10,6 +10,7 @@ Example::
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import click
@@ -58,7 +59,7 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
         command_id=command_id,
         viewer=session.viewer,
     )
-    if position.game.secrets and "seed" in options and not session.out.json:
+    if position.game.secrets and "seed" in options and sys.stderr.isatty():  # a script has meant what it says
         session.note(FOUND)
     session.enter(position)
     return session.arrived(position)

@@ -16,14 +16,18 @@ from zimcore.service.summaries import Summary
 from zimcore.service.visibility import TABLE, Viewer, position_for
 
 
-def games(open_lines: OpenLines, viewer: Viewer) -> Sequence[GameInfo]:
-    """All games whose names can be read, in the order they were begun."""
+def games(open_lines: OpenLines, viewer: Viewer, by: str) -> Sequence[GameInfo]:
+    """All games whose names can be read, in the order they were begun, each on the current line of somebody."""
     catalogue, _ = open_lines.intact()
     listed = list(catalogue.games.values())
     names = summaries.names_of(open_lines.store, {each.game: each.name for each in listed})
-    current = {stream: each.lines.get(each.first, "") for stream, each in names.items()}
+    line_of = {stream: each.current(by, viewer.seat or "") for stream, each in names.items()}
+    current = {stream: each.lines.get(line_of[stream], "") for stream, each in names.items()}
     listing = begin(open_lines, {current.get(each.game, ""): each.kind for each in listed}, viewer)
-    found = [_listed(listing, each, names.get(each.game), catalogue.begun[each.name]) for each in listed]
+    found = [
+        _listed(listing, each, names.get(each.game), line_of.get(each.game, ""), catalogue.begun[each.name])
+        for each in listed
+    ]
     open_lines.store.project(listing.made)
     return found
 
@@ -87,11 +91,11 @@ def summary_of(found: OpenLine, viewer: Viewer) -> Summary:
     )
 
 
-def _listed(listing: Listing, named: GameNamed, names: Names | None, begun: datetime) -> GameInfo:
+def _listed(listing: Listing, named: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
     """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
     try:
         names = names or listing.open_lines.names(named.name)
-        line, stream = names.find()
+        line, stream = names.find(current)
         summary = listing.summary(named.name, line, stream)
     except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
         return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)

@@ -149,11 +149,11 @@ class GameService:
         named = next(event.name for event in events if isinstance(event, GameNamed))
         return self.position(f"{named}@start", viewer)
 
-    def games(self, viewer: Viewer = TABLE) -> Sequence[GameInfo]:
-        """All games, in the order they were begun."""
+    def games(self, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[GameInfo]:
+        """All games, in the order they were begun, each as it stands on the current line of somebody."""
         from zimcore.service import listing
 
-        return listing.games(self._lines, viewer)
+        return listing.games(self._lines, viewer, by)
 
     def game_names(self) -> Sequence[str]:
         """The names of all games: faster than a list of them, as no game is looked at."""
