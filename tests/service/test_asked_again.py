@@ -173,6 +173,16 @@ def test_a_rename_tried_again_by_the_name_that_it_gave(service: GameService) -> 
         assert service.rename(place, "better", by="ann", command_id="c1").line == "better"
 
 
+def test_a_pick_tried_again_when_its_source_has_moved_on(service: GameService) -> None:
+    """What it was picked from is not needed any more, and may not be there."""
+    first = where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
+    service.goto("nim/main@start", by="ann")
+    play(service, "take 3", place="nim/main")
+    before = stored(service)
+    assert where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1")) == first
+    assert stored(service) == before
+
+
 def test_a_dry_run_asks_for_nothing(service: GameService) -> None:
     dry = service.amend("nim@2", "take 1", by="ann", command_id="c1", dry_run=True)
     kept = service.amend("nim@2", "take 1", by="ann", command_id="c1")

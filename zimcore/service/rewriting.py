@@ -101,12 +101,12 @@ def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
 
 def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) -> Replay:
     """Plays the commands of a range at the head of a line."""
-    origin, commits = _range(lines, source)
     found = lines.at_head(place)
+    if made := found.made(how.by, how.asked):  # before all checks: the source may have moved on since
+        return _again(found, made)
+    origin, commits = _range(lines, source)
     if origin.game is not found.game:
         raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
-    if made := found.made(how.by, how.asked):
-        return _again(found, made)
     check_head(found, how.expected, how.viewer)
     for commit in commits:
         check_is_played(commit.command)
