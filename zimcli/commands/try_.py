@@ -23,6 +23,7 @@ from zimcli.moves import each_of, unseen
 from zimcli.session import Session
 from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document
+from zimcore.game import GameError
 from zimcore.history import balance, counted, differences, parse, sweep, what_counts
 
 
@@ -50,6 +51,8 @@ def swept(session: Session, place: str, beginning: str, by: Sequence[str], most:
     wanted = [parse(text) for text in by] or what_counts(here.figures, here.mover, here.game.display.MONEY)
     names = tuple(each.text for each in wanted)
     found = sweep(here, wanted, beginning)
+    if beginning and not found and unseen(here) is None:
+        raise GameError(beginning, "nothing that begins so is legal here", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(here),
         count=len(found),
