@@ -1,19 +1,17 @@
 """Attacks a store and its files, and says of each attack how often it was tried and what came of it.
 
-Each try begins with a store of its own of three short games. An attack is held off if whoever reads is given the true
-answer or an error, if what is refused leaves the file as it was, and if what was taken back is named. Anything else is
-a breach: it is printed, and the exit code is 1.
+What is done to a file is done to a fresh copy of a store of three short games. An attack is held off if whoever reads
+is given the true answer or an error, if what is refused leaves the file as it was, and if what was taken back is named.
+Those on writers and on what is hidden are in the modules beside this one. Anything else is a breach: it is printed, and
+the exit code is 1.
 """
 
 from __future__ import annotations
 
 import random
-import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
-import time
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,60 +22,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from attack_secrets import secrecy
+from attack_target import ERRORS, Breach, Target, Told
+from attack_writers import kills, kills_postgresql, sessions
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from event_store import EventStoreError  # noqa: E402
-from tests.service.forging import forged  # noqa: E402
-from zimcore.game import Event, GameError  # noqa: E402
-from zimcore.games import africana  # noqa: E402
-from zimcore.games.zimbabwe.events import CattlePaid  # noqa: E402
-from zimcore.service import GameService, Position, certificates, open_service  # noqa: E402
-from zimcore.service.certificates import Certificate  # noqa: E402
+from tests.service.forging import forged
+from zimcore.game import Event
+from zimcore.games import africana
+from zimcore.games.zimbabwe.events import CattlePaid
+from zimcore.service import GameService, Position, certificates, open_service
+from zimcore.service.certificates import Certificate
 
 NAMES = ("g0", "g1", "g2")
 PAGE = 4096
-ERRORS = (EventStoreError, GameError)
-WRITER = """
-import sys
-from zimcore.service import open_service
-service = open_service(sys.argv[1])
-while True:
-    here = service.position("g0/main")
-    if here.commit.number > 9:
-        here = service.undo("g0/main", 4, by="w")
-    text = next(iter(here.legal().texts()))
-    print(service.play("g0/main", text, by="w").commit.digest, flush=True)
-"""
-
-Told = Callable[[str], None]
-"""Called with what came of a try."""
 TRUE, ERROR, REFUSED, NAMED = "true answer", "error", "refused, file as it was", "named"
-
-
-class Breach(Exception):  # noqa: N818 - it is none of zim's errors
-    """An attack that was not held off."""
-
-
-class Target(NamedTuple):
-    """A store that is attacked, and a folder for whatever is made of it."""
-
-    folder: Path
-    whole: Path
-    truth: dict[str, list[str]]
-
-    def copy(self) -> Path:
-        """A fresh copy of the file."""
-        path = self.folder / "attacked.db"
-        for file in self.folder.glob("attacked.db*"):
-            file.unlink()
-        shutil.copy(self.whole, path)
-        return path
-
-    def service(self) -> GameService:
-        """The store as it was, for reading."""
-        return open_service(f"sqlite:///{self.whole}?mode=ro")
 
 
 def begin(folder: Path) -> Target:
@@ -346,26 +304,6 @@ def namers(target: Target, tries: int, told: Told) -> None:
         told("each has its own name")
 
 
-def kills(target: Target, tries: int, told: Told) -> None:
-    """A writer who plays and undoes, killed at any moment: what was acknowledged is there, and all verifies."""
-    chance = random.Random(9)
-    path = target.copy()
-    for _ in range(tries):
-        command = [sys.executable, "-c", WRITER, f"sqlite:///{path}"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, text=True) as writer:
-            assert writer.stdout
-            printed = [writer.stdout.readline()]
-            time.sleep(chance.uniform(0, 0.1))
-            writer.kill()
-            printed += [line for line in writer.stdout if line.endswith("\n")]
-        with (service := open_service(f"sqlite:///{path}")).store:
-            there = {commit.digest for commit in service.log("g0/main", all_=True)}
-            if not {line.strip() for line in printed} <= there or service.verify("g0/main").fault:
-                raise Breach("a move that was acknowledged is lost")
-        for _ in printed:
-            told("acknowledged, and there")
-
-
 class Attack(NamedTuple):
     """What is tried, how often, and how often in the short form."""
 
@@ -384,7 +322,10 @@ ATTACKS = (
     Attack(hostile_exports, 40, 8),
     Attack(hostile_components, 200, 12),
     Attack(namers, 64, 16),
-    Attack(kills, 20, 1),
+    Attack(kills, 144, 9),
+    Attack(kills_postgresql, 72, 4),
+    Attack(sessions, 300, 10),
+    Attack(secrecy, 114, 8),
 )
 
 

@@ -1,0 +1,41 @@
+"""Attacks on what is hidden: two games that differ only in it, of which no seat may find out which one it plays."""
+
+from __future__ import annotations
+
+import random
+
+from attack_target import Breach, Target, Told
+
+from tests.cli.conftest import Zim
+from tests.cli.test_africana_eyes import ASKED, DEAL, deal_otherwise, playing, seen
+
+WRITES = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
+EYES = ("--as|italy|", "")
+
+
+def secrecy(target: Target, tries: int, told: Told) -> None:
+    """All that a seat and a spectator can ask for at the terminal, in two games with other hidden cards."""
+    del target
+    chance, asked = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
+    with playing(DEAL) as one, playing(deal_otherwise) as other:
+        if any(seen(one, f"--open|{words}|k") == seen(other, f"--open|{words}|k") for words in ("show", "log")):
+            raise Breach("the two games do not differ: this attack shows nothing")
+    # What reads is asked of the same two games; whatever may write has two of its own, which nobody asks again.
+    reads = [words for words in asked if not WRITES & set(words.split("|"))]
+    chosen = chance.sample(asked, min(tries, len(asked)))
+    with playing(DEAL) as one, playing(deal_otherwise) as other:
+        for words in chosen:
+            if words in reads:
+                told(compared(one, other, words))
+    for words in chosen:
+        if words not in reads:
+            with playing(DEAL) as one, playing(deal_otherwise) as other:
+                told(compared(one, other, words))
+
+
+def compared(one: Zim, other: Zim, words: str) -> str:
+    """Asks both for the same; what came of it."""
+    answer = seen(one, words)
+    if answer != seen(other, words):
+        raise Breach(f"zim {words.replace('|', ' ')} tells them apart")
+    return "the same error" if answer[0] else "the same answer"

@@ -1,0 +1,255 @@
+"""Attacks on those who write: killed at any moment, or cut off from the server, in each kind of operation.
+
+Whoever was cut off does what they would do anyway: ask again with the same command id. In the end the game has to be
+the one that nobody disturbed, on every line and in every operation: nothing lost, nothing done twice.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import cache
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from attack_target import Breach, Target, Told
+
+from event_store import EventStore
+from tests.conftest import POSTGRES
+from tests.postgres import Server
+from tests.service.table import NIM
+from zimcore.game import Refused
+from zimcore.service import GameService, Position, StoreError, UnknownError
+from zimcore.service.answers import Replay
+
+NO_SERVER = f"not tried: no PostgreSQL at {POSTGRES}"
+KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+"""A public key (RFC 8032, section 7.1); nobody signs with it here."""
+
+
+class Ask(NamedTuple):
+    """Something to ask the service for: an operation, the place in a game that it is about, and what else."""
+
+    what: str
+    place: str = ""
+    more: tuple[Any, ...] = ()
+
+    def of(self, service: GameService, game: str, number: int) -> str:
+        """Asks for it, as the request of that number on a game; gives the digest of where it led to."""
+        place, named = game + self.place, {"name": game} if self.what == "new" else {}
+        about = ("nim", *self.more) if self.what == "new" else (place, *(_in(game, each) for each in self.more))
+        answer = getattr(service, self.what)(*about, by="ann", command_id=f"{game}-{number}", **named)
+        if isinstance(answer, Refused):
+            raise Breach(f"{game}: {self.what} is refused: {answer}")
+        if isinstance(answer, Replay) and not answer.stored:
+            raise Breach(f"{game}: {self.what} has conflicts: {answer.conflicts}")
+        position: Position = answer.position if isinstance(answer, Replay) else answer
+        return position.commit.digest
+
+
+def _in(game: str, argument: Any) -> Any:
+    return argument.format(game=game) if isinstance(argument, str) else argument
+
+
+ASKED = (
+    Ask("new", "", ({"stones": "50", "seed": "7"},)),
+    Ask("play", "/main", ("take 1",)),
+    Ask("play", "/main", ("take 2",)),
+    Ask("play", "/main", ("take 1",)),
+    Ask("undo", "/main", (2,)),
+    Ask("redo", "/main", (2,)),
+    Ask("fork", "@2", ("what-if",)),
+    Ask("rename", "/what-if", ("better",)),
+    Ask("play", "/better", ("take 3",)),
+    Ask("switch", "/main"),
+    Ask("amend", "/main@2", ("take 3",)),
+    Ask("pick", "/better", ("{game}/main@2..2",)),
+    Ask("goto", "/main@start"),
+    Ask("play", "/main", ("take 3",)),
+    Ask("take_back", "/main"),
+    Ask("switch", "/main"),
+    Ask("forget", "/amend-2"),
+    Ask("bind", "/main", ("ann", KEY)),
+)
+"""One game, in which each kind of operation is asked for."""
+LASTING = {"new", "play", "undo", "redo", "goto", "fork", "amend", "pick"}
+"""Their answer to a retry is the one of the first time; the others answer with a line as it stands now."""
+
+
+def opened(url: str) -> GameService:
+    """A service with the game that is played here."""
+    return GameService(EventStore.open(url), games=NIM)
+
+
+def story(service: GameService, game: str) -> list[object]:
+    """All that there is of a game, without digests and times."""
+    lines = service.lines(f"{game}/main", by="ann")
+    moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
+    stand = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
+    done = [(each.what, each.source, each.target, each.by) for each in service.operations(f"{game}/main")]
+    return [stand, moves, sorted(done)]
+
+
+@cache
+def undisturbed() -> list[object]:
+    """The story of the game if nothing happens to whoever plays it."""
+    with (service := opened("memory:")).store:
+        for number, ask in enumerate(ASKED):
+            ask.of(service, "g", number)
+        return story(service, "g")
+
+
+def check_whole(service: GameService, game: str) -> None:
+    """The game is the undisturbed one, and verifies."""
+    if (found := story(service, game)) != undisturbed():
+        raise Breach(f"{game} is {found}, not {undisturbed()}")
+    for line in service.lines(game):
+        if fault := service.verify(f"{game}/{line.name}").fault:
+            raise Breach(f"{game}/{line.name}: {fault}")
+
+
+def kills(target: Target, tries: int, told: Told) -> None:
+    """A process that writes to a file, killed at any moment of each operation."""
+    kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, told)
+
+
+def kills_postgresql(target: Target, tries: int, told: Told) -> None:
+    """A process that writes to a server."""
+    del target
+    with server() as at:
+        if not at:
+            told(NO_SERVER)
+            return
+
+        def gone() -> None:
+            while at.connections():
+                time.sleep(0.002)
+
+        kill_writers(at.store, tries, told, gone)
+
+
+def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = lambda: None) -> None:
+    """Each try is a game; `gone` returns once the database has noticed that the writer is dead."""
+    chance = random.Random(9)
+    opened(url).store.close()
+    for number in range(tries):
+        game = f"g{number}"
+        acknowledged = until_killed(url, game, 7 * number % len(ASKED), chance)
+        gone()
+        with (service := opened(url)).store:
+            began = len(list(service.store.rows()))
+            for nth, answer in enumerate(acknowledged):
+                if not is_answered(service, game, nth, answer):
+                    raise Breach(f"{game}: {ASKED[nth].what} has another answer")
+                told("acknowledged and there once")
+            if len(list(service.store.rows())) != began:
+                raise Breach(f"{game}: what was acknowledged was not there")
+            for nth in range(len(acknowledged), len(ASKED)):
+                first = ASKED[nth].of(service, game, nth)
+                if nth == len(acknowledged):
+                    stored = len(list(service.store.rows())) == began
+                    told(f"killed {'after' if stored else 'before'} it was stored and done once")
+                    if ASKED[nth].of(service, game, nth) != first:
+                        raise Breach(f"{game}: {ASKED[nth].what} was done twice")
+            check_whole(service, game)
+    with (service := opened(url)).store:
+        if faults := service.check():
+            raise Breach(f"db check finds {faults}")
+
+
+def is_answered(service: GameService, game: str, number: int, answer: str) -> bool:
+    """Whether asking again gives the answer of the first time; or says that the line made then was forgotten since."""
+    try:
+        return ASKED[number].of(service, game, number) == answer or ASKED[number].what not in LASTING
+    except UnknownError as error:
+        return ASKED[number].what == "amend" and "has no name any more" in str(error)
+
+
+def until_killed(url: str, game: str, during: int, chance: random.Random) -> Sequence[str]:
+    """The answers that a writer told before it was killed, about when it was busy with that request."""
+    context = multiprocessing.get_context("fork")  # a new interpreter takes longer than the whole game
+    pipe, end = context.Pipe(duplex=False)
+    writer = context.Process(target=write, args=(url, game, end))
+    writer.start()
+    end.close()
+    answers: list[str] = []
+    begin = time.perf_counter()
+    with suppress(EOFError, OSError):  # the pipe ends, maybe in the middle of an answer
+        pipe.recv()  # it has opened the store
+        while len(answers) < during:
+            begin = time.perf_counter()
+            answers.append(pipe.recv())
+        time.sleep(chance.uniform(0, 0.004 if not during else 1.5 * (time.perf_counter() - begin)))
+        writer.kill()
+        while True:
+            answers.append(pipe.recv())
+    writer.join()
+    pipe.close()
+    return answers
+
+
+def write(url: str, game: str, acknowledge: Connection) -> None:
+    """The process that is killed: asks for one thing after another, and tells each answer."""
+    service = opened(url)
+    service.store.create()
+    acknowledge.send("ready")
+    for number, ask in enumerate(ASKED):
+        acknowledge.send(ask.of(service, game, number))
+
+
+def sessions(target: Target, tries: int, told: Told) -> None:
+    """All sessions of a store on the server ended by an administrator, at any moment of a request."""
+    del target
+    chance, done, games = random.Random(10), 0, 0
+    with server() as at:
+        if not at:
+            told(NO_SERVER)
+            return
+
+        def end(seconds: float) -> int:
+            time.sleep(seconds)
+            return at.kill()
+
+        with (service := opened(at.store)).store, ThreadPoolExecutor(1) as pool:
+            while done < tries:
+                for number, ask in enumerate(ASKED):
+                    ending = pool.submit(end, chance.uniform(0, 0.02)) if done < tries else None
+                    try:
+                        ask.of(service, f"g{games}", number)
+                        came = "answered"
+                    except StoreError:
+                        came = "an error"
+                    if ending and ending.result():
+                        told(f"{came} and done once")
+                        done += 1
+                    ask.of(service, f"g{games}", number)  # as whoever saw an error would; nobody else is harmed
+                check_whole(service, f"g{games}")
+                games += 1
+            if faults := service.check():
+                raise Breach(f"db check finds {faults}")
+
+
+@contextmanager
+def server() -> Iterator[Server | None]:
+    """An empty store on a server, in a schema that is dropped in the end; None where no server answers."""
+    import psycopg
+
+    try:
+        psycopg.connect(POSTGRES, connect_timeout=3).close()
+    except psycopg.OperationalError:
+        yield None
+        return
+    name = f"zim_attack_{uuid4().hex[:12]}"
+    found = Server(f"{POSTGRES}?schema={name}")
+    with found.admin, opened(found.store).store as store:
+        store.create()
+        store.close()
+        try:
+            yield found
+        finally:
+            found.admin.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
