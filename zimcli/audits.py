@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from zimcli.certificates import audit_of, forged, read
 from zimcli.errors import answer_is_no
+from zimcli.named_keys import WRONG, named_keys
 from zimcli.problems import FailedError
+from zimcli.render.answers.keep import signer
 from zimcli.session import Session
 from zimcore.documents.keep import FileAudit, VerifyAnswer
-from zimcore.documents.listings import Audit, Fault
+from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import GameError
 from zimcore.service import StoreError
 
@@ -57,13 +59,20 @@ def audited(session: Session, path: str, places: Places | None) -> FileAudit:
     try:
         certificate = read(path)
         audit = audit_of(certificate, session.kinds)
-        fault = audit.fault or next(faults_of(certificate, places), None)
+        fault = audit.fault or next(faults_of(certificate, places), None) or wrong_key(certificate, audit)
     except (GameError, StoreError, OSError) as error:
         fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
         return FileAudit(path, Audit("", "", 0, 0, "", fault), ())
     signed = tuple(f"{each.by} for {each.seat}" if each.seat else each.by for each in certificate.signatures)
     whole = Audit(audit.game, audit.line, audit.commits, audit.events, audit.digest, fault)
     return FileAudit(path, whole, signed)
+
+
+def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
+    """A name that comes with another key than it had, or one that was revoked, if there is one."""
+    signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
+    wrong = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG)
+    return next((Fault("wrong key", signer(each), f"key {each.key}: {WRONG[each.status]}") for each in wrong), None)
 
 
 def faults_of(certificate: Certificate, places: Places | None) -> Iterator[Fault]:

@@ -82,6 +82,9 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known
     answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
     assert [each["status"] for each in answer["keys"]] == ["changed"]
     assert done("verify", "k.cert", by="ben").startswith("✓")
+    several = zim("verify", "k.cert", "other.cert", by="ben")
+    assert several.returncode == 1
+    assert "other.cert: wrong key: ann for kilwa" in several.stderr
 
 
 def test_a_key_that_was_revoked_is_nobody_s() -> None:

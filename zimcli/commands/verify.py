@@ -5,11 +5,13 @@ is, and where: altered (the chain is broken), rules changed (the same command wo
 With --all every line of every game is gone over, on all cores, and those without a name too; where there is none,
 nothing is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store;
 its signatures too. Several are gone over one by one, a line for each fault, and at the end it says of how many;
---against then names a store, or a line, which must have all that they prove. Whose keys these are is said as far as it
-is known (zim key list): a name that comes with another key than it had is told, and exit code 1.
+--against then names a store, or a line, which must have all that they prove.
 
 A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
 compares the whole store with a witness (zim witness), --against one line with a certificate.
+
+Whose keys have signed is said as far as it is known (zim key list): a name that comes with another key than it had is
+told, and exit code 1.
 
 Example::
 
@@ -23,7 +25,6 @@ Example::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -32,15 +33,14 @@ import msgspec
 from zimcli.audits import many
 from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
+from zimcli.named_keys import named_keys, with_known_keys
 from zimcli.problems import FailedError, ProblemError
-from zimcli.render.answers.keep import signer
 from zimcli.session import Session
-from zimcore.documents.keep import NamedKey, Outside, VerifyAnswer
+from zimcore.documents.keep import Outside, VerifyAnswer
 from zimcore.documents.listings import Signer
 
 DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """A part of a digest."""
-WRONG = {"changed": "this name had another key", "revoked": "this key was revoked"}
 
 
 class Verify(Placed):
@@ -93,34 +93,13 @@ def command(
     return with_known_keys(answer)
 
 
-def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
-    """The keys that have signed, each once, with what is known of them."""
-    every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
-    if not every:
-        return ()
-    from zimcli import known_keys
-
-    found = known_keys.met([(by, key) for by, _, key in every])
-    return tuple(NamedKey(by, seat, key, found[by, key]) for by, seat, key in every)
-
-
-def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
-    """The answer; a failure where a name came with another key than it had, or with one that was revoked."""
-    wrong = [each for each in answer.keys if each.status in WRONG]
-    if wrong:
-        why = [f"{signer(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]
-        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong if each.status == "changed")][:3]
-        raise FailedError(answer, answer_is_no("wrong key", "somebody else may have signed this", why, hints))
-    return answer
-
-
 def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
     """Verifies the whole store."""
     seen = witnessed(session, since) if since else None
     with session.out.progress("verifying games") as report:
         audits = session.service.verify_all(report)
-    signers = [each for audit in audits for each in audit.signers]
-    answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=named_keys(signers))
+    keys = named_keys(each for audit in audits for each in audit.signers)
+    answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=keys)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if seen and seen.losses:
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
