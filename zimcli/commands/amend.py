@@ -44,4 +44,5 @@ def command(
     if replay.stored:
         session.enter(replay.position)
     answer = rewritten(replay, keep, "amend", place, text)
-    return replace(answer, left=before) if replay.stored else answer
+    is_left = replay.stored and before != replay.position.line  # asked for again, it was left before
+    return replace(answer, left=before) if is_left else answer

@@ -29,4 +29,5 @@ def command(session: Session, place: str, name: str, redeal: bool, **asked: Unpa
     before = session.current_line(place)
     position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
     session.enter(position)
-    return replace(session.arrived(position), left=before)
+    left = before if before != position.line else ""  # asked for again, it was left before
+    return replace(session.arrived(position), left=left)
