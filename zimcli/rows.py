@@ -78,7 +78,7 @@ def cell(value: Any) -> str:
             return printable(value)
         case list() | tuple() if all(isinstance(each, str) for each in value):
             return printable(" ".join(value))
-    return json.dumps(value, ensure_ascii=False)
+    return printable_json(json.dumps(value, ensure_ascii=False))
 
 
 def separated(cells: Iterable[str], separator: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from event_store import Entry
@@ -22,6 +23,7 @@ from zimcore.service import (
     proofs,
     signatures,
 )
+from zimcore.service.names import SeatBound
 
 KEYS = {by: signatures.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
 PUBLIC = {by: signatures.public_key(key) for by, key in KEYS.items()}
@@ -270,3 +272,32 @@ def test_a_game_that_was_imported_has_its_keys(bound: GameService) -> None:
     play(other, "ben", "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
         other.play("nim", "take 1", by="ann")
+
+
+def test_a_seat_is_bound_once_and_for_all(service: GameService) -> None:
+    """Whoever holds the store can write a second binding, with digests that are right: it contradicts the first."""
+    service.new("nim", {"seed": "7"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+    names = service._lines.names("nim")
+    service._writer.entry(names.stream, names.revision, [SeatBound("ann", PUBLIC["eve"], {})], "eve")
+    assert [audit.fault.kind for audit in service.verify_all() if audit.fault] == ["damaged"]
+
+
+def test_a_certificate_with_two_keys_for_a_seat_is_refused(bound: GameService) -> None:
+    certificate = bound.certificate("nim")
+    (key,) = certificate.head.keys
+    twice = msgspec.structs.replace(certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC["eve"])))
+    forged = certificates.Certificate(certificates.sealed(twice), certificate.links)
+    fault = certificates.verify(forged, NIM).fault
+    assert fault
+    assert fault.kind == "altered"
+
+
+def test_unsigned_moves_of_a_bound_seat_do_not_come_in_by_a_file(bound: GameService) -> None:
+    """A certificate says itself which seats are bound: here it says none, as in a store of the forger's own."""
+    certificate = bound.certificate("nim@start")
+    unbound = msgspec.structs.replace(certificate.head, keys=())
+    there = service_on("memory:", who="eve")
+    there.adopt(certificates.Certificate(certificates.sealed(unbound), certificate.links), by="eve")
+    play(there, "eve", "take 2")
+    with pytest.raises(GameError, match="ann's commands in nim are signed"):
+        bound.adopt(there.certificate("nim"), by="ben")

@@ -18,7 +18,7 @@ from event_store.codec import Codec, encode
 from event_store.limits import lines_of
 from event_store.lines import numbered, way
 from zimcore.documents.listings import Audit, Fault
-from zimcore.game import Event, Seat
+from zimcore.game import Event, GameError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
 from zimcore.service.audit import ALTERED, DAMAGED, Report, silent, verify_line
@@ -40,6 +40,10 @@ from zimcore.service.writer import Writer
 
 FORM, UNSEALED = "certificate.2", "certificate.1"
 """Today's form, and that of the past, in which nothing proves the names in the head."""
+
+
+MOST_COMMITS = 2**31
+"""More than a file can have."""
 
 
 class SeatKey(msgspec.Struct, frozen=True):
@@ -154,6 +158,8 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
     lines = list(given)
     try:
         head = msgspec.json.decode(lines[0] if lines else b"", type=Header)
+        if not all(0 <= number < MOST_COMMITS for number in (head.commits, *(each.after for each in head.keys))):
+            raise DamagedError("this is no certificate", "it says that it has more commits than a file can have")
         links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
         signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -173,6 +179,11 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
             ALTERED, f"{head.game}/{head.line}", "the head of the certificate was altered: names, rules or keys"
         )
         return Audit(head.game, head.line, 0, 0, "", fault)
+
+    if len({each.seat for each in head.keys}) < len(head.keys):
+        return Audit(
+            head.game, head.line, 0, 0, "", Fault(ALTERED, f"{head.game}/{head.line}", "a seat has several keys")
+        )
 
     def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # no commit is shared with another stream
@@ -267,6 +278,7 @@ def _stored(
     if not has_it:
         name = _free(name, catalogue.games, "game" if asked else "")
     names = open_lines.names(name) if has_it else Names(writer.ids(), name)
+    _check_keys(open_lines, names, certificate)
     line = _free(line, names.lines, "line" if named.line and asked else "")
     stream = writer.ids()
     taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
@@ -279,6 +291,18 @@ def _stored(
         entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))
     writer.store.adopt(entries)
     return f"{name}/{line}"
+
+
+def _check_keys(open_lines: OpenLines, names: Names, certificate: Certificate) -> None:
+    """Raises `GameError` where seats of the game are bound to keys, and the file may have unsigned moves of them."""
+    known = {digest.hex() for line in names.lines for digest in open_lines.line(names.match, line).line.commits}
+    shared = max((link.number for link in certificate.links if link.digest in known), default=-1)
+    keys = {each.seat: each for each in certificate.head.keys}
+    for seat, bound in names.bound.items():
+        told = keys.get(seat)
+        if shared + 1 < len(certificate.links) and (told is None or told.key != bound.key or told.after > shared):
+            what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"
+            raise GameError(what, f"the seat is bound to the key {bound.key}", ["import FILE --as NAME"])
 
 
 def _revision(certificate: Certificate, number: int) -> int:

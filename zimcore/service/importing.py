@@ -74,9 +74,25 @@ def imported(
             if any(isinstance(each, TakenAsRecorded) and not _is_marked(here, name, each) for each in marked[name]):
                 what = f"the game {name} is there already, and would go on by other rules than today's"
                 raise ConflictError(what, "", ("import into an empty store",))
+        for name in marked.keys() - new.keys():
+            _check_keys(here, there, name)
         return _games(there, new, draft)
 
     return archive.imported(here.store, lines, checked, report)
+
+
+def _check_keys(here: OpenLines, there: OpenLines, name: str) -> None:
+    """Raises `ConflictError` where lines of a game would go on by moves that need no signature in the file."""
+    ours, theirs = here.names(name), there.names(name)
+    unsigned = [seat for seat, bound in ours.bound.items() if theirs.bound.get(seat) != bound]
+    goes_on = any(_last(there.store, stream) > _last(here.store, stream) for stream in theirs.streams)
+    if unsigned and goes_on:
+        what = f"{' and '.join(unsigned)} of {name} are bound to keys here, and in this file they are not"
+        raise ConflictError(what, "its moves can't be told from forged ones", ("import into an empty store",))
+
+
+def _last(store: EventStore, stream: str) -> int:
+    return max((entry.revision for entry in store.read(stream)), default=-1)
 
 
 def _is_marked(here: OpenLines, name: str, taken: TakenAsRecorded) -> bool:

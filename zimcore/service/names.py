@@ -177,6 +177,8 @@ class Names(msgspec.Struct, eq=False):
                 return f"there is a game called {name!r} already"
             case LineNamed(name=name) | LineRenamed(to=name) if name in self.lines:
                 return f"there is a line called {name!r} already"
+            case SeatBound(seat=seat) if seat in self.bound:
+                return f"{seat} is bound to a key already, which is for good"
         match event:
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 return f"there is no line called {name!r}"

@@ -180,6 +180,16 @@ class OpenLines:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 
+    def parents(self, found: OpenLine) -> Sequence[OpenLine]:
+        """A line, and those that it was forked from; empty if one of these has no name any more."""
+        names, chain = self.names(found.match), [found]
+        known = {stream: name for name, stream in names.lines.items()}
+        while forked := chain[-1].line.forked:
+            if forked.line not in known:
+                return ()
+            chain.append(self.line(found.match, known[forked.line]))
+        return chain
+
     def line(self, match: str, name: str = "") -> OpenLine:
         """A line, read forward; without a name the first one. Raises `UnknownError`."""
         names = self._known(match)

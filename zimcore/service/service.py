@@ -359,7 +359,7 @@ class GameService:
             again = redealt(found.game, found.states.known(digest), viewer)
             dealt = [(again.events, again.digest)]
         else:
-            check_no_peeking(found.game, viewer, "fork", found)
+            check_no_peeking(found.game, viewer, "fork", self._lines.parents(found))
         made = self._writer.begin_line(self._lines, (found, digest), name, dealt, by, viewer.seat or "", asked)
         return position_for(made.position(made.line.head), viewer)
 
@@ -585,7 +585,7 @@ class GameService:
         from zimcore.service import certificates
 
         found, digest = self._lines.find(place)
-        check_no_peeking(found.game, viewer, "export", found)
+        check_no_peeking(found.game, viewer, "export", self._lines.parents(found))
         return certificates.issue(found, digest, self._lines.bound(found.match))
 
     def adopt(

@@ -7,6 +7,7 @@ answer goes through here.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -119,14 +120,15 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: R
     return answer if isinstance(answer, Refused) else refused
 
 
-def check_no_peeking(game: Game, viewer: Viewer, what: str, found: OpenLine | None = None) -> None:
+def check_no_peeking(game: Game, viewer: Viewer, what: str, lines: Sequence[OpenLine] = ()) -> None:
     """Raises `GameError` if something is hidden from the viewer and `what` would show it, at once or by playing on.
 
-    On a line that is over nobody gains anything by it any more, and all is allowed.
+    Where all `lines` with those cards are over nobody gains anything by it any more, and all is allowed: a line, and
+    those that it was forked from, since what was dealt anew leaves what was dealt before in the commits before.
     """
     if game.secrets is None or viewer.sees_all:
         return
-    if found is None or not game.evolution.outcome(found.states.known(found.line.head)).over:
+    if not lines or not all(game.evolution.outcome(each.states.known(each.line.head)).over for each in lines):
         hints = [f"{what} ... --open", *REDEAL]
         raise GameError(f"{what} would show what is hidden in {game.title}", "what it makes has the same cards", hints)
 
