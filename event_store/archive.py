@@ -40,6 +40,10 @@ class Head(msgspec.Struct, frozen=True):
     zim: str
 
 
+MOST_REVISIONS = 2**62
+"""More than a database counts to."""
+
+
 class Line(msgspec.Struct, frozen=True):
     """An entry. Its last row is its seal."""
 
@@ -166,6 +170,8 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
         read = msgspec.json.decode(line, type=Line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"line {number} of the export makes no sense", str(error)) from error
+    if not 0 <= read.revision < MOST_REVISIONS:
+        raise DamagedError(f"line {number} of the export makes no sense", f"{read.revision} is no revision")
     rows = [(revision, *row) for revision, row in enumerate(read.rows, read.revision)]
     return store.entry(read.stream, rows)
 

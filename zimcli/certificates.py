@@ -33,12 +33,15 @@ def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
 
 
 def forged(certificate: Certificate) -> list[Signature]:
-    """The signatures that are not genuine. Raises `GameError` if they can't be checked."""
+    """The signatures that are not genuine, or by no name. Raises `GameError` if they can't be checked."""
     if not certificate.signatures:
         return []
+    from zimcli.names import A_NAME
     from zimcore.service import signatures
 
-    return [each for each in certificate.signatures if not signatures.is_genuine(certificate, each)]
+    named = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
+    genuine = [each for each in named if signatures.is_genuine(certificate, each)]
+    return [each for each in certificate.signatures if each not in genuine]
 
 
 def documents(signatures: Iterable[Signature]) -> tuple[keep.Signature, ...]:

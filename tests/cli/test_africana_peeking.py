@@ -16,6 +16,7 @@ from tests.cli.conftest import Zim, runs
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
+from zimcore.game import Outcome
 from zimcore.service import GameService, Viewer
 
 
@@ -210,3 +211,16 @@ def test_a_note_on_hidden_cards_is_about_the_seat_that_is_asked_about(zim: Zim) 
     assert "--as italy answers" in zim("plan", "k@r1.france", "italy").stderr
     assert "--as france answers" in zim("--as", "italy", "plan", "k@r1.france").stderr
     assert zim("--as", "italy", "plan", "k@r1.france", "italy").stderr == ""
+
+
+def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
+    game: GameService, zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is dealt anew leaves the cards of before in the commits before, which the two lines have in common."""
+    assert zim("--as", "italy", "fork", "k", "x", "--redeal").exit_code == 0
+    line = game._lines.line("k", "x")
+    evolution, end = line.game.evolution, line.game.evolution.canonical(line.states.known(line.line.head))
+    monkeypatch.setattr(evolution, "outcome", lambda state: Outcome(over=evolution.canonical(state) == end))
+    for words in ("fork k/x@2 y", f"export k/x@2 --certificate {tmp_path / 'leak.cert'}"):
+        assert zim("--as", "italy", *words.split()).exit_code == 2
+    assert not (tmp_path / "leak.cert").exists()
