@@ -87,6 +87,15 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known
     assert "other.cert: wrong key: ann for kilwa" in several.stderr
 
 
+def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None:
+    done("key", "trust", "ann", key_of("ann"), by="ben")
+    done("key", by="ann", on="eve")
+    done("witness", "eve.witness", by="ann", on="eve")
+    told = zim("verify", "--all", "--since", "eve.witness", by="ben")
+    assert told.returncode == 1
+    assert "this name had another key" in told.stderr
+
+
 def test_a_key_that_was_revoked_is_nobody_s() -> None:
     signed("ann")
     done("verify", "k.cert", by="ben")

@@ -98,8 +98,9 @@ def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
     seen = witnessed(session, since) if since else None
     with session.out.progress("verifying games") as report:
         audits = session.service.verify_all(report)
-    keys = named_keys(each for audit in audits for each in audit.signers)
-    answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=keys)
+    signers = [each for audit in audits for each in audit.signers]
+    signers += [Signer(seen.signed.by, seen.signed.seat, seen.signed.key)] if seen and seen.signed else []
+    answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=named_keys(signers))
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if seen and seen.losses:
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
