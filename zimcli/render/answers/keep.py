@@ -82,8 +82,6 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done(
             "", f"nothing is lost of what {seen.file} has seen" + (f" at {seen.at:%Y-%m-%d %H:%M}" if seen.at else "")
         )
-        if seen.signed:
-            yield [(f"  signed by {seen.signed.by}, key {seen.signed.key}", "")]
     for each in answer.keys:
         yield [(f"  signed by {signer(each)}, key {each.key} ", ""), (f"({KNOWN[each.status]})", "dim")]
         if each.status == "new":
