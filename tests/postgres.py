@@ -25,7 +25,7 @@ class Server:
 
     def kill(self) -> int:
         """Breaks all connections; how many."""
-        return self.connections("pg_terminate_backend(pid)")
+        return self.connections("pg_terminate_backend(pid, 5000)")  # in ms: returns when they are gone
 
     def wait_for(self, waiting: int) -> None:
         """Returns when so many connections wait for a lock."""
