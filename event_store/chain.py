@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from operator import itemgetter
 from typing import TypeAlias
 
 import msgspec
+
+try:
+    from _blake2 import blake2b  # what `hashlib` has, without the OpenSSL that it loads first
+except ImportError:
+    from hashlib import blake2b
 
 from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged
@@ -148,11 +152,15 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     @property
     def events(self) -> tuple[msgspec.Struct, ...]:
         """The events, decoded. Raises `DamagedError`."""
-        decoders = self.codec.decoders
+        return tuple(self.after(0))
+
+    def after(self, count: int) -> list[msgspec.Struct]:
+        """The events after the first so many, decoded. Raises `DamagedError`."""
+        decoders, rows = self.codec.decoders, self.rows[count:]
         try:
-            return tuple([decoders[topic](content) for _, topic, content in self.rows])
+            return [decoders[topic](content) for _, topic, content in rows]
         except Exception:  # a closer look, row by row, knows more topics and says where the damage is
-            return tuple(self._decoded(*row) for row in self.rows)
+            return [self._decoded(*row) for row in rows]
 
     def _decoded(self, revision: int, topic: str, content: bytes) -> msgspec.Struct:
         return self.codec.decode(topic, content, stream=self.stream, revision=revision)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from event_store.chain import Attested, Entry
+from event_store.chain import Entry
 from event_store.errors import damaged
 
 
@@ -78,27 +78,24 @@ class Read(Protocol):
 
 def advance(line: Line, entry: Entry) -> None:
     """Lets an entry happen to a line. Raises `DamagedError` for one that can't follow."""
-    if entry.is_commit:
-        _commit(line, entry)
+    seal = entry.seal
+    if seal.state:
+        digest, parent = seal.digest, seal.parent
+        if parent != line.head:
+            raise damaged(entry.stream, entry.revision, "this commit does not build on the head")
+        line.commits[digest] = entry
+        number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
+        line.ahead[number:] = (digest,)
+        line.head = digest
     else:
         for event in entry.events:
             if isinstance(event, HeadMoved):
                 _move(line, entry, event)
             elif isinstance(event, Forked):
                 _fork(line, entry, event)
-    if isinstance(entry.seal, Attested) and entry.seal.request:
-        line.asked[entry.seal.id] = (*line.asked.get(entry.seal.id, ()), entry)
-    line.revision, line.last = entry.revision, entry.digest
-
-
-def _commit(line: Line, entry: Entry) -> None:
-    digest, parent = entry.seal.digest, entry.seal.parent
-    if parent != line.head:
-        raise damaged(entry.stream, entry.revision, "this commit does not build on the head")
-    line.commits[digest] = entry
-    number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
-    line.ahead[number:] = [digest]
-    line.head = digest
+    if seal.request:
+        line.asked[seal.id] = (*line.asked.get(seal.id, ()), entry)
+    line.revision, line.last = entry.revision, seal.digest
 
 
 def _move(line: Line, entry: Entry, moved: HeadMoved) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -19,6 +19,8 @@ from event_store.lines import Forked, HeadMoved
 from event_store.projections import Projection, packed, unpacked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from event_store.backends import Backend
 
 
@@ -56,6 +58,10 @@ class EventStore:
         self.codec.register("store", _own_forms)
         # The last row of streams that were read or written here: an append asks for it only where it is not known.
         self._known: dict[str, Row] = {}
+        # Where streams ended when they were read or written here, each with the version that the database had before.
+        self._ends: dict[str, tuple[int, object]] = {}
+        self._noting = Lock()
+        self._version: object = None
 
     @classmethod
     def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
@@ -120,17 +126,33 @@ class EventStore:
         Both must be revisions of entries. The rows are read now, entries are made as they are asked for: those that
         precede a damage can still be had. Raises `StoreError`, `DamagedError`.
         """
-        rows = self._backend.rows(stream, after, until)
-        if until is None:
-            self._take_note(stream, rows)
+        if until is not None:
+            return chain.entries(stream, self._backend.rows(stream, after, until), self.codec, after)
+        version = self._asked_version()
+        if self._ends.get(stream) == (after, version):
+            return iter(())
+        rows = self._backend.rows(stream, after, None)
+        self._take_note(stream, after, rows, version)
         return chain.entries(stream, rows, self.codec, after)
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
+        version = self._asked_version()
+        if all(self._ends.get(stream) == (end, version) for stream, end in after.items()):
+            return {stream: iter(()) for stream in after}
         rows = self._backend.several(after)
         for stream, found in rows.items():
-            self._take_note(stream, found)
+            self._take_note(stream, after[stream], found, version)
         return {stream: chain.entries(stream, found, self.codec, after[stream]) for stream, found in rows.items()}
+
+    def _asked_version(self) -> object:
+        """The version of the database now: while it is the same, streams end where they were last found to end here.
+
+        It is asked for before a stream is read or written, and noted with what that has come to: what others write in
+        between makes the next one another. One that can't be told is equal to none.
+        """
+        self._version = self._backend.version()
+        return self._version or object()
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""
@@ -254,8 +276,29 @@ class EventStore:
     def _has(self, entries: Sequence[Entry]) -> bool:
         """Whether just these entries are stored already: by ourselves, when the answer that they are was lost."""
         first, last = entries[0], entries[-1]
-        stored = self.read(first.stream, first.rows[0][0] - 1, last.revision)
-        return [entry.digest for entry in stored] == [entry.digest for entry in entries]
+        # Rows are compared: where others have written instead, their entries may begin and end elsewhere.
+        stored = self._backend.rows(first.stream, first.rows[0][0] - 1, last.revision)
+        return list(map(tuple, stored)) == [row for entry in entries for row in entry.whole]
+
+    @property
+    def can_remove(self) -> bool:
+        """Whether streams can be removed: from a file of one's own, and from nothing that others keep."""
+        return self._backend.can_remove
+
+    def remove(self, streams: Sequence[str], note: Entry) -> None:
+        """Removes streams for good and stores an entry that says so, both or neither.
+
+        Raises `ConflictError` where the entry does not fit any more. See `compact`.
+        """
+        rows = [(note.stream, *row) for row in note.whole]
+        if not self._backend.remove(streams, rows):
+            raise occupied(note)
+        for stream in streams:
+            self._known.pop(stream, None)
+
+    def compact(self) -> None:
+        """Takes the bytes of what was removed out of the file. Raises `StoreError` while others have it open."""
+        self._backend.compact()
 
     def follow(self, stream: str, expected: int, draft: Draft) -> Entry:
         """An entry that is no commit, to be adopted together with others. Raises `ConflictError` as `append` does."""
@@ -284,17 +327,27 @@ class EventStore:
         """Stores entries, all or none; false when somebody else was faster. A projection is of the last of them."""
         last = entries[-1]
         beside = [packed(last.stream, last.revision, last.digest, projection)] if projection else []
-        stored = self._backend.insert([(each.stream, *row) for each in entries for row in each.whole], beside)
+        version = self._version
+        for entry in entries:  # what has become of a write that fails, only reading the stream tells
+            self._ends.pop(entry.stream, None)
+        whole = [(entry, entry.whole) for entry in entries]
+        stored = self._backend.insert([(entry.stream, *row) for entry, rows in whole for row in rows], beside)
         if stored:
-            for entry in entries:
-                self._take_note(entry.stream, entry.whole)
+            for entry, rows in whole:
+                self._take_note(entry.stream, entry.revision, rows, version)
         return stored
 
-    def _take_note(self, stream: str, rows: Sequence[Row]) -> None:
-        if rows:
-            if len(self._known) >= MOST_KNOWN:
+    def _take_note(self, stream: str, after: int, rows: Sequence[Row], version: object) -> None:
+        end = rows[-1][0] if rows else after
+        with self._noting:  # threads that share a connection see one version: of these the furthest end counts
+            if len(self._ends) >= MOST_KNOWN:
                 self._known.clear()
-            self._known[stream] = rows[-1]
+                self._ends.clear()
+            if rows:
+                self._known[stream] = rows[-1]
+            before, seen = self._ends.get(stream, (-1, None))
+            if version != seen or before < end:
+                self._ends[stream] = end, version
 
     def _last(self, stream: str, expected: int) -> tuple[int, bytes]:
         """The revision and the digest of the last entry. What is known to stand at that revision is not looked up.

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from attack_restarts import restarts
 from attack_secrets import secrecy
 from attack_target import ERRORS, Breach, Target, Told
 from attack_writers import kills, kills_postgresql, sessions
@@ -325,6 +326,7 @@ ATTACKS = (
     Attack(kills, 144, 9),
     Attack(kills_postgresql, 72, 4),
     Attack(sessions, 300, 10),
+    Attack(restarts, 10, 2),
     Attack(secrecy, 114, 8),
 )
 

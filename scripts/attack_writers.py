@@ -48,8 +48,8 @@ class Ask(NamedTuple):
             raise Breach(f"{game}: {self.what} is refused: {answer}")
         if isinstance(answer, Replay) and not answer.stored:
             raise Breach(f"{game}: {self.what} has conflicts: {answer.conflicts}")
-        position: Position = answer.position if isinstance(answer, Replay) else answer
-        return position.commit.digest
+        position: Position | None = answer.position if isinstance(answer, Replay) else answer
+        return position.commit.digest if position else ""
 
 
 def _in(game: str, argument: Any) -> Any:
@@ -75,6 +75,8 @@ ASKED = (
     Ask("switch", "/main"),
     Ask("forget", "/amend-2"),
     Ask("bind", "/main", ("ann", KEY)),
+    Ask("archive", ""),
+    Ask("restore", ""),
 )
 """One game, in which each kind of operation is asked for."""
 LASTING = {"new", "play", "undo", "redo", "goto", "fork", "amend", "pick"}
@@ -91,7 +93,8 @@ def story(service: GameService, game: str) -> list[object]:
     lines = service.lines(f"{game}/main", by="ann")
     moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
     stand = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
-    done = [(each.what, each.source, each.target, each.by) for each in service.operations(f"{game}/main")]
+    operations = service.operations(f"{game}/main")
+    done = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
     return [stand, moves, sorted(done)]
 
 

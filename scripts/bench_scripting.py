@@ -8,6 +8,7 @@ import sys
 from itertools import count
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from measure import in_turn, report
 
@@ -57,17 +58,15 @@ class Pipe:
         words = [sys.executable, "-m", "zimcli", "--store", url, "--by", "bench", "pipe"]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def ask(self, **asked: object) -> dict[str, object]:
+    def ask(self, **asked: object) -> dict[str, Any]:
         """What it answers."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(json.dumps(asked).encode() + b"\n")
         self.process.stdin.flush()
-        reply: dict[str, object] = json.loads(self.process.stdout.readline())
+        reply: dict[str, Any] = json.loads(self.process.stdout.readline())
         assert reply["code"] == 0, reply
-        answer = reply["answer"]
-        assert isinstance(answer, dict)
-        return answer
+        return reply["answer"]  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Ends it."""
@@ -77,16 +76,20 @@ class Pipe:
 
 
 def by_pipe(pipe: Pipe) -> None:
-    """The same: a move is drawn, and played, with a request each."""
-    name = f"p{next(numbers)}"
-    pipe.ask(new=name, **OPTIONS)
+    """The same: a move is played, and the one after it drawn, with one request."""
+    place, drawn = begun(pipe)
     for number in range(MOVES):
-        drawn = pipe.ask(legal={"place": name, "sample": number})["legal"]
-        if not drawn:
-            name = f"p{next(numbers)}"
-            pipe.ask(new=name, **OPTIONS)
-            drawn = pipe.ask(legal={"place": name, "sample": number})["legal"]
-        pipe.ask(do=drawn, place=name)
+        if drawn is None:
+            place, drawn = begun(pipe)
+        drawn = pipe.ask(do=drawn, place=place, sample=number).get("drawn")
+
+
+def begun(pipe: Pipe) -> tuple[str, object]:
+    """The line of a new game, and a first move."""
+    position = pipe.ask(new=f"p{next(numbers)}", **OPTIONS)["position"]
+    place = f"{position['game']}/{position['line']}"
+    (drawn,) = pipe.ask(legal={"place": place, "sample": 0})["legal"]
+    return place, drawn
 
 
 def sweeps() -> None:

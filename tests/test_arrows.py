@@ -28,6 +28,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.games.africana": A_GAME,
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
+    "zimcore.bots": {"zimcore.game", "msgspec"},
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
     },
@@ -37,9 +38,20 @@ MAY_KNOW: dict[str, set[str]] = {
         "zimcore.toolkit.printable",
         *("msgspec", "resvg_py"),
     },
+    "zimcore.server": {
+        *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
+        *("zimcore.history", "zimcore.picture", "zimcore.service", "zimcore.toolkit.printable", "msgspec"),
+        *("litestar", "prometheus_client", "uvicorn"),
+    },
+    "zimcore.remote": {
+        *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
+        *("zimcore.history", "zimcore.service", "zimcore.toolkit.secrets", "msgspec", "httpx"),
+    },
     "zimcli": {
         *("zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
-        *("zimcore.history", "zimcore.picture", "zimcore.service", "zimcore.toolkit"),
+        *("zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
+        *("zimcore.service", "zimcore.toolkit"),
+        *("zimcore.server.accounts", "zimcore.server.serving"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "rich"),
     },
 }

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from zimcore.game import Art, Display, Evolution, Game, Notation, Questions, Rules, Secrets, Texts
+from zimcore.game import Art, Display, Evolution, Game, Notation, Questions, Rules, Secrets, Strategy, Texts
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana import art as africana_art
 from zimcore.games.africana import display as africana_display
@@ -22,6 +22,7 @@ from zimcore.games.zimbabwe import evolution as zimbabwe_evolution
 from zimcore.games.zimbabwe import notation as zimbabwe_notation
 from zimcore.games.zimbabwe import questions as zimbabwe_questions
 from zimcore.games.zimbabwe import rules as zimbabwe_rules
+from zimcore.games.zimbabwe import strategy as zimbabwe_strategy
 from zimcore.games.zimbabwe import texts as zimbabwe_texts
 from zimcore.toolkit.check import check
 
@@ -37,6 +38,7 @@ class Parts(NamedTuple):
     secrets: Secrets | None
     texts: Texts
     art: Art | None
+    strategy: Strategy | None
 
 
 AFRICANA = Parts(
@@ -48,6 +50,7 @@ AFRICANA = Parts(
     africana_secrets,
     africana_texts,
     africana_art,
+    None,
 )
 ZIMBABWE = Parts(
     zimbabwe_evolution,
@@ -58,6 +61,7 @@ ZIMBABWE = Parts(
     None,
     zimbabwe_texts,
     zimbabwe_art,
+    zimbabwe_strategy,
 )
 
 

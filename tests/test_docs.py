@@ -17,11 +17,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-ELSEWHERE = {"new-game.md"}
-"""Its examples need its own game: see tests/toolkit/test_new_game.py."""
+ELSEWHERE = {"new-game.md", "api.md"}
+"""Their examples need more: see tests/toolkit/test_new_game.py and tests/server/test_docs.py."""
 NEEDS = {"scripting.md": ("jq",)}
 """Programs that a page calls besides zim."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 
@@ -59,7 +60,11 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
     for needed in NEEDS.get(page, ()):
         program(needed)
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
-    for command, printed in steps((ROOT / "docs" / page).read_text("utf-8")):
+    (tmp_path / "bot.sh").symlink_to(ROOT / "docs" / "bot.sh")
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    for name, content in FILE.findall(text):
+        (tmp_path / name).write_text(content, "utf-8")
+    for command, printed in steps(text):
         told = run(command, tmp_path)
         assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
         assert "this is a bug" not in told

@@ -32,6 +32,7 @@ INSTALL = {
 MORE = {
     "board kilwa-7 --png board.png": "written: board.png",
     "key": "ed25519",
+    "serve tokens": "there are no tokens",
     "--store postgresql://postgres@127.0.0.1:9/none games": "Connection refused",
 }
 """What takes an extra, and a part of the answer once that is there."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from zimcli.commands.tutorial import lesson
-from zimcli.registry import BY_NAME
+from zimcli.lesson import lesson
+from zimcli.registry import IN_SESSION
 from zimcore.game import Game
 from zimcore.service import Viewer, open_service
 
@@ -27,7 +27,7 @@ class Told:
             if step.line.startswith("new "):
                 options = dict(word.split("=") for word in step.line.split() if "=" in word)
                 service.new(game.name, options, name="t", by="anna")
-            elif step.line and step.line.partition(" ")[0] not in BY_NAME:
+            elif step.line and step.line.partition(" ")[0] not in IN_SESSION:
                 service.play("t", step.line, by="anna", viewer=Viewer(None))
             self.states.setdefault(
                 step.line, service.position("t", Viewer(None)).state

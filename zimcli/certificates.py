@@ -36,8 +36,8 @@ def forged(certificate: Certificate) -> list[Signature]:
     """The signatures that are not genuine, or by no name. Raises `GameError` if they can't be checked."""
     if not certificate.signatures:
         return []
-    from zimcli.names import A_NAME
     from zimcore.service import signatures
+    from zimcore.service.people import A_NAME
 
     named = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
     genuine = [each for each in named if signatures.is_genuine(certificate, each)]

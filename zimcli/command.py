@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypedDict, TypeVar
 import click
 
 from zimcli.output import COLORS, FORMS, PROGRESS, form
-from zimcli.session import Session
+from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
 from zimcore.documents.positions import Answer
 from zimcore.game import GameError
@@ -35,16 +35,22 @@ class Placed(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command; `--as` has to name a seat of the match."""
         session, place = ctx.find_object(Session), ctx.params.get("place")
+        if session and session.seat and place:
+            session.play_as(self.seat(session, place))
         if session and place:
             # Only here: `--as` may stand after the place, and everybody at each seat has a current line of their own.
             place = session.asked = ctx.params["place"] = self.on_a_line(session, place)
-        if session and session.seat and place:
-            position = session.position(place)
-            seats = position.game.evolution.seats(position.state)
-            if session.seat not in seats:
-                why = f"nobody plays {session.seat} in {position.match}"
-                raise GameError(f"--as {session.seat}", why, [f"--as {seat}" for seat in seats])
         return super().invoke(ctx)
+
+    @staticmethod
+    def seat(session: Session, place: str) -> str:
+        """The seat that `--as` names in the match of a place, or whose player it names. Raises `GameError`."""
+        begun = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
+        found = seat_of(begun, session.seat or "")
+        if found not in begun.seats:
+            hints = [f"--as {seat}" for seat in (*begun.seats, *begun.names.values())]
+            raise GameError(f"--as {session.seat}", f"nobody plays {session.seat} in {begun.match}", hints)
+        return found
 
     def on_a_line(self, session: Session, place: str) -> str:
         """The place with its line."""
@@ -77,18 +83,33 @@ class Placed(click.Command):
         return [at for at, arg in enumerate(args) if not arg.startswith("-") and not (at and args[at - 1] in valued)]
 
 
+class OfAGame(Placed):
+    """A command about a whole game, whichever line of it is the current one; about one that was deleted, too."""
+
+    def on_a_line(self, session: Session, place: str) -> str:
+        """The place as it is."""
+        return place
+
+    def placed(self, session: Session, args: list[str]) -> list[str]:
+        """The arguments, with the current game in front if none is named."""
+        if self.positions(args):
+            return args
+        return [session.here.match if session.here else unnamed_game(session), *args]
+
+
 def unnamed_game(session: Session, *, guess: bool = False) -> str:
     """The match to use if none is named: the only one, or as a guess, which is said, the one that was played last.
 
     A program has to name it where there are several. Raises `GameError`.
     """
-    names = session.service.game_names()
+    names = session.service.game_names(archived=False) or session.service.game_names()
     if len(names) == 1:
         return names[0]
     if not names or not guess:
         why = f"there are {len(names)} of them" if names else "there are none yet"
         raise GameError("which game", why, names[-3:] or ["new"])
-    last = max(session.service.games(by=session.by), key=lambda game: game.played).name
+    listed = (game for game in session.service.games(by=session.by) if game.name in names)
+    last = max(listed, key=lambda game: game.played).name
     session.note(f"{last}, which was played last")
     return last
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args, get_type_hints
 
 import msgspec
 
@@ -64,5 +65,23 @@ def load(file: Path) -> Config:
         return Config()
     try:
         return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except msgspec.ValidationError as error:
+        raise GameError(f"the settings in {file}", wrong(str(error)), ["config --help"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise GameError(f"the settings in {file}", str(error), ["config --help"]) from None
+
+
+def wrong(said: str) -> str:
+    """What is wrong with a setting, as its own manual says it.
+
+    >>> wrong("Invalid enum value 'blue' - at `$.theme`")
+    'theme is dark, light, colour-blind or plain'
+    >>> wrong("Object contains unknown field `bel`"), wrong("Expected `bool`, got `str` - at `$.bell`")
+    ('there is no setting bel', 'bell is true or false')
+    """
+    if unknown := re.search(r"unknown field `(.*?)`(?: - at `\$\.(.*)`)?", said):
+        return f"there is no setting {unknown[2] + '.' if unknown[2] else ''}{unknown[1]}"
+    name = said.rpartition("$.")[2].rstrip("`")
+    kind = get_type_hints(Config).get(name)
+    words = get_args(kind) or (("true", "false") if kind is bool else ("a text in quotation marks",))
+    return f"{name} is {', '.join(words[:-1])} or {words[-1]}" if words[1:] else f"{name} is {words[0]}"

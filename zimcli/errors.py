@@ -115,7 +115,8 @@ def in_the_shell(hint: str, asked: str) -> str:
     if word not in BY_NAME:
         return hint
     first = rest.partition(" ")[0]
-    if asked and BY_NAME[word].takes_a_place and not names_a_place(first) and first != asked:
+    is_named = names_a_place(first) or first == asked or asked.startswith(f"{first}/")
+    if asked and BY_NAME[word].takes_a_place and not is_named:
         rest = rest.replace("PLACE", asked) if "PLACE" in rest else f"{asked} {rest}"
     return f"zim {word} {rest}".rstrip()
 

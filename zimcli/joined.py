@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from zimcli.registry import BY_NAME, HELP, SHORT, Entry
+from zimcli.registry import HELP, IN_SESSION, SHORT, Entry
 
 if TYPE_CHECKING:
     from zimcore.game import Notation
@@ -45,4 +45,4 @@ def _goes_on(command: str, part: str, notation: Notation) -> bool:
 def entry_of(command: str) -> Entry | None:
     """The command of zim that is called, if it is one."""
     word = command.split()[0]
-    return HELP if word.startswith("?") else BY_NAME.get(word) or SHORT.get(word)
+    return HELP if word.startswith("?") else IN_SESSION.get(word) or SHORT.get(word)

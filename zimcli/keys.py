@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from zimcli.errors import answer_is_no
-from zimcli.names import check_name
 from zimcore.game import GameError
+from zimcore.service.people import check_name
 
 if TYPE_CHECKING:
     from zimcore.service.signatures import PrivateKey
@@ -42,16 +42,20 @@ def own(by: str) -> tuple[str, Path]:
     path = key_file(by)
     new = not path.exists()
     key = signatures.new_key() if new else load(path)
-    if new:
-        keep(path, key, new=True)
     public = signatures.public_key(key)
+    if new:
+        known_keys.check_replaces(by, public)
+        keep(path, key, new=True)
     if public not in [each.key for each in known_keys.known()]:
         known_keys.trust(by, public)
     return public, path
 
 
 def public_key_of(text: str, by: str) -> str:
-    """The public key that a text means: its 64 hex digits, or the name of somebody whose key is known."""
+    """The public key that a text means: its 64 hex digits, or the name of somebody whose key is trusted.
+
+    Raises `GameError` for any other: a key that was merely met may have come with a name that is not its own.
+    """
     from zimcli import known_keys
 
     if HEX.fullmatch(text):
@@ -59,11 +63,15 @@ def public_key_of(text: str, by: str) -> str:
     if text == by:
         return own(by)[0]
     found = known_keys.keys_of(text)
+    trusted = [each.key for each in found if each.status == "trusted"]
     if not found:
         raise GameError(
             f"no key of {text} is known", "a key is 64 hex digits, or somebody's name", ["key trust NAME KEY"]
         )
-    return found[0].key
+    if not trusted:
+        why = f"{found[0].key[:16]} came with that name, on {found[0].since}, and nobody has said that it is theirs"
+        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {found[0].key}"])
+    return trusted[0]
 
 
 @lru_cache

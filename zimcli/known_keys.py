@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from zimcli.files import write
-from zimcli.names import A_NAME
 from zimcore.documents.keep import KnownKey
 from zimcore.game import GameError
+from zimcore.service.people import A_NAME
 
 LINE = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
 HEAD = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
@@ -76,8 +76,21 @@ def keys_of(by: str) -> list[KnownKey]:
     return [each for each in known() if each.by == by and each.status != "revoked"]
 
 
-def trust(by: str, key: str) -> list[KnownKey]:
-    """Says that a key is somebody's, and that no other one is."""
+def check_replaces(by: str, key: str) -> None:
+    """Raises `GameError` where another key is trusted as somebody's: it would be nobody's any more."""
+    for each in keys_of(by):
+        if each.status == "trusted" and each.key != key:
+            what, why = f"{key[:16]} is not the key of {by}", f"{each.key[:16]} is trusted, since {each.since}"
+            raise GameError(what, why, [f"key trust {by} {key} --replace"])
+
+
+def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
+    """Says that a key is somebody's, and that no other one is.
+
+    Raises `GameError` where another is trusted, unless it is to be replaced.
+    """
+    if not replace:
+        check_replaces(by, key)
     others = [each for each in known() if each.key != key and (each.by != by or each.status == "revoked")]
     return _keep([*others, KnownKey(by, key, "trusted", _today())])
 

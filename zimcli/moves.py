@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
 
-from zimcli.errors import refused
 from zimcli.session import Session
 from zimcore.commits import Position
-from zimcore.game import GameError, Refused, Seat
-from zimcore.service.deciding import command_of
+from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Refused, Seat
+
+EXAMPLES = 3
+"""Commands that are named as examples."""
 
 
 class Move(NamedTuple):
@@ -25,36 +28,62 @@ def play(
     """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
 
     Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
-    With an id the same again plays none of them twice; of several, each has its number after it. A careful session asks
-    once before it throws something away: it raises `UnsureError`.
+    With an id the same again plays none of them twice; of several, those after the first have their number after
+    it, and with others among them it is not the same. A careful session asks once before it throws something away: it
+    raises `UnsureError`.
     """
     head, texts = expected or session.seen(place), each_of(session, place, texts)
     for number, text in enumerate(texts):
-        wasted = "" if command_id else thrown_away(session, place, text)
-        answer = session.service.play(
-            place,
-            text,
-            by=session.by,
-            viewer=session.viewer,
-            seat=session.seat,
-            expected=head,
-            command_id=f"{command_id}/{number}" if command_id and len(texts) > 1 else command_id,
-        )
+        waste = Waste(session, place, text)
+        try:
+            answer = session.service.play(
+                place,
+                text,
+                by=session.by,
+                viewer=session.viewer,
+                seat=session.seat,
+                expected=head,
+                command_id=f"{command_id}/{number}" if command_id and number else command_id,
+                among=texts if len(texts) > 1 else (),
+                heed=None if command_id else waste.heed,
+            )
+        except NotationError as error:
+            raise fitting(session, place, text, error) from None
         if isinstance(answer, Refused):
+            from zimcli.errors import refused
+
             raise refused(canonical(session, place, text, session.seat), answer)
         session.saw(answer)
         head = answer.commit.digest
-        yield Move(answer, wasted)
+        yield Move(answer, waste.told)
 
 
-def thrown_away(session: Session, place: str, text: str) -> str:
-    """What a command would throw away, which a careful session asks about first."""
-    before = session.position(place)
-    seat, command = command_of(before.game, before.state, text, session.seat)
-    wasted = before.game.questions.waste(before.state, seat, command)
-    if wasted:
-        session.be_sure(f"{before.commit.digest} {text}", text, wasted)
-    return wasted
+class Waste:
+    """What a command throws away, which a careful session asks about first."""
+
+    def __init__(self, session: Session, place: str, text: str) -> None:
+        self.session = session
+        self.place = place
+        self.text = text
+        self.told = ""
+
+    def heed(self, game: Game, state: Any, seat: Seat, command: Command) -> None:
+        """Looks at a command before it is played. Raises `UnsureError`."""
+        self.told = game.questions.waste(state, seat, command)
+        if self.told:
+            self.session.be_sure(f"{self.place} {self.text} {self.told}", self.text, self.told)
+
+
+def fitting(session: Session, place: str, text: str, error: NotationError) -> NotationError:
+    """The error for a command that is not all there, with examples that can be played here instead of any."""
+    word = text.rpartition(":")[2].strip()
+    here = session.position(place)
+    if isinstance(error, AmbiguousError) or word not in here.game.notation.SYNTAX:
+        return error
+    advised = [each.text for each in here.game.questions.advice(here.state, here.mover, word)]
+    legal = [*dict.fromkeys([*advised, *islice(here.legal().texts(word), EXAMPLES)])][:EXAMPLES]
+    why = error.why if legal else "nothing that begins so is legal now"
+    return NotationError(error.what, why, legal or ["legal", f"help {word}"])
 
 
 def each_of(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:
@@ -67,11 +96,10 @@ def each_of(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]
     return [command for text in texts for command in commands_of(text, notation)] or texts
 
 
-def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:
-    """The seat named in the words, or else the one to move, if some of its cards are hidden: answers depend on them."""
-    game, state = position.game, position.state
-    seat = next((word for word in words if word in position.seats), position.actor or "")
-    return seat if game.secrets and game.secrets.hides(state, seat) else None
+def drawn(position: Position, number: int) -> str | None:
+    """One of all commands that are legal there, if there is any; the same number draws the same."""
+    command = position.legal().sample(Random(number))
+    return None if command is None else position.game.notation.format(command)
 
 
 def canonical(session: Session, place: str, text: str, seat: Seat | None = None) -> str:

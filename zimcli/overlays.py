@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from zimcli.candidates import candidates
 from zimcore.game import Overlay
 from zimcore.picture.squares import squares_in
 from zimcore.service import Position
+
+FEW = 12
+"""Commands that are named above a board."""
 
 
 def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
@@ -19,10 +21,15 @@ def overlay(position: Position, name: str, words: Sequence[str]) -> Overlay:
 
 
 def legal(position: Position, beginning: str) -> Overlay:
-    """The squares of the legal commands that begin so, each with their number; `+` for 10 or more."""
+    """The squares that the legal commands which begin so name, and those commands, where they are few."""
     texts = list(candidates(position).texts(beginning))
-    board = position.board
-    counts = Counter(square for text in texts for square in squares_in(text, board))
-    found = f"{len(texts)} commands" if len(texts) != 1 else "1 command"
-    shown = {square: str(count) if count < 10 else "+" for square, count in counts.items()}
-    return Overlay(f"legal {beginning}".rstrip() + f": {found}", shown)
+    board, asked = position.board, f"legal {beginning}".rstrip()
+    squares = {square for text in texts for square in squares_in(text, board)}
+    if len(texts) > FEW:
+        return Overlay(f"{asked}: {len(texts):,} commands; `{asked}` lists them", marked(squares))
+    return Overlay(f"{asked}: {' · '.join(texts) or 'nothing'}", marked(squares))
+
+
+def marked(squares: Iterable[str]) -> dict[str, str]:
+    """Squares that are marked, and have no text of their own."""
+    return dict.fromkeys(sorted(squares), "")

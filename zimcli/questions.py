@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import Placed
-from zimcli.moves import unseen
 from zimcli.output import Output
 from zimcli.registry import ASK, BY_NAME
 from zimcli.session import Session
-from zimcore.documents.positions import PositionDocument, position_document
+from zimcore.documents.positions import PositionDocument, position_document, unseen
 from zimcore.documents.tables import TableDocument, table_documents
 from zimcore.game import GameError, Seat
 

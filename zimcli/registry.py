@@ -30,7 +30,9 @@ Kind: TypeAlias = Literal[
     "settings",  # a name, and options of a new game
     "name",  # a name that is given
     "number",  # a number
+    "bot",  # a program that plays, by its level
     "file",  # a file
+    "link",  # an invitation to a game on a server
     "choice",  # one of a few words, which are in the help
 ]
 """What an argument is. Completion, the `?` key and the session language go by it."""
@@ -40,7 +42,7 @@ class Entry(NamedTuple):
     """A command: its name, the help in one line, and what it is for.
 
     `takes` are the kinds of its arguments, in order. One that `looks` moves nothing, though it stands among those that
-    play.
+    play. One that is `outside` is none in a session, where its name is a word of a game.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Entry(NamedTuple):
     group: str
     takes: tuple[Kind, ...] = ()
     looks: bool = False
+    outside: bool = False
 
     def load(self) -> click.Command:
         """The command itself, from its module."""
@@ -82,7 +85,9 @@ class Entry(NamedTuple):
         return self.looks or self.group in (LOOK, CHECK, LEARN)
 
 
-PLAY, LOOK, TRAVEL, CHECK, KEEP, LEARN = "Play", "Look", "Move through history", "Check", "Keep", "Learn"
+PLAY, TOGETHER, LOOK, TRAVEL, CHECK, KEEP, LEARN = (
+    *("Play", "Play together", "Look", "Move through history", "Check", "Keep", "Learn"),
+)
 
 ENTRIES = (
     Entry("new", "Begin a game.", PLAY, ("settings",)),
@@ -98,8 +103,14 @@ ENTRIES = (
     Entry(
         "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
     ),
+    Entry("bot", "Let a program play for whose turn it is.", PLAY, ("place", "bot")),
+    Entry("arena", "Let programs meet in many games, and tell who is better.", PLAY, ("bot",)),
     Entry("run", "Run a script.", PLAY, ("file",)),
     Entry("pipe", "Answer requests, one a line, for programs.", PLAY),
+    Entry("join", "Join a game on a server, by a link.", TOGETHER, ("link",), outside=True),
+    Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
+    Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
+    Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
     Entry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
     Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
     Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),
@@ -131,6 +142,9 @@ ENTRIES = (
     Entry("key", "Show the key with which you sign, and whose keys are known.", KEEP, ("choice", "name")),
     Entry("seat", "Bind a seat to a key: each of its commands is signed then.", KEEP, ("place", "name", "name")),
     Entry("sign", "Sign a certificate.", KEEP, ("file",)),
+    Entry("archive", "Put a game away: it is not listed any more.", KEEP, ("place",)),
+    Entry("delete", "Delete a game: its name leads nowhere, and its bytes stay.", KEEP, ("place",)),
+    Entry("serve", "Serve games to others on the network.", KEEP, ("choice", "name")),
     Entry("backup", "Copy the whole store to a file, while it is in use.", KEEP, ("file",)),
     Entry("db", "Look after the database of a store.", KEEP, ("choice", "file")),
     Entry("completion", "Print what makes a shell complete zim's words.", LEARN, ("choice",)),
@@ -145,8 +159,11 @@ ENTRIES = (
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 
-NEW, DO, LEGAL, SHOW, BOARD, ASK, RULES, HELP = map(
-    BY_NAME.__getitem__, ("new", "do", "legal", "show", "board", "ask", "rules", "help")
+IN_SESSION = {name: entry for name, entry in BY_NAME.items() if not entry.outside}
+"""The commands that a line of a session may begin with."""
+
+NEW, DO, LEGAL, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(
+    BY_NAME.__getitem__, ("new", "do", "legal", "show", "board", "ask", "explain", "rules", "help")
 )
 """The commands that zim runs by itself, for a line or a key that names no command, or names in a hint."""
 

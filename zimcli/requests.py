@@ -47,13 +47,19 @@ def request(found: Mapping[str, Any]) -> Request:
 def command_in(found: Mapping[str, Any]) -> Entry:
     """The command: the one key that names one and takes all others as its parameters (`expect` is both)."""
     named = [BY_NAME[key] for key in found if key in BY_NAME and key not in NOT_HERE]
-    fit = [entry for entry in named if all(takes(entry, key) for key in found if key != entry.name)]
-    if len(named) == 1 or len(fit) == 1:
-        return (fit or named)[0]
+    if len(named) > 1:  # a name may be a parameter of the other too
+        named = [each for each in named if all(takes(each, key) for key in found if key != each.name)] or named
+    if len(named) == 1:
+        return named[0]
     if named:
         why = "each of these is a command, and a request has one"
         raise NotationError(" and ".join(entry.name for entry in named), why, ['{"log": {"place": "kilwa-7"}}'])
     hints = [hint for key in found for hint in alike(key, BY_NAME)]
+    word = str(found.get("command", "")).partition(" ")[0]
+    if "command" in found:
+        what = word if word in BY_NAME else "log"
+        why = "a request has its command as a key, and the parameters as that one's value"
+        raise NotationError("command", why, [f'{{"{what}": {{"place": "kilwa-7"}}}}', "help pipe"])
     raise NotationError("which command", f"none of {', '.join(found) or 'nothing'} is one", hints or ["help"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,9 @@ import msgspec
 from zimcore.documents.positions import Answer
 from zimcore.game import NotationError
 from zimcore.toolkit.printable import printable, printable_json
+
+FORMULA = re.compile(r"[=@]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?$)")
+"""How a text begins that a spreadsheet would run; a number is none."""
 
 Row = Mapping[str, Any]
 SEPARATORS = {"csv": ",", "tsv": "\t"}
@@ -82,11 +86,15 @@ def cell(value: Any) -> str:
 
 
 def separated(cells: Iterable[str], separator: str) -> str:
-    """A line of cells, quoted where that is needed.
+    """A line of cells, quoted where that is needed. A spreadsheet shows what stands after `'`, and runs it not.
 
+    >>> separated(["=1+1", "-3", "-3+1"], ",")
+    "'=1+1,-3,'-3+1"
     >>> separated(["zulu", "bid 3, then pass"], ",")
     'zulu,"bid 3, then pass"'
     """
     line = io.StringIO()
-    csv.writer(line, delimiter=separator, lineterminator="").writerow(cells)
+    csv.writer(line, delimiter=separator, lineterminator="").writerow(
+        f"'{each}" if FORMULA.match(each) else each for each in cells
+    )
     return line.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from string import Template
 from typing import TypeAlias
@@ -32,7 +33,7 @@ def filled(line: str, session: Session) -> str:
 
     A name that stands for nothing raises `NotationError`; a comment may say what it likes.
     """
-    text = COMMENT.sub("", line)
+    text = re.sub(COMMENT, "", line)
     here = {"game": session.here.match, "line": session.here.line} if session.here else {}
     try:
         return Template(text).substitute(os.environ | here)
@@ -50,7 +51,7 @@ def run_script(session: Session, lines: Iterable[str], name: str, failed: Failed
         raise GameError(f"run {name}", f"scripts run one another more than {DEEPEST} deep")
     count = 0
     for number, line in enumerate(lines, 1):
-        count += bool(COMMENT.sub("", line).strip())
+        count += bool(re.sub(COMMENT, "", line).strip())
         try:
             session.execute(filled(line, session))
         except LeaveError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,14 +12,16 @@ import msgspec
 from zimcli.output import Output
 from zimcli.places import names_a_place
 from zimcli.problems import FailedError, about
-from zimcli.registry import BY_NAME, DO, HELP, LEAVE, SHORT, Entry
+from zimcli.registry import DO, HELP, IN_SESSION, LEAVE, SHORT, Entry
 from zimcli.typed import check_typed
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
+from zimcore.toolkit.people import seats_by_word
 
 if TYPE_CHECKING:
     import click
 
+    from zimcli.lesson import Lesson
     from zimcli.render.spans import Block
     from zimcore.commits import Commit, Position
     from zimcore.documents.positions import Answer, PositionAnswer
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 VALUED = ("--as", "--color", "--expect", "--id", "--name")
 """Options of commands of the game that have a value after them."""
 
-COMMENT = re.compile(r"(^|\s)#.*")
+COMMENT = r"(^|\s)#.*"
 
 
 class LeaveError(Exception):
@@ -40,9 +41,10 @@ class LeaveError(Exception):
 class Session:
     """The current place (`here`: a match, a line, its head when it was last seen), and how answers are printed.
 
-    `seat` is the seat that the user plays (`--as`), if any; the `viewer` is who looks, see `visibility`. `asked` is the
+    `seat` is the seat that the user plays, if any; the `viewer` is who looks, see `visibility`. `asked` is the
     place that the last command was about. A `careful` session has somebody at the keyboard: it asks once before a
-    command throws something away. A command in the shell is a session of one line without a current place.
+    command throws something away. At a table it can `teach`. A command in the shell is a session of one line without a
+    current place.
     """
 
     def __init__(self, out: Output, store: str = "", by: str = "", service: GameService | None = None) -> None:
@@ -51,9 +53,10 @@ class Session:
         self.level = 0
         self.here: Position | None = None
         self.asked = ""
-        self.seat: Seat | None = None
+        self._seat: Seat | None = None
         self.viewer = TABLE
         self.careful = False
+        self.teach: Callable[[Lesson], None] | None = None
         self._asked_about = ""
         self._by = by
         self._service = service
@@ -77,7 +80,7 @@ class Session:
         if self._service is None:
             from zimcli.locations import open_store
 
-            self._service = open_store(self.store)
+            self._service = open_store(self.store, (self.seat or "", self.by), self.note)
         return self._service
 
     @property
@@ -87,13 +90,24 @@ class Session:
             from zimcli.locations import who
 
             self._by = who()
-        from zimcli.names import check_name
+        from zimcore.service.people import check_name
 
         return check_name(self._by)
 
     @by.setter
     def by(self, name: str) -> None:
         self._by = name
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat that the user plays: as was said (`--as`), or by who one is on a server."""
+        if self._seat is None and self._service is not None:
+            return self._service.seat_at(self.asked or self.place) or None
+        return self._seat
+
+    @seat.setter
+    def seat(self, seat: Seat | None) -> None:
+        self._seat = seat
 
     @property
     def place(self) -> str:
@@ -143,6 +157,11 @@ class Session:
         """Goes to a line."""
         self.here = position
 
+    def left(self, match: str) -> None:
+        """Goes nowhere else, if it was that game that one was in: it has no name any more."""
+        if self.here and self.here.match == match:
+            self.here = None
+
     def position(self, place: str) -> Position:
         """A position, as it may be seen here."""
         return self.service.position(place, self.viewer)
@@ -162,13 +181,13 @@ class Session:
             self.here = self.position(f"{self.place}@{self.here.commit.digest}")
 
     def play_as(self, seat: Seat) -> None:
-        """Plays a seat from here on, and sees what its player knows."""
-        self.seat = seat
-        self.look(Viewer(seat))
+        """Plays a seat from here on, and sees what its player knows; who plays it may be named instead."""
+        self.seat = seat_of(self.here, seat) if self.here else seat
+        self.look(Viewer(self.seat))
 
     def saw(self, position: Position) -> None:
         """Takes note of where a line stands now, if it is the current one."""
-        self._asked_about = ""  # whatever was asked about, something was done since
+        self.unasked()  # whatever was asked about, something was done since
         if self.here is None or self.is_here(position):
             self.here = position
 
@@ -218,7 +237,7 @@ class Session:
 
     def execute(self, line: str) -> None:
         """Does what a line says: commands of zim or of the game, with `;` between them, up to the first that fails."""
-        text = COMMENT.sub("", line)
+        text = re.sub(COMMENT, "", line)
         if ";" not in text:
             self.do(text)
             return
@@ -235,7 +254,7 @@ class Session:
         word, _, rest = text.partition(" ")
         if word in LEAVE:
             raise LeaveError
-        entry = HELP if word.startswith("?") else BY_NAME.get(word) or self.short(word, rest)
+        entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.short(word, rest)
         if entry:
             self.invoke(entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest))
         elif text and self.here is None:
@@ -262,7 +281,9 @@ class Session:
         except NotationError as error:
             from zimcore.service.places import alike
 
-            error.hints = (*alike(text.partition(" ")[0], BY_NAME), *error.hints)
+            word = text.partition(" ")[0]
+            if not any(hint.startswith(word) for hint in error.hints):  # else it is known what was meant
+                error.hints = (*alike(word, IN_SESSION), *error.hints)
             raise
 
     def be_sure(self, what: str, text: str, wasted: str) -> None:
@@ -272,6 +293,10 @@ class Session:
             from zimcli.errors import unsure
 
             raise unsure(text, wasted)
+
+    def unasked(self) -> None:
+        """Forgets what was asked about: it was not meant, or not yet."""
+        self._asked_about = ""
 
     def invoke(self, entry: Entry, args: list[str]) -> None:
         """Runs a command as the shell would, only from here."""
@@ -318,13 +343,13 @@ class Session:
     @contextmanager
     def one_line_deeper(self) -> Iterator[None]:
         """A line's own `--json`, `--as` and `--open` hold for that line."""
-        out, seat, viewer, by = self.out, self.seat, self.viewer, self._by
+        out, seat, viewer, by = self.out, self._seat, self.viewer, self._by
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
-            self.out, self.seat, self._by = out, seat, by
+            self.out, self._seat, self._by = out, seat, by
             if self.viewer != viewer:
                 self.look(viewer)
 
@@ -333,20 +358,27 @@ class Session:
         self.out = msgspec.structs.replace(self.out, **how)
 
 
+def seat_of(position: Position, word: str) -> Seat:
+    """The seat that a word names, by its own name or by that of who plays it; the word where it names none."""
+    return seats_by_word(position.seats, position.names).get(word.lower().replace("-", "_"), word)
+
+
 def arguments(entry: Entry, rest: str) -> list[str]:
     """The words of a line after its command.
 
-    >>> arguments(BY_NAME["log"], "@r4 --events")
+    >>> arguments(IN_SESSION["log"], "@r4 --events")
     ['@r4', '--events']
-    >>> arguments(BY_NAME["try"], "--json @12 craft potter d4")
+    >>> arguments(IN_SESSION["try"], "--json @12 craft potter d4")
     ['--json', '@12', 'craft potter d4']
-    >>> arguments(BY_NAME["do"], "--id c1 craft potter d4")
+    >>> arguments(IN_SESSION["do"], "--id c1 craft potter d4")
     ['--id', 'c1', 'craft potter d4']
-    >>> arguments(BY_NAME["try"], "'craft potter d4' pass")
+    >>> arguments(IN_SESSION["try"], "'craft potter d4' pass")
     ['craft potter d4', 'pass']
     """
     if entry.text and not any(quote in rest for quote in "'\""):
         return _one_text(rest.split())
+    import shlex  # the shell has split its lines itself
+
     try:
         return shlex.split(rest)
     except ValueError as error:

@@ -68,7 +68,7 @@ def places(session: Session, _: str, __: tuple[str, ...], incomplete: str) -> It
     elif slash:
         yield from ((f"{game}/{each.name}", each.status) for each in session.service.lines(game))
     else:
-        yield from ((each.name, each.status) for each in session.service.games())
+        yield from ((each.name, each.status) for each in session.service.games() if not each.archived)
 
 
 def overlays(session: Session, place: str, _: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
@@ -126,6 +126,13 @@ def explained(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
     yield from ((topic, "") for topic in topics(rules))
 
 
+def bots() -> Iterator[tuple[str, str]]:
+    """The levels of programs that play."""
+    from zimcore.bots.registry import MEANINGS, levels
+
+    return ((level, MEANINGS.get(level, "")) for level in levels())
+
+
 OFFERS: Mapping[Kind, Offer] = {
     "place": places,
     "command": whole_commands,
@@ -133,5 +140,6 @@ OFFERS: Mapping[Kind, Offer] = {
     "expression": subjects,
     "rule": rule_codes,
     "topic": whatever_is_explained,
+    "bot": lambda _, __, ___, ____: bots(),
 }
 """What is offered in the shell. Of files, numbers and choices click knows as much; a new name is anybody's guess."""

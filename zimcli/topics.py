@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def part(rule: Rule) -> str:
     """The part of the game that a rule belongs to: `raising monuments`."""
-    return rule.section.rpartition(":")[2].strip().lower()
+    return re.sub(r"^[a-z]\) ", "", rule.section.rpartition(":")[2].strip().lower())
 
 
 def topics(rules: Sequence[Rule]) -> list[str]:

@@ -216,12 +216,16 @@ class Overlay(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A small table: a title, the heads of its columns, rows of texts; `seats` colours the rows, where given."""
+    """A small table: a title, the heads of its columns, rows of texts; `seats` colours the rows, where given.
+
+    `numbers` are the heads of columns in which each text is a whole number, or says that there is none to be seen.
+    """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     seats: tuple[Seat, ...] = ()
+    numbers: tuple[str, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -517,6 +521,39 @@ class Secrets(Protocol):
         ...
 
 
+class Strategy(Protocol):
+    """What a program has to know to play well: which commands are worth trying, and how good a position looks.
+
+    It is asked about positions as a seat knows them.
+    """
+
+    @property
+    def FEATURES(self) -> Sequence[str]:  # noqa: N802
+        """What the numbers of `features` are, each a word that a player would recognise."""
+        ...
+
+    @property
+    def WEIGHTS(self) -> Mapping[str, float]:  # noqa: N802
+        """What each feature counts for; 0 where nothing is said. They were tuned by play."""
+        ...
+
+    def candidates(self, state: Any, seat: Seat) -> Iterable[Sequence[Command]]:
+        """A few plans that are worth trying; never none.
+
+        Each is a legal command, or several in a row that belong together and are legal one after the other. Passing, or
+        ending the turn, is among them where it is legal.
+        """
+        ...
+
+    def features(self, state: Any, seat: Seat) -> Sequence[float]:
+        """How a position looks from a seat: the numbers that the weights are for."""
+        ...
+
+    def baseline(self, state: Any, seat: Seat) -> Command:
+        """The command of a simple rule that is never tuned: others are measured against it."""
+        ...
+
+
 class Texts(Protocol):
     """What there is to read about a game; empty where it has nothing."""
 
@@ -627,6 +664,11 @@ class Game(Protocol):
     @property
     def art(self) -> Art | None:
         """How its pieces look in a picture; None if they are drawn as letters."""
+        ...
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """What a program has to know to play well; None where it can only play at random."""
         ...
 
 

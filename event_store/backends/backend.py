@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row
 from event_store.errors import DamagedError, StoreError
 from event_store.projections import Beside
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
 """Stream, revision, topic, bytes."""
@@ -44,12 +45,19 @@ DAMAGED = ("export --jsonl games.jsonl", "import that into a new store")
 class Recorder(Protocol):
     """What a store asks of a recorder of the library: rows, without objects around them."""
 
+    can_remove: bool
+    """Whether it can remove rows: one that others use too keeps all."""
+
     def create(self) -> None:
         """Makes the file or the tables where there are none."""
         ...
 
     def is_there(self) -> bool:
         """Whether there is a file with anything in it; of what is no file a read finds out."""
+        ...
+
+    def version(self) -> object:
+        """Equal to what it was before if nobody has written since but this recorder; None if that can't be told."""
         ...
 
     def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> None:
@@ -83,6 +91,14 @@ class Recorder(Protocol):
         """The names of all streams."""
         ...
 
+    def remove_streams(self, streams: Sequence[str], rows: Sequence[StoredRow]) -> None:
+        """Removes streams and stores rows, all or none. Raises `IntegrityError` as `insert_rows` does."""
+        ...
+
+    def compact(self) -> None:
+        """Takes the bytes of what was removed out of the file."""
+        ...
+
     def copy_to(self, path: Path) -> bool:
         """Copies the database into a file, as it stands at one moment; false where it can't do that itself."""
         ...
@@ -94,6 +110,24 @@ class Recorder(Protocol):
     def close(self) -> None:
         """Closes the connections."""
         ...
+
+
+class _Errors:
+    """Tells the errors of the library as ours; no generator, as that costs more than some of what it guards."""
+
+    def __init__(self, backend: Backend, doing: str) -> None:
+        self.backend = backend
+        self.doing = doing
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        # The last two where a row is damaged: a name that is no text, a revision that is no number.
+        if isinstance(error, (PersistenceError, OSError, UnicodeError)) or (
+            isinstance(error, TypeError) and self.doing == "read"
+        ):
+            raise self.backend.told(self.doing, error) from error
 
 
 class Backend:
@@ -123,6 +157,11 @@ class Backend:
             found = self.recorder.check()
         if found:
             raise DamagedError(f"the store {self.url} is damaged", found, DAMAGED)
+
+    def version(self) -> object:
+        """Equal to what it was before if nobody has written since but this store; None if that can't be told."""
+        with self._errors("read"):
+            return self.recorder.version()
 
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows after one revision, up to another."""
@@ -177,17 +216,30 @@ class Backend:
                 return False
         return True
 
-    @contextmanager
-    def _errors(self, doing: str) -> Iterator[None]:
-        try:
-            yield
-        # The last two where a row is damaged: a name that is no text, a revision that is no number.
-        except (PersistenceError, OSError, UnicodeError, TypeError) as error:
-            if isinstance(error, TypeError) and doing != "read":
-                raise
-            raise self._told(doing, error) from error
+    @property
+    def can_remove(self) -> bool:
+        """Whether streams can be removed from it."""
+        return self.recorder.can_remove
 
-    def _told(self, doing: str, error: Exception) -> StoreError:
+    def remove(self, streams: Sequence[str], rows: Sequence[StoredRow]) -> bool:
+        """Removes streams and stores rows, all or none; false when somebody else has stored one of these revisions."""
+        with self._errors("write to"):
+            try:
+                self.recorder.remove_streams(streams, rows)
+            except IntegrityError:
+                return False
+        return True
+
+    def compact(self) -> None:
+        """Takes the bytes of what was removed out of the file."""
+        with self._errors("write to"):
+            self.recorder.compact()
+
+    def _errors(self, doing: str) -> _Errors:
+        return _Errors(self, doing)
+
+    def told(self, doing: str, error: Exception) -> StoreError:
+        """An error of the library as ours."""
         message = str(error)
         known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         spoilt = isinstance(error, (UnicodeError, TypeError)) or any(part in known for part in SPOILT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
@@ -11,9 +11,14 @@ from eventsourcing.popo import POPOApplicationRecorder
 from event_store.chain import Row
 from event_store.projections import Beside
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 class MemoryRecorder(POPOApplicationRecorder):
     """The library's recorder of plain Python objects."""
+
+    can_remove = False
 
     def create(self) -> None:
         """There is nothing to be made."""
@@ -24,6 +29,10 @@ class MemoryRecorder(POPOApplicationRecorder):
 
     def is_there(self) -> bool:
         """It always is."""
+        return True
+
+    def version(self) -> object:
+        """Nobody else can write here."""
         return True
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
@@ -65,6 +74,13 @@ class MemoryRecorder(POPOApplicationRecorder):
     def select_streams(self) -> set[str]:
         """The names of all streams."""
         return {stream for stream, *_ in self.select_all()}
+
+    def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
+        """It keeps all."""
+        raise NotImplementedError
+
+    def compact(self) -> None:
+        """There is nothing to be taken out."""
 
     def copy_to(self, path: Path) -> bool:
         """There is no file to be copied."""

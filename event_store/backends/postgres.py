@@ -138,6 +138,8 @@ class Datastore(PostgresDatastore):
 class PostgresRecorder(PostgresApplicationRecorder):
     """The library's recorder, for tables that `create` has made."""
 
+    can_remove = False
+
     def __init__(self, conninfo: str, schema: str) -> None:
         datastore = Datastore(conninfo, schema)
         super().__init__(datastore)
@@ -183,6 +185,10 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def is_there(self) -> bool:
         """Reading says so where the tables are missing."""
         return True
+
+    def version(self) -> object:
+        """There is none that costs less than reading."""
+        return None
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
@@ -238,6 +244,13 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def select_streams(self) -> list[str]:
         """The names of all streams."""
         return [stream for (stream,) in self._rows(self._select_streams, ())]
+
+    def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
+        """It keeps all."""
+        raise NotImplementedError
+
+    def compact(self) -> None:
+        """There is nothing to be taken out."""
 
     def copy_to(self, path: Path) -> bool:
         """A server's database is in no file."""

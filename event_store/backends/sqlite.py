@@ -8,19 +8,22 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from operator import itemgetter
-from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from eventsourcing.persistence import OperationalError
+from eventsourcing.persistence import IntegrityError, OperationalError
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
     SQLiteConnectionPool,
+    SQLiteCursor,
     SQLiteDatastore,
 )
 
 from event_store.chain import Row
 from event_store.projections import Beside
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOCK_TIMEOUT = 5
 """Seconds to wait for another writer."""
@@ -62,6 +65,8 @@ SELECT_PROJECTIONS = (
     " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
+SELECT_ROW = "SELECT 1 FROM stored_events WHERE originator_id = ? AND originator_version = ?"
+DELETE = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
 PAGE = 1000
 """Rows of all streams that are read at once."""
 LAST = 2**63 - 1
@@ -89,8 +94,8 @@ class Pool(SQLiteConnectionPool):
 class Datastore(SQLiteDatastore):
     """The library's, with our connections. A file that is not there is never made by opening it."""
 
-    def __init__(self, path: Path, mode: str) -> None:
-        name = f"{path.absolute().as_uri()}?mode={mode}"
+    def __init__(self, path: str, mode: str) -> None:
+        name = address(path, f"mode={mode}")
         super().__init__(name, originator_id_type="text")
         self.pool = Pool(db_name=name, lock_timeout=LOCK_TIMEOUT)
         # A store gets its write-ahead log when it is made: what is something else's stays as it is.
@@ -100,7 +105,9 @@ class Datastore(SQLiteDatastore):
 class SQLiteRecorder(SQLiteApplicationRecorder):
     """The library's recorder, for a file that is made by the first append; until then it reads as empty."""
 
-    def __init__(self, path: Path, mode: str) -> None:
+    can_remove = True
+
+    def __init__(self, path: str, mode: str) -> None:
         super().__init__(Datastore(path, mode))
         self.path = path
         self.mode = mode
@@ -112,18 +119,42 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if self.mode == "rw" and not self.is_there():
             make(self.path)
 
+    def version(self) -> object:
+        """SQLite counts for each connection how often it has seen the writes of others."""
+        if not self.is_there():
+            return None
+        return self._reading(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
+
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:
-            cursor.executemany(INSERT, rows)
-            if rows and cursor.sqlite_cursor.rowcount != len(rows):  # a trigger of somebody's may swallow them
-                raise OperationalError("the database has not taken all that was written")
+            _insert(cursor, rows)
             if beside:
                 if not self._projects:  # a file of the past has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
                 cursor.executemany(PROJECT, beside)
         self._projects = self._projects or bool(beside)
+
+    def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
+        """Removes streams and stores rows, all or none; raises `IntegrityError` when one of those is already there."""
+        with self.datastore.transaction(commit=True) as cursor:
+            _insert(cursor, rows)
+            cursor.execute(CREATE_PROJECTIONS)
+            for statement in DELETE:
+                cursor.executemany(statement, [(stream,) for stream in streams])
+
+    def compact(self) -> None:
+        """Writes the file anew without what was removed, and empties its log, which has all that was written lately."""
+        whole = address(self.path, f"mode={self.mode}")
+        try:
+            with closing(sqlite3.connect(whole, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
+                connection.execute("VACUUM")
+                busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            raise OperationalError(error) from error
+        if busy:
+            raise OperationalError("what was removed is still in its log: the file is locked by who reads it")
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Stored]:
         """The projections of streams, each with the row that it is of, and the last revision there is."""
@@ -217,9 +248,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         before = self._stillness()
         if before is None:
             raise why
-        address = f"{self.path.absolute().as_uri()}?immutable=1"
         try:
-            with closing(sqlite3.connect(address, uri=True)) as connection:
+            with closing(sqlite3.connect(address(self.path, "immutable=1"), uri=True)) as connection:
                 found = read(connection)
         except sqlite3.Error as error:
             raise OperationalError(error) from error
@@ -229,10 +259,9 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def _stillness(self) -> tuple[int, ...] | None:
         """What changes when the file is written to; None where it has a log with anything in it."""
-        log = self.path.with_name(f"{self.path.name}-wal")
-        if log.exists() and log.stat().st_size:
+        if _size(f"{self.path}-wal"):
             return None
-        stat = self.path.stat()
+        stat = os.stat(self.path)
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def select_streams(self) -> set[str]:
@@ -251,7 +280,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def copy_to(self, path: Path) -> bool:
         """Copies the database into a file, in one step: others may go on to write, and are not in it."""
         if not self.is_there():
-            make(path)
+            make(str(path))
             return True
         with closing(sqlite3.connect(path)) as copy:
             self._reading(lambda connection: connection.backup(copy))
@@ -265,7 +294,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def is_there(self) -> bool:
         """Whether there is a file with anything in it."""
-        self._is_there = self._is_there or (self.path.exists() and self.path.stat().st_size > 0)
+        self._is_there = self._is_there or _size(self.path) > 0
         return self._is_there
 
     def close(self) -> None:
@@ -273,11 +302,33 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self.datastore.close()
 
 
+def _size(path: str) -> int:
+    """Bytes in a file; 0 where there is none."""
+    try:
+        return os.stat(path).st_size
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+
+
 def _fetched(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> Sequence[Any]:
     # A row that can't be read would else hold what this connection sees of the file.
     with closing(connection.cursor()) as cursor:
         cursor.row_factory = None
         return cursor.execute(statement, values).fetchall()
+
+
+def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
+    """Stores rows that follow what there is: whoever had a stream open that was removed meanwhile begins no other."""
+    cursor.executemany(INSERT, rows)
+    if rows and cursor.sqlite_cursor.rowcount != len(rows):  # a trigger of somebody's may swallow them
+        raise OperationalError("the database has not taken all that was written")
+    # Looked for last: a transaction that reads before it writes fails where it meets another writer, and does not wait.
+    first = {stream: revision for stream, revision, *_ in reversed(rows)}
+    for stream, revision in first.items():
+        if revision:
+            cursor.execute(SELECT_ROW, (stream, revision - 1))
+            if not cursor.fetchall():
+                raise IntegrityError(f"stream {stream} has no row before {revision}")
 
 
 def _can_t_write(error: BaseException | None) -> bool:
@@ -289,29 +340,40 @@ def _can_t_write(error: BaseException | None) -> bool:
 def open_recorder(path: str) -> SQLiteRecorder:
     """The recorder for a file: `games.zim`, or `games.zim?mode=ro` to never write to it."""
     file = path.removesuffix("?mode=ro")
-    return SQLiteRecorder(Path(file), "rw" if file == path else "ro")
+    return SQLiteRecorder(file, "rw" if file == path else "ro")
 
 
-def make(path: Path) -> None:
+def address(path: str, how: str) -> str:
+    """A file as SQLite takes it together with how it is to be opened.
+
+    >>> address("/games/100% #1?.db", "mode=ro")
+    'file:///games/100%25 %231%3f.db?mode=ro'
+    """
+    whole = os.path.abspath(path)
+    return "file://" + whole.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + f"?{how}"
+
+
+def make(path: str) -> None:
     """Makes an empty store. The file gets its name when it is complete, so nobody ever finds half of one.
 
     One that is there already is empty, and gets its table in one go; its write-ahead log comes after that.
     """
     import tempfile  # only once in the life of a store
 
-    if path.exists():
+    folder, name = os.path.split(os.path.abspath(path))
+    if os.path.exists(path):
         create_in(path, "rw")
         create_in(path, "rwc")
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-store-") as folder:
-        fresh = Path(folder, path.name)
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as beside:
+        fresh = os.path.join(beside, name)
         create_in(fresh, "rwc")
         with suppress(FileExistsError):  # somebody else was faster, which is as good
             os.link(fresh, path)
 
 
-def create_in(path: Path, mode: str) -> None:
+def create_in(path: str, mode: str) -> None:
     """Makes the table of a store in a file."""
     recorder = SQLiteRecorder(path, mode)
     recorder.create_table()

@@ -15,7 +15,7 @@ def told(position: Position) -> list[str]:
 
 
 def test_a_turn_has_one_action() -> None:
-    assert told(given()) == ["(action: none yet: draw, books or move)"]
+    assert told(given()) == ["(action: none yet: draw, move, turn or buy)"]
     assert told(given().after("turn left")) == ["action: at the book"]
     assert told(given(hand(italy="gray")).after("move cairo gray")) == ["action: moving"]
 

@@ -208,9 +208,9 @@ QUESTIONS = {"plan": "what is worth taking", "preview": "COMMAND: what is left a
 def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
     match question, *words:
         case ["plan"]:
-            return [Table("Worth taking", ("cattle",), (("3",), ("2",)))]
+            return [Table("Worth taking", ("cattle",), (("3",), ("2",)), numbers=("cattle",))]
         case ["preview", "take", taken]:
-            return [Table("", ("left",), ((str(state.herd - int(taken)),),))]
+            return [Table("", ("left",), ((str(state.herd - int(taken)),),), numbers=("left",))]
         case ["preview", *_]:
             return []
     raise NotationError(" ".join((question, *words)), "the herd grazes", ["plan"])
@@ -221,7 +221,9 @@ def statistics(events: Sequence[Event]) -> Sequence[Table]:
     for event in events:
         if isinstance(event, Taken):
             taken[event.seat] += event.number
-    return [Table("Cattle taken", ("empire", "cattle"), tuple((s, str(n)) for s, n in taken.items()), SEATS)]
+    return [
+        Table("Cattle taken", ("empire", "cattle"), tuple((s, str(n)) for s, n in taken.items()), SEATS, ("cattle",))
+    ]
 
 
 def rules() -> Sequence[Rule]:

@@ -131,3 +131,11 @@ def test_at_a_machine_that_is_shared_each_seat_has_a_current_line() -> None:
         assert zim("do", "k", move).exit_code == 0
         assert document(zim("show", "k/main", "--json"))["position"]["digest"] != first["digest"]
         assert len(document(zim("log", "k/think", "--json"))["commits"]) == 2, "the set-up and the new deal"
+
+
+@pytest.mark.parametrize("other", [["take 1"], ["take 1", "take 2", "take 1"], ["take 1", "take 1"]], ids=len)
+def test_other_commands_with_the_same_id_are_a_conflict(played: Zim, other: list[str]) -> None:
+    assert played("do", "k/main", "take 1", "take 2", "--id", "j").exit_code == 0
+    before = numbers(played)
+    assert played("do", "k/main", *other, "--id", "j").exit_code == 3
+    assert numbers(played) == before

@@ -10,6 +10,8 @@ from click.testing import Result
 
 from tests.cli.conftest import Zim
 from tests.cli.test_answers import GAME
+from zimcli import rows
+from zimcore.documents.positions import Answer
 
 
 @pytest.fixture
@@ -88,3 +90,22 @@ def test_the_facts_of_all_games(played: Zim) -> None:
     assert {row["game"] for row in rows} == {"k", "l"}
     assert "a herd of 3 is met" in {row["told"] for row in rows}
     assert "l/main@0  a herd of 3 is met" in played("events", "--all").stdout
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("text", ["=1+1", "+1 to all", "-2+3", "@SUM(A1)", '=HYPERLINK("http://x","y")', "-", "=1"])
+def test_no_cell_is_a_formula(form: str, text: str) -> None:
+    (line,) = list(rows.lines_of(Said(text, -3, "-3", -2.5, "1+1"), form))[1:]
+    cells = next(csv.reader([line], delimiter=rows.SEPARATORS[form]))
+    assert cells[:5] == [f"'{text}", "-3", "-3", "-2.5", "1+1"]
+    assert json.loads(next(rows.lines_of(Said(text, 0, "", 0, ""), "jsonl")))["text"] == text
+
+
+class Said(Answer, frozen=True):
+    """An answer that somebody else has written some of."""
+
+    text: str
+    number: int
+    digits: str
+    fraction: float
+    harmless: str

@@ -170,3 +170,21 @@ def test_all_faults_are_told_and_the_others_saved(tmp_path: Path) -> None:
     assert lost.stderr.count("the line has no commits") == 2, "their names are there, and tell what is not"
     assert [zim("verify", f"kilwa-{n}", store=new).returncode for n in (1, 2, 3)] == [1, 0, 0]
     assert zim("db", "salvage", new, store=store).returncode == 3
+
+
+def test_a_damaged_line_keeps_back_no_certificate_of_another(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/games.zim"
+    for name in ("a", "b", "c"):
+        zim("new", name, "seed=7", store=store)
+    zim("fork", "a@0", "what-if", store=store)
+    with sqlite3.connect(tmp_path / "games.zim") as database:
+        damage = "UPDATE stored_events SET state = x'c1' WHERE rowid = (SELECT {}(rowid) FROM stored_events WHERE {})"
+        database.execute(damage.format("min", "topic LIKE 'zimbabwe.%'"))  # the first line of a, and so its fork
+        database.execute(damage.format("max", "topic LIKE '%line_named%' AND originator_version = 0"))  # names of c
+    told = zim("export", "--certificates", str(tmp_path / "all"), store=store)
+    assert told.returncode == 1
+    assert [each.name for each in sorted((tmp_path / "all").glob("*"))] == ["b.main.cert"]
+    assert "1 certificate" in told.stdout
+    assert "3 could not be written" in told.stderr
+    for place in ("a/main: ", "a/what-if: ", "c: "):
+        assert place in told.stderr

@@ -71,3 +71,24 @@ def test_somebody_who_plays_can_be_named_in_a_line_but_not_anybody(zim: Zim) -> 
     refused = CliRunner().invoke(cli, ["--store", "memory:", "new", "evening", "players=kilwa:Zulu,zulu:Bob"])
     assert refused.exit_code == 2
     assert "Zulu is the name of a seat" in refused.stderr
+
+
+def test_who_plays_may_be_named_where_a_seat_is(begun: str, zim: Zim) -> None:
+    seat = {"zimbabwe": "kilwa", "africana": "italy"}[begun]
+    for words in (["show", "evening"], ["log", "evening"], ["legal", "evening"], ["board", "evening"]):
+        assert zim(*words, "--as", "ann") == zim(*words, "--as", seat) == zim("--as", "Ann", *words)
+
+
+def test_a_line_of_a_session_may_name_who_plays(begun: str, zim: Zim, tmp_path: Path) -> None:
+    told = list[str]()
+    for who in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[begun]):
+        (tmp_path / "lines.zim").write_text(f"board evening\nlog --as {who}\nlegal --as {who}\n")
+        told.append(zim("--as", {"zimbabwe": "Bob", "africana": "france"}[begun], "run", str(tmp_path / "lines.zim")))
+    assert told[0] == told[1]
+
+
+def test_whoever_does_not_play_is_told_who_does(begun: str, zim: Zim, tmp_path: Path) -> None:
+    wrong = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", "show", "evening", "--as", "Eve"])
+    assert wrong.exit_code == 2
+    assert "nobody plays Eve in evening" in wrong.stderr
+    assert "--as Ann" in wrong.stderr

@@ -241,6 +241,15 @@ def test_a_game_is_played_at_random_by_drawing_what_is_legal(pipe: Pipe) -> None
     assert {each["code"] for each in pipe(*({"try": text} for text in texts))} == {0}
 
 
+def test_a_move_is_answered_with_one_that_is_legal_then(pipe: Pipe) -> None:
+    replies = pipe({"new": "k"}, *({"do": "take 1", "sample": number} for number in (1, 2)), {"do": "take 1"})
+    drawn = [each["answer"].get("drawn") for each in replies[1:]]
+    assert pipe(*({"try": text} for text in drawn[:2]))
+    assert drawn[2] is None
+    (legal,) = pipe({"legal": {"place": "k@2", "sample": 2}})
+    assert legal["answer"]["legal"] == [drawn[1]]
+
+
 def test_a_bug_ends_nothing(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, {"id": 1, "do": "boom"}, {"id": 2, "games": True})
     assert [(each["code"], each.get("error", {}).get("kind")) for each in replies[1:]] == [(255, "bug"), (0, None)]

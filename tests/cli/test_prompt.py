@@ -12,7 +12,7 @@ from tests.cli.conftest import Zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.keys import question
-from zimcli.repl.loop import Conversation
+from zimcli.repl.loop import Conversation, draw_where_it_begins
 from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
@@ -68,7 +68,7 @@ def test_only_what_is_legal_now_is_offered(session: Session) -> None:
         ("explain take ", ["1", "2", "3"]),
         ("amend ", ["main"]),
         ("rules R-T", ["R-TUR-01"]),
-        ("help l", ["legal", "log", "lines"]),
+        ("help l", ["legal", "leave", "log", "lines"]),
         ("take 1 ", []),
         ("frobnicate ", []),
     ],
@@ -221,3 +221,17 @@ def test_a_question_mark_explains_what_is_typed(session: Session, typed: str, li
 def test_a_question_mark_knows_the_codes_of_every_game(code: str) -> None:
     assert question(Session(Output()), f"move {code}") == f"rules {code}"
     assert question(Session(Output()), "craft potter d4-d5") == "help"
+
+
+def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_line(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawn = dict[str, bool]()
+    for line in ("take 1", "take 1", "build a1"):
+        session.execute(line)
+        capsys.readouterr()
+        draw_where_it_begins(session)
+        drawn[f"@{session.here.commit.number}" if session.here else ""] = bool(capsys.readouterr().out)
+    marks = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
+    assert drawn == marks
+    assert set(drawn.values()) == {True, False}

@@ -17,9 +17,11 @@ from zimcli.main import cli
 from zimcli.registry import ENTRIES, Entry, answers
 from zimcli.render.answers import renderers
 from zimcli.requests import NOT_HERE, shape
+from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import ErrorDocument
 from zimcore.documents.schema import schema
+from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
 
 ANSWERS = answers()
@@ -133,11 +135,15 @@ MORE = {
     "verify a file": ["verify", "k.cert"],
     "verify all": ["verify", "--all"],
     "import": ["import", "k.cert", "--as", "copy"],
+    "bot": ["bot", "k", "quick"],
+    "arena": ["arena", "quick", "random", "--players", "2", "--games", "2", "--workers", "1"],
     "run": ["run", "lines.zim", "--keep-going"],
     "events of all": ["events", "--all"],
     "games where": ["games", "--where", "not over"],
     "seat": ["seat", "copy", "kilwa"],
     "known keys": ["key", "list"],
+    "serve token": ["serve", "token", "kim", "--days", "30"],
+    "serve tokens": ["serve", "tokens"],
     "config": ["config"],
     "completion": ["completion", "bash"],
     "help": ["help"],
@@ -146,6 +152,10 @@ MORE = {
     "backup": ["backup", "copy.db"],
     "witness": ["witness", "k.witness"],
     "verify since": ["verify", "--all", "--since", "k.witness"],
+    "archive": ["archive", "copy"],
+    "games with archived ones": ["games", "--all"],
+    "delete": ["delete", "copy"],
+    "delete for good": ["delete", "copy", "--for-good", "--yes", "--yes"],
     "db": ["db", "init"],
     "db check": ["db", "check"],
     "db salvage": ["db", "salvage", "sqlite:///saved.db"],
@@ -172,9 +182,13 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
         assert answer.stdout, name
 
 
+TOGETHER = {entry.name for entry in ENTRIES if entry.group == "Play together"}
+"""Commands about games on a server, whose answers `tests/remote` holds against their shapes."""
+
+
 def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
     """mypy sees that a command returns what it says; what is in a `dict` or is `Any` only an answer shows."""
-    assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} | {"play", "schema"} == set(ANSWERS)
+    assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} | {"play", "schema", *TOGETHER} == set(ANSWERS)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -188,8 +202,12 @@ def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entr
 ALL = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
 
 
-def test_every_answer_is_given_by_a_command() -> None:
-    assert {shape for shapes in ANSWERS.values() for shape in shapes} == set(ALL)
+SERVED = {GameAnswer, CopyAnswer}
+"""What a server answers, and no command shows."""
+
+
+def test_every_answer_is_given_by_a_command_or_a_server() -> None:
+    assert {shape for shapes in ANSWERS.values() for shape in shapes} | SERVED == set(ALL)
 
 
 @pytest.mark.parametrize("answer", ALL, ids=lambda answer: answer.__name__)

@@ -7,6 +7,7 @@ from rich.console import Console
 from zimcli.output import Output
 from zimcli.render.spans import plain
 from zimcli.render.tables import plain_table, rich_table
+from zimcli.table.text import table_lines
 from zimcore.game import Table
 
 LONG = "a very long name that no terminal of eighty columns would ever have the room for, not even alone in its line"
@@ -43,3 +44,10 @@ def test_an_encoding_without_glyphs_gets_ascii() -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
     assert Output().plain_ascii(stream)
     assert not Output().plain_ascii(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+
+
+def test_in_a_pane_no_word_of_a_cell_is_broken() -> None:
+    """Where a cell takes several lines each is as wide as its longest word."""
+    table = Table("", ("card", "from", "to"), (("A10", "Port Mozambique", "Serengeti"),))
+    lines = [plain(line).split() for line in table_lines(table, {}, 25, whole=False)]
+    assert lines == [["card", "from", "to"], ["A10", "Port", "Serengeti"], ["Mozambique"]]

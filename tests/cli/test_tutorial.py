@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> str:
 
 
 def begun(store: str, home: Path) -> Terminal:
-    return Terminal(home, "-m", "tests.cli.terminal", store, "tutorial", lines=50)
+    return Terminal(home, "-m", "tests.cli.terminal", store, "tutorial", "--lines", lines=50)
 
 
 def moves(store: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
+from random import Random
 from typing import Any
 
 import pytest
@@ -198,11 +199,11 @@ class StoreContract:
             note(store, "b", 1, "three")
 
     def test_all_errors_of_a_store_say_what_and_why(self, store: EventStore) -> None:
-        store._backend.insert([("b", 3, "diary.noted.1", b"")])
+        store._backend.insert([("b", 0, "diary.noted.1", b""), ("b", 3, "diary.noted.1", b"")])
         with pytest.raises(DamagedError) as error:
             list(store.read("b"))
         assert isinstance(error.value, StoreError)
-        assert (error.value.what, error.value.why) == ("stream b is damaged at revision 0", "the row is missing")
+        assert (error.value.what, error.value.why) == ("stream b is damaged at revision 1", "the row is missing")
 
 
 class DurableContract(StoreContract):
@@ -224,6 +225,38 @@ class DurableContract(StoreContract):
             note(other, "a", 1, "two")
             with pytest.raises(ConflictError):
                 note(one, "a", 1, "three")
+
+    def test_who_reads_on_misses_nothing_that_another_store_writes(self, url: str) -> None:
+        chance, ends = Random(7), {"a": -1, "b": -1}
+        with open_diary(url) as one, open_diary(url) as other:
+            read = {store: dict(ends) for store in (one, other)}
+            for _ in range(150):
+                store, stream = chance.choice([one, other]), chance.choice([*ends])
+                if chance.random() < 0.3:
+                    ends[stream] = note(store, stream, ends[stream], "more").revision
+                for reader in chance.sample([one, other], chance.randint(0, 2)):
+                    known = read[reader]
+                    several = chance.random() < 0.5
+                    news = reader.read_several(known) if several else {stream: reader.read(stream, known[stream])}
+                    for name, entries in news.items():
+                        known[name] = max([known[name], *(entry.revision for entry in entries)])
+                        assert known[name] == ends[name]
+
+    def test_what_was_stored_without_an_answer_is_read_on(
+        self, store: EventStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        end = note(store, "a", -1, "one").revision
+        assert list(store.read("a", end)) == []
+        insert = store._backend.insert
+
+        def and_no_answer(*rows: Any) -> bool:
+            insert(*rows)
+            raise StoreError("the answer was lost")
+
+        monkeypatch.setattr(store._backend, "insert", and_no_answer)
+        with pytest.raises(StoreError):
+            note(store, "a", end, "two")
+        assert [entry.events for entry in store.read("a", end)] == [(Noted("two"),)]
 
     def test_a_retry_through_another_store_gets_what_was_stored(self, url: str) -> None:
         with open_diary(url) as one, open_diary(url) as other:

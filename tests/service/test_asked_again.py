@@ -134,8 +134,17 @@ def test_an_id_is_one_line_of_text(service: GameService, id_: str) -> None:
 
 @pytest.mark.parametrize("expected", ["abc", "@12", "main", "no digest"])
 def test_what_is_expected_is_a_digest(service: GameService, expected: str) -> None:
-    with pytest.raises(GameError, match="no digest"):
-        service.undo("nim", by="ann", expected=expected)
+    for act in (service.undo, partial(service.play, text="take 1")):
+        with pytest.raises(GameError, match=r"no digest.*: 4 hex digits or more"):
+            act("nim", by="ann", expected=expected)
+
+
+@pytest.mark.parametrize("digits", [1, 3])
+def test_a_digit_of_a_digest_is_not_enough(service: GameService, digits: int) -> None:
+    head = service.position("nim").commit.digest
+    for act in (service.undo, partial(service.play, text="take 1")):
+        with pytest.raises(GameError, match="no digest"):
+            act("nim", by="ann", expected=head[:digits])
 
 
 def test_an_undo_that_was_tried_again_undoes_once(service: GameService) -> None:
@@ -214,3 +223,54 @@ def test_what_broke_off_is_done_when_it_is_asked_for_again(
     assert len(answers) == 1
     assert len({info.name for info in service.games()} | {info.name for info in service.lines("nim")}) == len(names) + 1
     assert not [audit.fault for audit in service.verify_all() if audit.fault]
+
+
+@pytest.mark.parametrize("other", ["nim/undone@1", "nim/what-if@1"])
+def test_where_a_line_begins_is_part_of_what_is_asked(service: GameService, other: str) -> None:
+    """The same commit on another line, too: whoever names another line may mean another move the next time."""
+    service.fork("nim@1", "line", by="ann", command_id="c1")
+    service.amend("nim/undone@2", "take 2", by="ann", command_id="c2")
+    before = stored(service)
+    with pytest.raises(TakenError):
+        service.fork(other, "line", by="ann", command_id="c1")
+    with pytest.raises(TakenError):
+        service.amend("nim/main@2", "take 2", by="ann", command_id="c2")
+    assert service.fork("nim/main@1", "line", by="ann", command_id="c1").line == "line"
+    assert stored(service) == before
+
+
+@pytest.mark.parametrize("what", ["play", "undo", "redo", "goto", "fork", "switch", "take_back", "amend", "pick"])
+def test_asked_again_by_the_name_that_the_line_had(service: GameService, what: str) -> None:
+    act, _ = acts(service)[what]
+    line = {"redo": "undone", "pick": "what-if"}.get(what, "main")
+    place = f"nim/{line}"
+    # Where `acts` names no line it is the first one, which has that name.
+    by_name: dict[str, Act] = {
+        "play": partial(service.play, place, "take 1"),
+        "undo": partial(service.undo, place, 1),
+        "goto": partial(service.goto, f"{place}@2"),
+        "fork": partial(service.fork, f"{place}@2", "line"),
+        "take_back": partial(service.take_back, place),
+        "amend": partial(service.amend, f"{place}@2", "take 1"),
+    }
+    again = by_name.get(what, act)
+    first = where(act(by="ann", command_id="c1"))
+    service.rename(place, "other", by="ben")
+    before = stored(service)
+    assert where(again(by="ann", command_id="c1"))[2:] == first[2:]
+    with pytest.raises(UnknownError):
+        again(by="ann", command_id="c9")
+    assert stored(service) == before
+
+
+def test_a_rename_is_found_under_the_newest_name(service: GameService) -> None:
+    service.rename("nim/what-if", "better", by="ann", command_id="c1")
+    service.rename("nim/better", "best", by="ben")
+    assert service.rename("nim/what-if", "better", by="ann", command_id="c1").line == "best"
+
+
+def test_commands_that_are_asked_for_together_belong_together(service: GameService) -> None:
+    service.play("nim", "take 1", by="ann", command_id="c1", among=("take 1", "take 2"))
+    for among in [(), ("take 1",), ("take 1", "take 3"), ("take 1", "take 2", "take 1")]:
+        with pytest.raises(TakenError):
+            service.play("nim", "take 1", by="ann", command_id="c1", among=among)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
+from zimcore.service.memberships import GameHosted, SeatLeft, SeatOffered, SeatTaken, TokenGiven, TokenRevoked
 from zimcore.service.names import (
+    BotSeated,
+    GameArchived,
+    GameForgotten,
     GameNamed,
+    GameRemoved,
+    GameRestored,
     LineForgotten,
     LineNamed,
     LineRenamed,
@@ -18,6 +25,8 @@ from zimcore.service.names import (
     TakenAsRecorded,
     forms,
 )
+
+SOON = datetime(2024, 5, 1, tzinfo=UTC)
 
 
 class SwitchedForAll(msgspec.Struct, frozen=True, tag_field="event", tag="line_switched.1"):
@@ -29,13 +38,24 @@ class SwitchedForAll(msgspec.Struct, frozen=True, tag_field="event", tag="line_s
 def test_the_bytes_of_a_form_do_not_change() -> None:
     examples = [
         GameNamed("kilwa-7", "zimbabwe", "5f3a"),
+        GameArchived("kilwa-7"),
+        GameForgotten("kilwa-7"),
+        GameRestored("kilwa-7"),
+        GameRemoved("kilwa-7", ("5f3a", "5f3b")),
         LineNamed("main", "5f3b"),
         SwitchedForAll("what-if"),
         LineSwitched("what-if", "ann", "zulu"),
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
         TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
+        BotSeated("zulu", "strong:nodes=500"),
         SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
+        GameHosted("anna", public=True),
+        SeatOffered("zulu", "a1b2", bytes(range(32)), SOON, bot=True),
+        SeatTaken("zulu", "a1b2", "ben", "c3d4", bytes(range(32)), SOON, ("read",), True, "0f"),
+        SeatLeft("zulu"),
+        TokenGiven("e5f6", "spectator", "hall", bytes(range(32)), SOON, ("read",)),
+        TokenRevoked("e5f6"),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
 

@@ -33,7 +33,10 @@ def test_a_line_has_another_name(played: GameService) -> None:
         played.position("nim/what-if")
 
 
-@pytest.mark.parametrize(("name", "message"), [("main", "already"), ("what if", "no name")])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("main", "already"), ("what if", "no name"), ("x" * 65, "a name has up to 64 characters, this has 65")],
+)
 def test_a_name_that_can_t_be(played: GameService, name: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
         played.rename("nim/what-if", name, by="ann")
@@ -102,11 +105,30 @@ def test_taking_back_twice_brings_it_again(played: GameService) -> None:
 
 
 def test_taking_a_fork_back_takes_its_name_away(played: GameService) -> None:
-    assert played.take_back("nim/main", by="ann").line == "main"
+    assert played.take_back("nim/main", by="ben").line == "main"
     assert [info.name for info in played.lines("nim")] == ["main"]
-    assert played.take_back("nim/main", by="ann").line == "main"
+    assert played.take_back("nim/main", by="ben").line == "main"
     infos = played.lines("nim", by="ben")
     assert [(info.name, info.current) for info in infos] == [("main", False), ("what-if", True)]
+
+
+def test_where_somebody_is_is_nobody_else_s_to_take_back(played: GameService) -> None:
+    played.switch("nim/main", by="ben")
+    there, back = [each.id for each in played.operations("nim") if each.what == "switch"]
+    with pytest.raises(GameError, match="this is not for ann to take back: where ben is, only ben says"):
+        played.take_back("nim/main", back, by="ann")
+    assert played.current_line("nim", by="ben") == "nim"
+    played.take_back("nim/main", back, by="ben")
+    assert played.current_line("nim", by="ben") == "nim/what-if"
+    with pytest.raises(UnknownError, match="what-if is the current line of ben: go to another one first"):
+        played.take_back("nim/main", there, by="ann")
+
+
+def test_the_last_operation_is_not_where_somebody_else_went(played: GameService) -> None:
+    played.goto("nim/main@1", by="ann")
+    played.switch("nim/main", by="ben")
+    assert played.take_back("nim/main", by="ann").commit.number == 2
+    assert played.current_line("nim", by="ben") == "nim"
 
 
 def test_an_older_operation_can_be_taken_back(played: GameService) -> None:

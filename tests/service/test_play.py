@@ -8,7 +8,7 @@ from tests.nim import HeapLaid, NimPlayed, RoundBegun, SetUp, StonesTaken, Take
 from tests.service.table import BEGIN, NIM, play, service_on, texts
 from zimcore.game import GameError, NotationError, OptionError, Refusal, Refused
 from zimcore.games.registry import GAMES
-from zimcore.service import ConflictError, EventStore, GameService, UnknownError, game, open_service
+from zimcore.service import EVERYTHING, ConflictError, EventStore, GameService, UnknownError, game, open_service
 
 
 def test_a_new_game_is_set_up_by_its_first_commit(service: GameService) -> None:
@@ -188,3 +188,32 @@ def test_two_services_may_share_a_store(service: GameService) -> None:
 def test_games_are_looked_up_in_the_registry() -> None:
     assert game("nim", NIM).title == "Nim"
     assert EventStore.open("memory:")
+
+
+def test_names_have_a_greatest_length(service: GameService) -> None:
+    long, longer = "x" * 64, "x" * 65
+    service.new("nim", {}, name=long, by="ann")
+    assert service.fork(f"{long}@start", long, by="ann").line == long
+    for act in (
+        lambda: service.new("nim", {}, name=longer, by="ann"),
+        lambda: service.fork(long, longer, by="ann"),
+        lambda: service.amend(f"{long}@start", "take 1", by="ann", name=longer),
+        lambda: service.rename(f"{long}/{long}", longer, by="ann"),
+        lambda: service.adopt(service.certificate(long), f"{longer}/main", by="ann"),
+        lambda: service.adopt(service.certificate(long), f"{long}/{longer}", by="ann"),
+    ):
+        with pytest.raises(GameError, match=r"no name: x+...: a name has up to 64 characters, this has 65"):
+            act()
+    assert len(service.adopt(service.certificate(f"{long}/main"), by="ann").line) <= 64, "so that it can be exported"
+
+
+def test_who_has_a_text_for_a_name_does_not_come_in_by_a_file(service: GameService) -> None:
+    service.play("nim", "take 1", by="e" * 65)
+    other = service_on("memory:", who="other")
+    for act in (
+        lambda: other.adopt(service.certificate("nim"), by="ann"),
+        lambda: other.import_(service.export(EVERYTHING), by="ann"),
+    ):
+        with pytest.raises(GameError, match="the name of a person has up to 64 characters, this has 65"):
+            act()
+    assert not list(other.store.rows())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from event_store import Entry
 from tests.service.table import NIM, service_on
 from zimcore.game import GameError, Played, Refused
 from zimcore.service import (
+    ConflictError,
     GameService,
     Position,
     TakenError,
@@ -301,3 +303,58 @@ def test_unsigned_moves_of_a_bound_seat_do_not_come_in_by_a_file(bound: GameServ
     play(there, "eve", "take 2")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):
         bound.adopt(there.certificate("nim"), by="ben")
+
+
+def meanwhile(service: GameService, method: str, act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets something happen just before a service writes, once."""
+    write, left = getattr(service.store, method), [act]
+
+    def writes(*args: Any, **how: Any) -> Any:
+        if left:
+            left.pop()()
+        return write(*args, **how)
+
+    monkeypatch.setattr(service.store, method, writes)
+
+
+def test_a_move_that_lands_while_its_seat_is_bound_was_there_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
+    one.new("nim", {"stones": "30"}, name="nim", by="ann")
+    other.position("nim")
+    meanwhile(one, "adopt", lambda: play(other, "ann", "take 1"), monkeypatch)
+    one.bind("nim", "ann", PUBLIC["ann"], by="ann")
+    assert (one.position("nim").commit.number, fault(one)) == (1, None)
+    with one.store, other.store:
+        play(other, "ben", "take 1")
+        with pytest.raises(GameError, match="ann's commands are signed"):
+            other.play("nim", "take 1", by="ann")
+
+
+def test_a_move_that_is_written_after_its_seat_was_bound_meets_a_conflict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
+    one.new("nim", {"stones": "30"}, name="nim", by="ann")
+    one.fork("nim", "what-if", by="ann")
+    for place in ("nim/main", "nim/what-if"):
+        other.position(place)
+    meanwhile(other, "append", lambda: one.bind("nim", "ann", PUBLIC["ann"], by="ann"), monkeypatch)
+    with one.store, other.store:
+        with pytest.raises(ConflictError):
+            other.play("nim/what-if", "take 1", by="ann")
+        assert [audit.fault for audit in one.verify_all()] == [None, None]
+
+
+def test_a_line_that_begins_while_a_seat_is_bound_has_no_move_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
+    one.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play(one, "ann", "take 1")
+    meanwhile(other, "append_all", lambda: one.bind("nim", "ann", PUBLIC["ann"], by="ann"), monkeypatch)
+    with one.store, other.store:
+        with pytest.raises(GameError, match="ann's commands are signed"):
+            other.amend("nim@1", "take 2", by="ann")
+        assert [info.name for info in one.lines("nim")] == ["main"]

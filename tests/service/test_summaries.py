@@ -56,6 +56,27 @@ def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
     assert {name: service.lines(name) for name in lines} == lines
 
 
+@pytest.mark.parametrize("store_url", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize("method", ["projections", "read_several", "read"])
+def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another line begins whenever something is read for the list."""
+    service, other = begin(store_url), service_on(store_url, who="other")
+    reads, forks = getattr(service.store, method), iter(range(1, 6))
+
+    def reads_beside(*args: Any, **how: Any) -> Any:
+        if number := next(forks, 0):
+            other.fork("g1@1", f"fork-{number}", by="ben")
+        return reads(*args, **how)
+
+    monkeypatch.setattr(service.store, method, reads_beside)
+    with service.store, other.store:
+        for _ in range(3):
+            listed = [info.name for info in service.lines("g1")]
+            assert listed[:2] == ["main", "what-if"]
+            assert [info.name for info in service.games()] == ["g0", "g1"]
+        assert [info.name for info in service.lines("g1")] == [info.name for info in other.lines("g1")]
+
+
 def forget_all(service: GameService) -> None:
     """As in a database that was made before there were summaries."""
     recorder: Any = service.store._backend.recorder
@@ -129,3 +150,10 @@ def test_a_flipped_bit_in_a_summary_is_not_served(url: str, tmp_path: Path) -> N
                 database.execute("UPDATE projections SET content = ? WHERE stream = ?", (bytes(flipped), stream))
                 assert service_on(f"{url}?mode=ro").games() == listed
             database.execute("UPDATE projections SET content = ? WHERE stream = ?", (content, stream))
+
+
+def test_a_game_is_listed_on_the_line_it_began_with_whatever_others_are_called(store_url: str) -> None:
+    service = begin(store_url)
+    service.fork("g0@1", "a-line", by="ben")
+    for _ in range(2):  # the second time from a snapshot of the names
+        assert [info.line for info in service.games(by="cid")] == ["main", "main"]

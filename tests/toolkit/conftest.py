@@ -41,7 +41,7 @@ def souk(package: Path) -> Iterator[ModuleType]:
     sys.path.insert(0, str(package))
     yield importlib.import_module("souk")
     sys.path.remove(str(package))
-    del sys.modules["souk"]
+    sys.modules.pop("souk", None)
 
 
 def begun() -> GameService:

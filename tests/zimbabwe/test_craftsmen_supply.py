@@ -24,6 +24,15 @@ def test_r_cra_06_a_resource_that_no_other_potter_has_in_range_is_enough() -> No
 
 
 @pytest.mark.rule(refuses="R-CRA-06")
+def test_r_cra_06_only_the_potter_that_has_it_is_named() -> None:
+    two_clays = "C............C .............. .............."
+    position = given(two_clays, craftsman("zulu", "potter", "a3-b3"), craftsman("zulu", "potter", "m3-n3"), RICH)
+    because = "every clay within 3 steps of b1-c1 is within range of the potter at a3"
+    refusal = position.when("craft potter b1-c1 price 1").refused("R-CRA-06", because=because)
+    assert "m3" not in str(refusal.refusals)
+
+
+@pytest.mark.rule(refuses="R-CRA-06")
 def test_r_cra_06_a_resource_in_range_of_another_potter_is_not_enough() -> None:
     for owner in ("kilwa", "zulu"):
         position = given(CLAY, craftsman(owner, "potter", "a3-b3"), technology("kilwa", "potter", card=2), RICH)
@@ -97,3 +106,9 @@ def test_r_cra_09_secondaries_may_share_a_primary_and_its_resource() -> None:
     position.when("craft sculptor b1", "craft sculptor f1").then_among(VPScored("kilwa", 2, "sculptor"))
     alone = given("W.... ..... .....", craftsman("zulu", "wood_carver", "b1-c1"), RICH)
     alone.when("craft sculptor b2 price 3").then_among(VPScored("kilwa", 2, "sculptor"))
+
+
+def test_a_square_off_the_board_is_named_as_it_was_typed() -> None:
+    """A tile of two squares lies across or down from the one that is named, but never beyond the letter z."""
+    position = given("C....C.... .......... ..........", RICH)
+    position.when("craft potter z9 price 1").refused("R-GEO-01", because="there is no square z9, z10 on this board")

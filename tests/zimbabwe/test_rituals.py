@@ -12,6 +12,7 @@ from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, GoodMade, Mon
 from zimcore.games.zimbabwe.legal import raises
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner
+from zimcore.games.zimbabwe.rules.rituals import price_for
 
 TEN_COLUMNS = "CCI....... CC........ .........."
 """Clay on a1, b1, a2 and b2, ivory on c1."""
@@ -48,6 +49,19 @@ def test_r_rai_01_they_may_be_named_one_by_one_and_the_facts_are_the_same() -> N
     answer = position.when(first, second).then_no(ActionTaken)
     assert [*position.when(first).events, *answer.events] == list(whole.events)
     assert GAME.evolution.canonical(answer.state) == GAME.evolution.canonical(whole.state)
+
+
+@pytest.mark.rule(refuses="R-TURN-01")
+def test_r_turn_01_what_was_built_in_a_turn_has_not_been_raised() -> None:
+    position = raising(monument("kilwa", "g1"))
+    position.when("build g3", "raise g3 potter@c2/a1").refused("R-TURN-01")
+
+
+@pytest.mark.rule(accepts="R-RAI-08")
+def test_r_rai_08_a_good_counts_1_while_its_price_has_still_to_be_set() -> None:
+    state = raising(technology("zulu", "potter", price=0)).state
+    (potter,) = state.of_type("potter")
+    assert price_for(state, "kilwa", potter) == 1
 
 
 @pytest.mark.rule(refuses="R-RAI-01 R-RAI-07 R-RAI-10")

@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import BOX, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import GameSetUp
-from zimcore.games.zimbabwe.rules.setup import deal, turned
+from zimcore.games.zimbabwe.rules.setup import deal, set_up_command, turned
 
 
 def dealt(seed: int = 7, /, **options: str) -> GameSetUp:
@@ -213,3 +213,21 @@ def test_start_areas_are_no_neighbours_wherever_they_lie(first: tuple[int, int],
 def test_a_map_of_the_wrong_tiles_says_what_the_slots_are() -> None:
     with pytest.raises(OptionError, match="the slots are start tile tile tile;"):
         dealt(players="2", map="1,0,2,3")
+
+
+def test_the_largest_figures_are_taken() -> None:
+    assert dealt(max_rounds="10000").max_rounds == 10_000
+    assert set_up_command({"seed": str(2**63 - 1)}, 7).seed == 2**63 - 1
+    with pytest.raises(OptionError, match="seed"):
+        set_up_command({"seed": str(2**63)}, 7)
+
+
+@pytest.mark.parametrize("rows", [["S.S" + "." * 24], ["S.S", *["."] * 26]])
+def test_a_map_is_at_most_26_squares_wide_and_high(rows: list[str]) -> None:
+    with pytest.raises(OptionError, match="at most 26 rows and 26 columns"):
+        dealt(players="2", map="/".join(rows))
+
+
+def test_both_start_areas_that_are_neighbours_are_named() -> None:
+    with pytest.raises(OptionError, match="the start areas a1 and b1 are neighbours"):
+        dealt(players="2", map="SS../....")

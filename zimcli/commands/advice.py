@@ -18,11 +18,10 @@ import click
 from msgspec.structs import replace
 
 from zimcli.command import argument, placed
-from zimcli.moves import unseen
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.play import AdviceAnswer
-from zimcore.documents.positions import position_document
+from zimcore.documents.positions import position_document, unseen
 from zimcore.game import Advice, Seat
 
 

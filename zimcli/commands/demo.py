@@ -37,10 +37,11 @@ def command(session: Session, game: str) -> None:
 
 def narrated(session: Session, script: str) -> Iterator[str]:
     """The lines of a script; tells its comments, and the standings whenever a round has begun."""
-    rounds = set()
+    rounds, before = set(), ""
     for line in script.splitlines():
         if line.startswith("#"):
-            session.tell([], [(line, "bold green")])
+            session.tell(*([] if before.startswith("#") else [[]]), [(line, "bold green")])
+        before = line
         yield line
         mark = round_begun(session)
         if session.here and mark and mark not in rounds:

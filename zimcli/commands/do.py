@@ -8,6 +8,9 @@ With --expect it plays only if the head is still the commit that you saw, else t
 again plays nothing twice and gives the same answer, whatever was played since; another command, or somebody else, with
 that ID is a conflict. A line that is named in full is still meant the second time, when you may be on another one.
 
+With --sample one of all that is legal then is drawn and told, as `legal --sample` does: a program that plays at random
+needs one answer a move.
+
 Example::
 
     zim do kilwa-7 "bid 3" "zulu: pass"
@@ -17,8 +20,10 @@ from __future__ import annotations
 
 from typing import Unpack
 
+import click
+
 from zimcli.command import Asking, argument, asking_options, placed
-from zimcli.moves import Move, each_of, play
+from zimcli.moves import Move, drawn, each_of, play
 from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.play import PlayAnswer
@@ -27,24 +32,33 @@ from zimcore.documents.positions import commit_documents, position_document
 
 @placed(__doc__)
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
+@click.option("--sample", type=int, metavar="NUMBER", help="Draw one of what is legal then.")
 @asking_options
-def command(session: Session, place: str, commands: tuple[str, ...], **asked: Unpack[Asking]) -> PlayAnswer:
+def command(
+    session: Session, place: str, commands: tuple[str, ...], sample: int | None, **asked: Unpack[Asking]
+) -> PlayAnswer:
     """Plays each command; if one fails, those before it stay played and are shown."""
     texts, moves = each_of(session, place, commands), list[Move]()
     try:
         for move in play(session, place, texts, **asked):
             moves += [move]
+        if session.service.bots(place):
+            from zimcli.bots import follow
+
+            for thought in follow(session, place):
+                moves += [Move(thought.position, "")]
     except BaseException as error:
         if 1 < len(texts) > len(moves):
             error.add_note(f"command {len(moves) + 1} of {len(texts)}: {texts[len(moves)]}")
         if moves:
             raise FailedError(answer(session, moves), error) from error
         raise
-    return answer(session, moves)
+    return answer(session, moves, sample)
 
 
-def answer(session: Session, moves: list[Move]) -> PlayAnswer:
+def answer(session: Session, moves: list[Move], sample: int | None = None) -> PlayAnswer:
     """The commands that were played, and where they lead. Whoever was asked need not be told what was thrown away."""
     commits, end = commit_documents(move.position.commit for move in moves), moves[-1].position
     wasted = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
-    return PlayAnswer(commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted)
+    then = None if sample is None else drawn(end, sample)
+    return PlayAnswer(commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted, then)

@@ -47,12 +47,15 @@ def command(session: Session, place: str, words: tuple[str, ...]) -> ExplainAnsw
 
 
 def previewed(position: Position, text: str) -> Sequence[Table]:
-    """What the command would bring, where the game can tell."""
-    return (
-        position.game.questions.ask(position.state, "preview", text.split())
-        if "preview" in position.game.questions.QUESTIONS
-        else []
-    )
+    """What the command would bring, where the game can tell, and what the cards do that it names."""
+    questions, names = position.game.questions, text.split()[1:]
+    asked = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
+    return [
+        table
+        for question, words in asked
+        if question in questions.QUESTIONS
+        for table in questions.ask(position.state, question, words)
+    ]
 
 
 def not_legal(here: Position, said: str, refused: Refused) -> ExplainAnswer:

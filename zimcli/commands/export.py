@@ -1,7 +1,8 @@
 """Write a line or the whole store to a file.
 
 --certificate writes one line up to a position: a file that anybody can verify without your store, sign, and import.
---certificates writes one for each line of every game into a folder: kilwa-7.main.cert.
+--certificates writes one for each line of every game into a folder: kilwa-7.main.cert. Damaged lines are named,
+and the exit code is 1.
 --jsonl writes all games, entry by entry; without a FILE, to stdout. Importing that elsewhere gives the same store.
 
 Example::
@@ -20,15 +21,27 @@ import msgspec
 
 from zimcli import files
 from zimcli.command import Placed, argument, declared, viewer_options
+from zimcli.errors import answer_is_no
+from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.keep import CertificateHead, ExportAnswer, ExportsAnswer
+from zimcore.game import GameError, NotationError
+from zimcore.service import DamagedError
 
 
 class Export(Placed):
     """With `--jsonl` there is no place."""
 
     def placed(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments, with a whole place in front where one is meant."""
+        """The arguments, with a whole place in front where one is meant; a file is named by an option."""
+        places = [args[at] for at in self.positions(args)]
+        if len(places) > 1 or any(place.endswith((".cert", ".jsonl")) for place in places):
+            file = next((place for place in places if "." in place), places[-1])
+            others = [place for place in places if place != file] or ["kilwa-7"]
+            how = (
+                [f"export --jsonl {file}"] if file.endswith(".jsonl") else [f"export {others[0]} --certificate {file}"]
+            )
+            raise NotationError(" ".join(["export", *places]), f"an option says what {file} is to be", how)
         return (
             args
             if any(arg.startswith(("--jsonl", "--certificates")) for arg in args)
@@ -49,7 +62,7 @@ def command(
     if sum(map(bool, (certificate, folder, jsonl))) != 1:
         raise click.UsageError("What is to be written: --certificate FILE, --certificates DIR, or --jsonl?")
     if folder:
-        return ExportsAnswer(tuple(every_line(session, Path(folder))))
+        return every_line(session, Path(folder))
     if jsonl:
         files.write(jsonl, session.service.export(session.viewer))
         return None
@@ -62,17 +75,40 @@ def command(
     return ExportAnswer(head, certificate, recorded) if certificate != "-" else None
 
 
-def every_line(session: Session, folder: Path) -> Iterator[ExportAnswer]:
-    """Writes a certificate of each line of every game."""
+def every_line(session: Session, folder: Path) -> ExportsAnswer:
+    """Writes a certificate of each line of every game. Raises `FailedError` where some are damaged: the others are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = session.service.game_names()
+    written, damaged = list[ExportAnswer](), list(session.service.unnamed())
+    with session.out.progress("writing certificates") as report:
+        for done, game in enumerate(names, 1):
+            for place, why in lines_of(session, game):
+                try:
+                    written += [] if why else [certified(session, place, folder)]
+                except (DamagedError, GameError) as error:
+                    why = str(error)
+                damaged += [f"{place}: {why}"] if why else []
+            report(done, len(names))
+    answer = ExportsAnswer(tuple(written))
+    if damaged:
+        what = f"{len(damaged)} could not be written"
+        raise FailedError(answer, answer_is_no("damaged", what, damaged, ["db check", "db salvage NEW"]))
+    return answer
+
+
+def lines_of(session: Session, game: str) -> Iterator[tuple[str, str]]:
+    """The places of all lines of a game; or the game, and why they can't be read."""
+    try:
+        yield from ((f"{game}/{line}", "") for line in session.service.line_names(game))
+    except (DamagedError, GameError) as error:
+        yield game, str(error)
+
+
+def certified(session: Session, place: str, folder: Path) -> ExportAnswer:
+    """Writes the certificate of a line."""
     from zimcore.service import certificates
 
-    folder.mkdir(parents=True, exist_ok=True)
-    games = session.service.games()
-    with session.out.progress("writing certificates") as report:
-        for done, game in enumerate(games, 1):
-            for line in session.service.lines(game.name):
-                file = str(folder / f"{game.name}.{line.name}.cert")
-                issued = session.service.certificate(f"{game.name}/{line.name}", session.viewer)
-                files.write(file, [certificates.write(issued)])
-                yield ExportAnswer(msgspec.convert(issued.head, CertificateHead, from_attributes=True), file)
-            report(done, len(games))
+    file = str(folder / f"{place.replace('/', '.')}.cert")
+    issued = session.service.certificate(place, session.viewer)
+    files.write(file, [certificates.write(issued)])
+    return ExportAnswer(msgspec.convert(issued.head, CertificateHead, from_attributes=True), file)

@@ -30,8 +30,12 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     name = " ".join(words)
     if not name:
         commands = {group: {entry.name: entry.help for entry in entries} for group, entries in groups()}
-        return HelpAnswer(commands=commands, topics=tuple(topics(session.all_rules)))
-    return about_command(session, BY_NAME[name]) if name in BY_NAME else about_topic(session, name.lower())
+        parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
+        return HelpAnswer(commands=commands, topics=tuple(topics(session.all_rules)), parts=parts)
+    entry, written = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
+    if entry and not (entry.outside and written):
+        return about_command(session, entry)
+    return about_topic(session, name.lower())
 
 
 def about_command(session: Session, entry: Entry) -> HelpAnswer:

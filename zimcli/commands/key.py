@@ -6,7 +6,7 @@ encrypts: you are asked for a new passphrase now, and again when you sign. Scrip
 
 Keys of others are noted when they are first met, by the name that they come with, and a name that comes with
 another key later is told. `key trust NAME KEY` says that a key is somebody's, `key revoke NAME` that it is nobody's
-any more, `key list` shows them all.
+any more, `key list` shows them all. A key that is trusted gives way to another only with --replace.
 
 Example::
 
@@ -31,10 +31,11 @@ WORDS = {"list": 0, "trust": 2, "revoke": 1}
 @argument("what", required=False, type=click.Choice(list(WORDS)), metavar="[list | trust | revoke]")
 @argument("words", nargs=-1, metavar="[NAME [KEY]]")
 @click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
-def command(session: Session, what: str | None, words: tuple[str, ...], passphrase: bool) -> KeyAnswer:
+@click.option("--replace", is_flag=True, help="Trust this key in the place of another.")
+def command(session: Session, what: str | None, words: tuple[str, ...], passphrase: bool, replace: bool) -> KeyAnswer:
     """Makes the key if there is none, and shows its public half; or those that are known."""
     if what:
-        return KeyAnswer(session.by, "", "", tuple(others(what, *words)))
+        return KeyAnswer(session.by, "", "", tuple(others(what, *words, replace=replace)))
     from zimcli import known_keys
     from zimcore.service import signatures
 
@@ -44,16 +45,18 @@ def command(session: Session, what: str | None, words: tuple[str, ...], passphra
         return KeyAnswer(session.by, public, str(path))
     new = not path.exists()
     key = signatures.new_key() if new else keys.load(path)
+    if new:
+        known_keys.check_replaces(session.by, signatures.public_key(key))
     keys.keep(path, key, keys.asked_for("New passphrase", twice=True), new=new)
     if new:
         known_keys.trust(session.by, signatures.public_key(key))
     return KeyAnswer(session.by, signatures.public_key(key), str(path))
 
 
-def others(what: str, *words: str) -> list[KnownKey]:
+def others(what: str, *words: str, replace: bool) -> list[KnownKey]:
     """The keys that are known, after what was said of them."""
     from zimcli import known_keys
-    from zimcli.names import check_name
+    from zimcore.service.people import check_name
 
     if WORDS[what] != len(words):
         raise GameError(f"key {' '.join((what, *words))}", "", ["key list", "key trust NAME KEY", "key revoke NAME"])
@@ -64,4 +67,4 @@ def others(what: str, *words: str) -> list[KnownKey]:
     name, key = words
     if not keys.HEX.fullmatch(key):
         raise GameError(f"no key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
-    return known_keys.trust(check_name(name), key)
+    return known_keys.trust(check_name(name), key, replace=replace)

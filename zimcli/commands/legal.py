@@ -14,15 +14,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from itertools import islice
-from random import Random
 
 import click
 
 from zimcli.command import argument, placed
-from zimcli.moves import unseen
+from zimcli.moves import drawn
 from zimcli.session import Session
 from zimcore.documents.play import LegalAnswer
-from zimcore.documents.positions import position_document
+from zimcore.documents.positions import position_document, unseen
 
 MANY = 24
 """Commands that are listed without being asked for."""
@@ -43,8 +42,8 @@ def command(
     if sample is not None:
         if words or count or most:
             raise click.UsageError("--sample draws one of all that is legal.")
-        drawn = position.legal().sample(Random(sample))
-        one = () if drawn is None else (position.game.notation.format(drawn),)
+        found = drawn(position, sample)
+        one = () if found is None else (found,)
         return LegalAnswer(count=len(one), legal=one, position=where, unseen=hidden)
     if count and not words:
         return LegalAnswer(count=position.legal().count(), position=where, unseen=hidden)

@@ -1,7 +1,8 @@
 """Begin a game.
 
 NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
-as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`).
+as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`), and
+bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`).
 
 Example::
 
@@ -19,7 +20,7 @@ from zimcli.command import argument, id_option, unplaced
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
-from zimcore.game import OptionError
+from zimcore.game import Game, OptionError
 
 FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
 
@@ -49,25 +50,40 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
-    bound = keys_in(options.pop("keys", ""), session.by)
+    bound, bots = keys_in(options.pop("keys", ""), session.by), bots_in(options.pop("bots", ""), session.game(kind))
     position = session.making.new(
         kind,
         options,
         name=names[0] if names else "",
         by=session.by,
         keys=bound,
+        bots=bots,
         command_id=command_id,
         viewer=session.viewer,
     )
     if position.game.secrets and "seed" in options and sys.stderr.isatty():  # a script has meant what it says
         session.note(FOUND)
     session.enter(position)
+    if bots:
+        from zimcli.bots import follow
+
+        for each in follow(session, position.place):
+            position = each.position
     return session.arrived(position)
 
 
 def which(kind: str, session: Session) -> list[str]:
     """What may be meant by a game's name where the name of a match is expected."""
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
+
+
+def bots_in(text: str, game: Game) -> dict[str, str]:
+    """The programs that play seats: `zulu:strong,lozi:quick`."""
+    if not text:
+        return {}
+    from zimcli.bots import seated
+
+    return seated(text, game)
 
 
 def keys_in(text: str, by: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Bind a seat to a key: each of its commands is signed then.
 
-KEY is a public key, or the name of somebody whose key is known (zim key list); without one it is yours. Signed are the
-game, the position, the seat, the command and its id, by whoever types it: nobody else can play that seat any more, and
-whoever holds the store can't make up a move of it that `verify` would not find. It is for good, and for all lines.
+KEY is a public key, or the name of somebody whose key is trusted (zim key list); without one it is yours. Signed are
+the game, the position, the seat, the command and its id, by whoever types it: nobody else can play that seat any more,
+and whoever holds the store can't make up a move of it that `verify` would not find. It is for good, for all lines.
 `zim new keys=zulu:anna,kilwa:ben` binds seats from the start.
 
 Example::

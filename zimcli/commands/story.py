@@ -12,12 +12,10 @@ from __future__ import annotations
 from zimcli.command import placed
 from zimcli.session import Session
 from zimcore.documents.history import StoryAnswer
-from zimcore.documents.positions import position_document
-from zimcore.history import story
+from zimcore.history.answers import story_answer
 
 
 @placed(__doc__)
 def command(session: Session, place: str) -> StoryAnswer:
     """A chapter for each round."""
-    position = session.position(place)
-    return StoryAnswer(position_document(position), tuple(story(position.game, session.log(place))))
+    return story_answer(session.position(place), session.log(place))

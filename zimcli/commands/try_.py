@@ -19,10 +19,10 @@ import click
 
 from zimcli.command import argument, placed
 from zimcli.errors import hidden, refused
-from zimcli.moves import each_of, unseen
+from zimcli.moves import each_of
 from zimcli.session import Session
 from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
-from zimcore.documents.positions import commit_documents, position_document
+from zimcore.documents.positions import commit_documents, position_document, unseen
 from zimcore.game import GameError
 from zimcore.history import balance, counted, differences, parse, sweep, what_counts
 

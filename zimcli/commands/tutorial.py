@@ -2,7 +2,8 @@
 
 It tells what is going on, the others' moves are played for you, and yours are named for you to type. Enter alone types
 what is named; anything else that only looks (board, legal, help ...) is answered first, and so is what would become of
-another move. Ctrl-D leaves; the same command takes it up again. Where nobody can type all of it is played through.
+another move. Ctrl-D leaves; the same command takes it up again. It leads at the table, in a pane of its own, or line by
+line (--lines); where nobody can type all of it is played through.
 
 GAME is one that zim knows; without a name it is the first.
 
@@ -15,46 +16,48 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from textwrap import wrap
-from typing import NamedTuple
 
 import click
 
 from zimcli.command import argument, unplaced
-from zimcli.registry import BOARD, BY_NAME, LEAVE, NEW
+from zimcli.lesson import HARMLESS, Lesson, Step, begun, lesson, remaining, same
+from zimcli.output import Documents
+from zimcli.registry import BOARD, BY_NAME, LEAVE
 from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
-
-HARMLESS = {name for name, entry in BY_NAME.items() if entry.only_looks and "game" not in entry.takes}
-"""What may be typed besides: nothing of it moves the game."""
-
 
 HOW = (
     "Type each line that is named, or press Enter alone: then it is typed for you. Tab completes, ? and help explain,"
     " and whatever only looks (board, show, legal) is answered in between. Ctrl-D leaves; the same command goes on."
 )
+AT_TABLE = (
+    "Each line that you are to type is named here. Enter alone types it for you, and turns the page where there is more"
+    " to read. Tab completes, ? explains what you type, F1 shows the keys, Escape closes what is open. Whatever only"
+    " looks is answered in between. Ctrl-D leaves; the same command goes on."
+)
 WIDEST = 100
 """Columns that an explanation takes at most: longer lines are hard to read."""
-
-
-class Step(NamedTuple):
-    """An explanation, in one or more paragraphs, and the line that follows: a command of the game or of zim."""
-
-    text: str
-    line: str
 
 
 @unplaced(__doc__)
 @argument("game", default="")
 @click.option("--again", is_flag=True, help="From the beginning, in a new game.")
-def command(session: Session, game: str, again: bool) -> None:
+@click.option("--lines", is_flag=True, help="Ask line by line.")
+def command(session: Session, game: str, again: bool, lines: bool) -> None:
     """Goes through the steps that are left."""
     script = session.text("tutorial", game)
     session.look(EVERYTHING)
     name, steps = f"tutorial-{session.game(game).name}", list(lesson(script))
-    left = taken_up(session, name, steps) if not again else steps
+    left = steps if again or not session.making.has_game(name) else taken_up(session, name, steps)
+    if session.teach or (not lines and is_table(session)):
+        at_the_table(session, left, "" if again else name, "zim tutorial" + (f" {game}" if game else ""))
+        return
+    if left is not steps:
+        explain(session, f"Here we are again, after move {session.position(name).commit.number}.")
+        session.execute(BOARD.name)
     ask = line_reader(session)
     session.level = 1
     try:
@@ -62,7 +65,7 @@ def command(session: Session, game: str, again: bool) -> None:
             explain(session, HOW, "dim")
         for step in left:
             explain(session, step.text)
-            if step.line.startswith(f"{NEW.name} "):
+            if step.begins:
                 session.execute(begun(step.line, "" if again else name))
             elif step.line:
                 take(session, step.line, ask)
@@ -72,46 +75,41 @@ def command(session: Session, game: str, again: bool) -> None:
         session.level = 0
 
 
-def lesson(script: str) -> Iterator[Step]:
-    """The steps of a script; the comments before each line become one paragraph, or more where one of them is empty."""
-    comments: list[str] = []
-    for line in script.splitlines():
-        if line.startswith("#"):
-            comments.append(line.removeprefix("#").strip())
-        elif line:
-            yield Step(paragraphs(comments), line)
-            comments = []
-    yield Step(paragraphs(comments), "")
-
-
-def paragraphs(comments: Sequence[str]) -> str:
-    """Lines of text as paragraphs, each a line of its own; they are parted by an empty one.
-
-    >>> paragraphs(["One", "line.", "", "Another."]).splitlines()
-    ['One line.', 'Another.']
-    """
-    return "\n".join(" ".join(part.split("\n")) for part in "\n".join(comments).split("\n\n"))
-
-
-def begun(line: str, name: str) -> str:
-    """The line that begins the game, under a name of ours; without one it gets the next free name."""
-    return " ".join([NEW.name, *([name] if name else []), *line.split()[2:]])
-
-
-def taken_up(session: Session, name: str, steps: list[Step]) -> list[Step]:
-    """The steps that are left: all, or those after the moves that were played in this tutorial before."""
-    if not session.making.has_game(name):
-        return steps
+def taken_up(session: Session, name: str, steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps after the moves that were played in this tutorial before. Raises `GameError` where all were."""
     position = session.position(name)
     session.enter(position)
-    played = 0
-    for place, step in enumerate(steps):
-        if played > position.commit.number:
-            explain(session, f"Here we are again, after move {position.commit.number}.")
-            session.execute(BOARD.name)
-            return steps[place:]
-        played += step.line.partition(" ")[0] not in BY_NAME or step.line.startswith(f"{NEW.name} ")
-    raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
+    left = remaining(position, steps)
+    if not left:
+        raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
+    return left
+
+
+def is_table(session: Session) -> bool:
+    """Whether it is led at the table: where games are played there."""
+    from zimcli.commands.play import has_a_table
+    from zimcli.repl.loop import settings
+
+    return session.level == 0 and is_typed(session) and has_a_table(settings()[0].screen)
+
+
+def at_the_table(session: Session, left: Sequence[Step], name: str, again: str) -> None:
+    """Leads at the table, which has each step in a pane of its own; at one where somebody sits, or a new one."""
+    how = AT_TABLE
+    if left[0].begins:
+        out, session.out = session.out, Documents()  # where the game stands is seen at the table
+        session.execute(begun(left[0].line, name))
+        session.out, how, left = out, f"{left[0].text}\n{how}", left[1:]
+    elif session.here:
+        how = f"Here we are again, after move {session.here.commit.number}.\n{how}"
+    led = Lesson(left, how, again)
+    if session.teach:
+        session.teach(led)
+        return
+    from zimcli.repl.loop import settings
+    from zimcli.table.app import sit_down
+
+    sit_down(session, *settings(), led)
 
 
 def explain(session: Session, text: str, style: str = "bold green") -> None:
@@ -123,16 +121,21 @@ def explain(session: Session, text: str, style: str = "bold green") -> None:
 
 def line_reader(session: Session) -> Callable[[str], str] | None:
     """The function that asks for a line; None if nobody can type one."""
-    if session.out.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not is_typed(session):
         return None
     from zimcli.repl.loop import prompt_of, settings
 
     return prompt_of(session, settings()[0])
 
 
+def is_typed(session: Session) -> bool:
+    """Whether somebody can type."""
+    return not session.out.json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
     """Does a line: at once where it is another player's or nobody can type, else when it was typed."""
-    theirs = line.partition(" ")[0].endswith(":")
+    theirs = Step("", line).is_theirs
     if ask and not theirs:
         wait_for(session, line, ask)
     else:
@@ -152,7 +155,7 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
             continue
         if not typed:
             session.tell([("> ", "dim"), (line, "bold")])
-        if not typed or same(session, typed, line):
+        if not typed or same(session.here, typed, line):
             return
         word = typed.partition(" ")[0]
         if word in LEAVE:
@@ -164,14 +167,3 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
         else:
             attempt(session, f"explain {typed}")
         session.level = 1
-
-
-def same(session: Session, typed: str, line: str) -> bool:
-    """Whether two lines say the same, in whatever words."""
-    if typed == line or line.partition(" ")[0] in BY_NAME or session.here is None:
-        return typed == line
-    try:
-        parse, state = session.here.game.notation.parse, session.here.state
-        return bool(parse(typed, state)[1] == parse(line, state)[1])
-    except GameError:
-        return False

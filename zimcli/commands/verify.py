@@ -106,9 +106,10 @@ def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
-        places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults]
+        there = session.service.game_names()
+        places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in there]
         what = f"{len(faults)} of {len(audits)} lines do not verify"
-        hints = [f"verify {place}" for place in places if place][:3]
+        hints = [f"verify {place}" for place in places][:3]
         raise FailedError(answer, answer_is_no("verify", what, why, hints))
     if not audits and not empty_ok:
         what = f"there is nothing to verify in {session.service.store.url}"

@@ -206,7 +206,8 @@ class Drawing:
         whole = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
         room, line = whole, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
-        for given, meaning in self.board.legend:
+        last = [(LAST, "the last move")] if self.last else []
+        for given, meaning in (*self.board.legend, *last):
             text = self.shown(given, roles.get(given, ""))
             entry = f"{text} {meaning}   "
             if room < len(entry):

@@ -11,9 +11,9 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from zimcli.candidates import advice, candidates, meaning, ranked
-from zimcli.registry import BY_NAME, ENTRIES, LEAVE, Kind
+from zimcli.registry import IN_SESSION, LEAVE, Kind
 from zimcli.session import Session
-from zimcli.shell_completion import explained, named, options_of_board
+from zimcli.shell_completion import bots, explained, named, options_of_board
 from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
 
@@ -62,9 +62,9 @@ class ZimCompleter(Completer):
         command, _, rest = beginning.partition(" ")
         if not beginning:
             offered: Iterable[Offered] = self.first(word)
-        elif word.startswith("-") and command in BY_NAME:
+        elif word.startswith("-") and command in IN_SESSION:
             offered = self.options(command)
-        elif word.startswith("@") and command in BY_NAME:
+        elif word.startswith("@") and command in IN_SESSION:
             offered = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
         else:
             offered = self.next(command, rest + word)
@@ -77,7 +77,7 @@ class ZimCompleter(Completer):
     def first(self, word: str) -> Iterator[Offered]:
         """The first word of a line: of the game, or a command of zim."""
         yield from self.legal(word)
-        yield from ((entry.name, entry.help) for entry in ENTRIES)
+        yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
         yield LEAVE[0], "Leave."
 
     def next(self, command: str, rest: str = "") -> Iterable[Offered]:
@@ -85,7 +85,7 @@ class ZimCompleter(Completer):
 
         Where a place comes first it may be left out, so that what follows it is offered at once.
         """
-        entry = BY_NAME.get(command)
+        entry = IN_SESSION.get(command)
         if entry is None:
             return self.legal(f"{command} {rest}")
         kind = next((kind for kind in reversed(entry.takes) if kind in OFFERS), None)
@@ -93,10 +93,10 @@ class ZimCompleter(Completer):
 
     def options(self, command: str) -> Iterator[Offered]:
         """The options of a command; of the board, what can be laid over it too."""
-        for option in BY_NAME[command].load().params:
+        for option in IN_SESSION[command].load().params:
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
-        if "overlay" in BY_NAME[command].takes:
+        if "overlay" in IN_SESSION[command].takes:
             yield from options_of_board(self.session.played)
 
     def legal(self, beginning: str) -> Iterator[Offered]:
@@ -121,5 +121,6 @@ OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
     "expression": figures,
     "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.played.texts.rules()),
     "topic": lambda completer, _: explained(completer.session.all_rules),
+    "bot": lambda completer, _: bots(),
 }
 """What is offered for an argument, of the words that stand before it."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.application.current import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from zimcli.registry import BY_NAME, HELP, LEGAL, RULES
+from zimcli.registry import EXPLAIN, HELP, IN_SESSION, LEGAL, RULES
 from zimcli.session import Session
+from zimcore.commits import Position
+from zimcore.game import GameError
 
 MOST = 24
 """Lines of an explanation, so few that the prompt stays on a screen of usual height."""
@@ -42,13 +45,25 @@ def question(session: Session, typed: str) -> str:
     'help log'
     """
     words = typed.split()
-    entry = BY_NAME.get(words[0])
+    entry = IN_SESSION.get(words[0])
     if is_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
     if entry and "command" not in entry.takes and "words" not in entry.takes:
         return f"{HELP.name} {entry.name}"
     beginning = " ".join(words[1:] if entry else words)
+    if session.here and is_whole(session.here, beginning):
+        return f"{EXPLAIN.name} {beginning}"
     return f"{LEGAL.name} {beginning} --most {MOST}" if session.here else HELP.name
+
+
+def is_whole(position: Position, beginning: str) -> bool:
+    """Whether it is a whole command already: then what it would do is worth more than how it could go on."""
+    parse, legal = position.game.notation.parse, [*islice(position.legal().texts(beginning), MOST)]
+    try:
+        meant = parse(beginning, position.state)[1]
+        return not legal or any(parse(text, position.state)[1] == meant for text in legal)
+    except GameError:
+        return False
 
 
 def is_code(session: Session, word: str) -> bool:

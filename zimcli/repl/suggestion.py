@@ -9,7 +9,7 @@ from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 
-from zimcli.registry import BY_NAME
+from zimcli.registry import IN_SESSION
 from zimcli.session import Session
 
 MOST = 50
@@ -32,7 +32,7 @@ class Suggest(AutoSuggest):
     def fits(self, line: str) -> bool:
         """Whether a line is for zim, or a move that is legal."""
         here = self.session.here
-        return here is None or line.partition(" ")[0] in BY_NAME or line in here.legal().texts(line)
+        return here is None or line.partition(" ")[0] in IN_SESSION or line in here.legal().texts(line)
 
 
 def begun(buffer: Buffer, typed: str) -> Iterator[str]:

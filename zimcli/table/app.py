@@ -20,14 +20,21 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import is_searching
 from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.layout import BufferControl, Layout, Window
-from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
+from prompt_toolkit.layout.processors import (
+    AppendAutoSuggestion,
+    BeforeInput,
+    Processor,
+    Transformation,
+    TransformationInput,
+)
 from prompt_toolkit.widgets import SearchToolbar
 
 from zimcli.candidates import advice, are_known, candidates
 from zimcli.config import Config, TableKeys
 from zimcli.errors import problem_of
+from zimcli.lesson import Lesson
 from zimcli.places import names_a_place
-from zimcli.registry import BY_NAME, LEAVE
+from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
 from zimcli.render.spans import Block
@@ -41,6 +48,7 @@ from zimcli.table.keys import ACTIONS, keys_of, named
 from zimcli.table.menu import Menu
 from zimcli.table.model import Model, Pager, View
 from zimcli.table.screen import TableContainer
+from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
@@ -59,8 +67,8 @@ MOST = 3
 """Rows that the line may take: pasted lines, or one that is long."""
 
 
-def sit_down(session: Session, config: Config, problem: Problem | None = None) -> None:
-    """Plays at the table until its user leaves; says what is wrong with the settings, if anything."""
+def sit_down(session: Session, config: Config, problem: Problem | None = None, led: Lesson | None = None) -> None:
+    """Plays at the table until its user leaves, led by a tutorial or not; says what is wrong with the settings."""
     try:
         for name in ACTIONS:
             keys_of(getattr(config.table, name))
@@ -69,7 +77,13 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None) -
     seated = Seated(session, config)
     if problem:
         seated.model.answer = [*problem_lines(problem)]
+    if led:
+        seated.teacher.begin(led)
+        seated.desk.taught = seated.model.head.match
     seated.run()
+    session.tell(*seated.farewell)
+    if seated.model.lesson and not seated.model.lesson.is_over:
+        session.note(f"taken up again by: {seated.model.lesson.again}")
 
 
 class Seated:
@@ -84,12 +98,16 @@ class Seated:
         self.model = Model(self.desk.thread.submit(self.desk.view).result())
         self.histories: dict[Seat, History] = {}
         self.turn = asyncio.Lock()
+        self.farewell: list[Block] = []
+        self.asked = False
         self.suggest = Suggest(session)
         self.buffer = Buffer(
             history=remembered(), multiline=False, accept_handler=self.entered, on_text_changed=self.typed
         )
+        self.buffer.on_cursor_position_changed += self.edited
         self.menu = Menu(session, self.model, self.buffer, self.keys)
         self.controls = Controls(self)
+        self.teacher = Teacher(self)
         self.app = self.application()
 
     def application(self) -> Application[None]:
@@ -97,7 +115,11 @@ class Seated:
         search = SearchToolbar()
         control = BufferControl(
             self.buffer,
-            input_processors=[BeforeInput(self.prompt, "class:prompt.where"), AppendAutoSuggestion()],
+            input_processors=[
+                BeforeInput(self.prompt, "class:prompt.where"),
+                AppendAutoSuggestion(),
+                Chosen(lambda: self.asked),
+            ],
             search_buffer_control=search.control,
         )
         line = Window(control, wrap_lines=True, height=self.line_rows)
@@ -148,9 +170,11 @@ class Seated:
     def prompt(self) -> str:
         """What stands before the line."""
         view = self.model.view
+        if self.asked:
+            return "Enter means it > "
         if view.awaited and view.shown:
-            return "Enter when you have seen it > "
-        return "Enter when nobody else can see the screen > " if view.awaited else " > "
+            return "Enter or Space when you have seen it > "
+        return "Enter, Space or a click when nobody else can see the screen > " if view.awaited else " > "
 
     def line_rows(self) -> int:
         """The rows of the line: more than one for what is pasted."""
@@ -163,9 +187,15 @@ class Seated:
         self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
         self.think()
 
+    def edited(self, _: object) -> None:
+        """The line is another one: what was asked about it is asked anew."""
+        if self.asked:
+            self.asked = False
+            self.session.unasked()
+
     def entered(self, _: Buffer) -> bool:
         """Enter: does the lines, and keeps what is typed as long as they are not done."""
-        model = self.model
+        model, self.asked = self.model, False
         lines = self.buffer.text.splitlines()
         if self.is_busy and not self.buffer.text.strip():
             return False  # an Enter too many must not raise the curtain
@@ -177,7 +207,8 @@ class Seated:
             model.looking, model.focus = None, "line"
             self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
             return True
-        self.task(self.do(lines))
+        led = model.lesson
+        self.task(self.teacher.take(led, lines) if led and not (led.is_over and lines) else self.do(lines))
         return False
 
     # What is done
@@ -187,11 +218,11 @@ class Seated:
         """Whether something is being done."""
         return self.turn.locked()
 
-    def task(self, work: Awaitable[None]) -> None:
+    def task(self, work: Awaitable[object]) -> None:
         """Does something beside the keys, one thing after the other."""
         self.app.create_background_task(self.guarded(work))
 
-    async def guarded(self, work: Awaitable[None]) -> None:
+    async def guarded(self, work: Awaitable[object]) -> None:
         """Waits for its turn; shows what goes wrong."""
         async with self.turn:
             try:
@@ -206,8 +237,8 @@ class Seated:
         """Has something done by the thread that owns the service."""
         return await asyncio.get_running_loop().run_in_executor(self.desk.thread, work, *words)
 
-    async def do(self, lines: list[str]) -> None:
-        """Does lines one after the other; what could not be done is offered again."""
+    async def do(self, lines: list[str]) -> bool:
+        """Does lines one after the other; what could not be done is offered again. Gives whether all were done."""
         model = self.model
         model.answer, model.pager = (), None
         for number, line in enumerate(lines):
@@ -224,14 +255,17 @@ class Seated:
                 model.busy = ""
             self.replied(reply)
             if reply.leaves:
+                self.farewell = reply.blocks
                 self.app.exit()
-                return
+                return False
             if reply.failed:
                 self.keep(lines[number:] if reply.again else lines[number + 1 :])
-                return
+                self.asked = reply.again
+                return False
             if reply.view.awaited:
                 self.keep(lines[number + 1 :])
-                return
+                return False
+        return True
 
     async def aside(self, line: str) -> Reply:
         """Does a line that asks questions of its own where it can: in the terminal, with the table put away."""
@@ -245,13 +279,17 @@ class Seated:
 
     def replied(self, reply: Reply) -> None:
         """Shows what came of a line."""
+        model, before = self.model, self.model.head.match
         self.show(reply.view)
-        model = self.model
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.looking = reply.board.overlay, None
         elif reply.board:
             self.task(self.look(f"@{reply.board.position.number}", reply.board.overlay))
-        self.answer(reply.blocks, reply.line)
+        if reply.lesson:
+            self.teacher.begin(reply.lesson)
+        elif model.head.match != before:
+            model.lesson = None
+        self.answer(reply.blocks, "" if reply.board else reply.line)  # which is not to be covered
 
     def answer(self, blocks: list[Block], title: str = "") -> None:
         """Shows an answer under the line, or where that is too long, to be read."""
@@ -333,13 +371,14 @@ class Seated:
                 continue
             try:
                 view = await self.on_desk(self.desk.news)
+                away = await self.on_desk(self.desk.away)
             except Exception as error:  # a store that is away for a while: it is said, and asked again
                 self.model.warning = [(problem_of(error).what, "bold red")]
                 self.changed()
                 await asyncio.sleep(POLL * 8)
                 continue
-            if self.model.warning:
-                self.model.warning = []
+            if self.model.warning or away:
+                self.model.warning = [(away, "bold yellow")] if away else []
                 self.changed()
             if view:
                 self.heard(view)
@@ -369,12 +408,24 @@ class Seated:
         self.app.invalidate()
 
 
+class Chosen(Processor):
+    """Shows a line as one that typing takes the place of, while it is one."""
+
+    def __init__(self, chosen: Callable[[], bool]) -> None:
+        self.chosen = chosen
+
+    def apply_transformation(self, given: TransformationInput) -> Transformation:
+        """The line, inverted."""
+        style = " reverse" if self.chosen() else ""
+        return Transformation([(f"{part[0]}{style}", part[1]) for part in given.fragments])
+
+
 def talks(line: str) -> bool:
     """Whether a line has a conversation of its own, which the table can't hold."""
-    return line.split()[:1] == ["tutorial"] or line.split()[:2] == ["run", "-"]
+    return line.split()[:2] == ["run", "-"]
 
 
 def is_zims(line: str) -> bool:
     """Whether a line is for zim: what it says of the game does not hang on the board that is seen."""
     word = line.split()[:1]
-    return not word or word[0] in BY_NAME or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])
+    return not word or word[0] in IN_SESSION or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, is_searching
-from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from zimcli.render.spans import Block, Sheet
@@ -59,7 +60,19 @@ class Controls:
         for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
             keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
         keys.add("enter", filter=board & free)(lambda _: self.pick(self.seated.model.cursor))
+        keys.add(" ", filter=~free & empty)(lambda _: self.seated.buffer.validate_and_handle())
+        asked = Condition(lambda: self.seated.asked)
+        for key in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
+            keys.add(key, filter=asked & line & ~is_searching)(self.over)
         return keys
+
+    def over(self, event: KeyPressEvent) -> None:
+        """What is typed takes the place of a line that was asked about."""
+        key, typed = event.key_sequence[0].key, event.data.replace("\r\n", "\n").replace("\r", "\n")
+        if typed.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
+            self.seated.buffer.reset()
+            self.seated.buffer.insert_text(typed if typed.isprintable() or key == Keys.BracketedPaste else "")
+            self.seated.changed()
 
     def key_help(self) -> None:
         """Shows the keys."""
@@ -201,10 +214,16 @@ class Controls:
     def clicked(self, event: MouseEvent) -> NotImplementedOrNone:
         """The mouse: what is clicked is meant, the wheel scrolls what is read or looks along the log."""
         if self.seated.model.is_covered:
+            if event.event_type == MouseEventType.MOUSE_UP and not self.seated.is_busy:
+                self.seated.task(self.seated.hand_over())
             return None
         if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
             by = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
-            if not self.scroll(by, lines=3) and not self.seated.is_busy:
+            screen, at = self.seated.screen, event.position
+            on_board = screen.layout is not None and screen.layout.board.has(at.x, at.y)
+            if not self.seated.model.pager and on_board and screen.pan(3 * by):
+                self.seated.changed()
+            elif not self.scroll(by, lines=3) and not self.seated.is_busy:
                 self.seated.task(self.seated.step(by))
             return None
         if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):

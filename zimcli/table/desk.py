@@ -13,7 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from zimcli.errors import problem_of
+from zimcli.lesson import Lesson
 from zimcli.problems import CONFLICT, UnsureError
+from zimcli.render.board import Drawing
 from zimcli.render.spans import Block
 from zimcli.repl.hot_seat import next_player
 from zimcli.repl.loop import attempt, do
@@ -22,7 +24,7 @@ from zimcli.table.model import View
 from zimcli.table.output import TableOutput
 from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
-from zimcore.service.visibility import TABLE, Viewer
+from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
 
 
 class Reply:
@@ -39,6 +41,7 @@ class Reply:
         self.failed = False
         self.again = False
         self.leaves = False
+        self.lesson: Lesson | None = None
 
 
 class Desk:
@@ -50,6 +53,8 @@ class Desk:
         self.thread = ThreadPoolExecutor(1, "zim-desk")
         self.stopped = False
         self.reply: Reply | None = None
+        self.taught, self.sat = "", session.seat
+        session.teach = self.teach
         self.out = session.out
         session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
 
@@ -61,12 +66,31 @@ class Desk:
         """Waits for what is being done; answers are printed again."""
         self.stop()
         self.thread.shutdown(cancel_futures=True)
-        self.session.out = self.out
+        self.session.out, self.session.teach = self.out, None
+
+    def teach(self, led: Lesson) -> None:
+        """Takes a tutorial, which is led from here on; in its game all cards are open."""
+        if self.reply and self.session.here:
+            self.reply.lesson, self.taught = led, self.session.here.match
+
+    def eyes(self) -> None:
+        """In the game of a tutorial all is seen and everybody is played, and not a card of another one is seen."""
+        session = self.session
+        if not self.taught or session.here is None:
+            return
+        if session.here.match == self.taught:
+            self.sat, session.seat = session.seat or self.sat, None
+            session.look(EVERYTHING)
+        else:
+            self.taught, session.seat, self.sat = "", self.sat, None
+            session.look(Viewer(session.seat) if session.seat else TABLE)
 
     def view(self, *, shown: bool = False) -> View:
         """How the current line stands, as who looks may see it."""
         session, head = self.session, self.session.here
         assert head, "a table has a game on it"
+        # Here, and not in the threads that draw and think: two that import parts of a package wait for each other.
+        _ = head.game.rules, head.game.notation, head.game.display, head.game.questions
         commits = session.log(f"{head.place}@{head.commit.digest}")
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
         return View(head, commits, next_player(session), shown, lines, marks)
@@ -81,6 +105,7 @@ class Desk:
         try:
             with nothing_printed(reply):
                 do(session, line)
+            self.eyes()
         except LeaveError:
             reply.leaves = True
         except KeyboardInterrupt:
@@ -91,7 +116,10 @@ class Desk:
             session.out.problem(problem)
         finally:
             self.reply = None
-        reply.view = self.view(shown=bool(session.viewer.seat))
+        if session.here is None:  # its game was deleted, and there is nothing to sit at
+            reply.leaves = True
+        else:
+            reply.view = self.view(shown=bool(session.viewer.seat))
         return reply
 
     def aside(self, line: str) -> Reply:
@@ -117,6 +145,10 @@ class Desk:
             return None
         session.enter(now)
         return self.view(shown=bool(session.viewer.seat))
+
+    def away(self) -> str:
+        """What can't be reached now; what is shown is how it was seen last."""
+        return self.session.service.away
 
     def look(self, place: str) -> Position:
         """A position of the current line, to look back at."""
@@ -150,6 +182,9 @@ class Desk:
         self.reply.board = answer
         if answer.overlay:
             self.add([[(answer.overlay.title, "bold yellow")]])
+        else:
+            legend = Drawing(answer.board, {}).legend(0)
+            self.add([[part for line in legend for part in line if part[0]]])
         return True
 
     def report(self, text: str) -> None:

@@ -12,7 +12,7 @@ from prompt_toolkit.buffer import Buffer, CompletionState
 from prompt_toolkit.completion import Completion
 
 from zimcli.candidates import advice, advice_is_known, are_known, candidates
-from zimcli.registry import BY_NAME
+from zimcli.registry import IN_SESSION
 from zimcli.repl.completion import Offered, ZimCompleter
 from zimcli.session import Session
 from zimcli.table.model import Model
@@ -84,7 +84,7 @@ class Menu(ZimCompleter):
     def lit(self) -> frozenset[str]:
         """The squares that what is typed could mean; none before anything is typed, or for zim's own commands."""
         word, _, rest = self.typed.partition(" ")
-        entry = BY_NAME.get(word)
+        entry = IN_SESSION.get(word)
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
         beginning = rest if entry else self.typed
@@ -138,14 +138,17 @@ class Menu(ZimCompleter):
         return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
 
     def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[Row]:
-        """One row, from the word before the chosen one; the chosen one says what it comes to."""
+        """One row, from the word before the chosen one; the chosen one says what it comes to, if need be alone."""
         first = max((chosen or 0) - 1, 0)
+        if chosen and sum(len(found[at][0]) + 3 for at in (first, chosen)) + len(self.meaning(chosen)) + 9 > width:
+            first = chosen
         line = [("… ", "dim")] if first else []
         for number in range(first, len(found)):
             word = found[number][0]
             said = self.meaning(number) if number == chosen or len(found) == 1 else ""
             room = width - width_of(line) - 2
-            said = said if len(word) + len(said) + 9 <= room else ""  # the word matters more than what it comes to
+            if len(word) + len(said) + 9 > room:  # the word matters more than what it comes to
+                said = "".join(text for text, _ in clipped([(said, "")], max(room - len(word) - 9, 1)))
             if len(word) + (len(said) + 1 if said else 0) > room - (8 if number + 1 < len(found) else 0):
                 line.append((f"+{len(found) - number}", "dim"))
                 break

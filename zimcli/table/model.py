@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
 from zimcore.commits import Commit, Position
 from zimcore.game import Overlay, Seat
@@ -50,6 +51,7 @@ class Model:
         self.pager: Pager | None = None
         self.answer: Sequence[Block] = ()
         self.last: Pager | None = None
+        self.lesson: Lesson | None = None
         self.busy = ""
         self.warning: Line = []
         self.turned = 0
@@ -73,7 +75,9 @@ class Model:
     @property
     def is_open(self) -> bool:
         """Whether Escape has something to close."""
-        return bool(self.pager or self.looking or self.overlay or self.cursor or self.focus != "line" or self.warning)
+        over = self.lesson and self.lesson.is_over
+        opened = self.pager or self.looking or self.overlay or self.cursor or self.focus != "line"
+        return bool(opened or self.warning or over)
 
     def close(self) -> None:
         """Closes what was opened last: the pager, a mode of the keys, what lies over the board, a look back."""
@@ -87,6 +91,8 @@ class Model:
             self.overlay = None
         elif self.looking:
             self.looking = None
+        elif self.lesson and self.lesson.is_over:
+            self.lesson = None
         self.warning = []
 
     def forget(self) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from zimcli.candidates import advice, advice_is_known
+from zimcli.lesson import Lesson
+from zimcli.render.board import letters
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line
 from zimcli.table.model import Model
@@ -20,8 +22,10 @@ from zimcore.toolkit.people import with_name
 
 TABLE = 36
 """Columns from which the standings are a table."""
+LEFT = 6
+"""Rows that a tutorial leaves for what else there is."""
 NAMED = 50
-"""Columns from which the log has the names of the seats."""
+"""Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
 
 
 class Say(NamedTuple):
@@ -75,6 +79,8 @@ def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
     here = model.here
     # By what matters; shown in another order: what is inspected, then the position, then what was.
     first = [pane for pane in (inspected(model, width), standings(here, width), turn(here, width)) if pane.rows]
+    if model.lesson:
+        first.insert(0, taught(model.lesson, width, height - (LEFT if height > 2 * LEFT else 1)))
     beside, *more = [*tables(here, width)] or [Pane("", ())]
     others = [pane for pane in (beside, worth_a_look(here, width), *more) if pane.rows]
     others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
@@ -133,6 +139,19 @@ def turn(here: Position, width: int) -> Pane:
     return Pane("this turn", rows)
 
 
+def taught(lesson: Lesson, width: int, height: int) -> Pane:
+    """What a tutorial tells now, in as many rows as there are, and the line that is to be typed after the last page."""
+    asked = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
+    lines = [row for text in lesson.told for row in wrapped([(text, "green")], width, 0)]
+    last = [*wrapped(asked, width)] if lesson.line else [[("Escape closes this", "dim")]]
+    room = max(height - 1 - len(last), 1)
+    lesson.pages = max(-(-len(lines) // room), 1)
+    lesson.page = min(lesson.page, lesson.pages - 1)
+    shown = lines[lesson.page * room : (lesson.page + 1) * room]
+    more = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else last
+    return Pane("tutorial", [*map(Row, shown), *(Row(line, Say(lesson.line)) for line in more)])
+
+
 def worth_a_look(here: Position, width: int, beginning: str = "") -> Pane:
     """Commands that the game would think of, the best first; none before somebody has looked for them."""
     found = advice(here, beginning) if advice_is_known(here, beginning) else ()
@@ -169,12 +188,19 @@ def log_rows(model: Model, width: int, height: int) -> list[Row]:
     return [Row(logged(commit, model, width), Look(commit.number)) for commit in shown]
 
 
+def who(seat: str, head: Position, width: int) -> str:
+    """Who made a move, in as much room as there is: the seat and its player, either of them, or a letter."""
+    if width >= NAMED:
+        return with_name(seat, head.names)
+    return head.names.get(seat, seat) if width >= TABLE else letters(head.colours).get(seat, seat[:1].upper())
+
+
 def logged(commit: Commit, model: Model, width: int) -> Line:
     """A move in one row."""
     is_here = bool(model.looking) and commit.number == model.here.commit.number
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
-    name = f" {commit.seat}" if width >= NAMED and commit.seat else ""
-    line: Line = [(f"{commit.number:>4}{name} ", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
+    name = f" {who(commit.seat, model.head, width)}" if commit.seat else ""
+    line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
     if commit.summary:
         line.append((f"  {commit.summary}", "dim"))
     return clipped(line, width)

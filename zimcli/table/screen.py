@@ -7,7 +7,7 @@ which keeps its rows painted, and puts them on the screen as they are while what
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from prompt_toolkit.layout import Container, Dimension, Window
@@ -22,7 +22,7 @@ from zimcli.table.layout import Box, Layout, arrange, extent, margin
 from zimcli.table.menu import Menu
 from zimcli.table.model import Model
 from zimcli.table.panes import Row
-from zimcli.table.text import clipped, lines_of
+from zimcli.table.text import clipped, lines_of, width_of
 from zimcli.table.theme import styled
 from zimcore.game import Board
 from zimcore.picture.squares import last_move, places
@@ -73,6 +73,7 @@ class TableContainer(Container):
         self.panned = 0
         self._rows: dict[str, tuple[Hashable, Painted, Sequence[Row]]] = {}
         self._chars: dict[tuple[str, str], Char] = {}
+        self._looked: tuple[str, Collection[str]] = "", ()
         self._boards: dict[tuple[str, str, str], Board | None] = {}
 
     def reset(self) -> None:
@@ -205,13 +206,36 @@ class TableContainer(Container):
             fading=False,
             size=self.layout.size,
         )
-        high = extent(board, self.layout.size)[1]
+        high, per = extent(board, self.layout.size)[1], self.layout.size.lines
         heads, *rows = [Row(line) for line in drawing.lines()][:high]
         room = box.height - 1
-        around = places(board, {model.cursor} if model.cursor else {*moved, *self.owned(board)})
-        at = max((y for _, y in around.values()), default=0) * self.layout.size.lines
-        self.panned = max(min(at - room // 2, len(rows) - room), 0)
-        return [heads, *rows[self.panned : self.panned + room]]
+        if len(rows) <= room:
+            self.panned = 0
+            return [heads, *rows]
+        wanted = {model.cursor} if model.cursor else set(lit) or {*moved, *self.owned(board)}
+        if self._looked != (model.here.commit.digest, wanted):  # else it stays where the wheel has put it
+            self._looked = model.here.commit.digest, wanted
+            self.panned = panned_to([y * per for _, y in places(board, wanted).values()], self.panned, room)
+        hidden = len(rows) - room
+        self.panned = max(min(self.panned, hidden), 0)
+        return [self.clipped_heads(heads, hidden, box.width), *rows[self.panned : self.panned + room]]
+
+    def clipped_heads(self, heads: Row, hidden: int, width: int) -> Row:
+        """The row above a board that is too high: the letters of its columns, and how much of it is not seen."""
+        if "".join(text for text, _ in heads.line).strip():
+            return heads
+        sides = (("above", self.panned), ("below", hidden - self.panned))
+        told = ", ".join(f"{rows} rows {side}" for side, rows in sides if rows > 0)
+        return Row([(f"{told}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
+
+    def pan(self, rows: int) -> bool:
+        """Shows other rows of a board that is too high, where there are any."""
+        before = self.panned
+        board, layout = self.board, self.layout
+        if board and layout and layout.board.height:
+            hidden = max(extent(board, layout.size)[1] - layout.board.height, 0)
+            self.panned = max(min(self.panned + rows, hidden), 0)
+        return self.panned != before
 
     def owned(self, board: Board) -> Iterable[str]:
         """Where whoever is to move stands, on a map that has few places of anybody's."""
@@ -244,7 +268,7 @@ class TableContainer(Container):
 
     def answered(self, box: Box) -> Iterable[Row]:
         """What was answered last, under the line; what does not fit can be read in the pager."""
-        lines = [Row(line) for line in lines_of(self.model.answer, box.width)]
+        lines = [Row(line) for line in joined(list(lines_of(self.model.answer, box.width)), box)]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
             last = clipped(lines[box.height - 1].line, max(box.width - len(more), 1))
@@ -283,3 +307,27 @@ class TableContainer(Container):
                 if cell.square and cell.role != "void" and (not (across or down) or cell.role == "place"):
                     return Square(cell.square)
         return None
+
+
+def joined(lines: list[Line], box: Box) -> list[Line]:
+    """The lines of an answer; where they are too many for a box the second follows the first, if both fit in a row.
+
+    Of what went wrong the last line, which says what to type next, is worth more than a row for the reason.
+    """
+    if 1 < box.height < len(lines):
+        reason = [(text.lstrip() if not at else text, style) for at, (text, style) in enumerate(lines[1])]
+        together = [*lines[0], (" · ", "dim"), *reason]
+        if lines[0][:1] and lines[0][0][1] == "bold red" and width_of(together) <= box.width:
+            return [together, *lines[2:]]
+    return lines
+
+
+def panned_to(rows: Collection[int], panned: int, room: int) -> int:
+    """The first row to be shown where all of these are to be seen; where they are, or can't all be, it stays.
+
+    >>> panned_to([1, 3], 0, 10), panned_to([20, 22], 0, 10), panned_to([1, 22], 5, 10)
+    (0, 16, 5)
+    """
+    if not rows or max(rows) - min(rows) >= room or panned <= min(rows) <= max(rows) < panned + room:
+        return panned
+    return (min(rows) + max(rows)) // 2 - room // 2

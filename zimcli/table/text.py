@@ -16,6 +16,8 @@ from zimcore.game import Seat, Table
 
 FURTHER_IN = 2
 """Blanks before what goes on in another row."""
+LEAST = 2
+"""Columns of a table of which some are left out: one alone says nothing."""
 GAP = 1
 """Blanks between columns."""
 
@@ -37,14 +39,14 @@ def clipped(line: Line, width: int) -> Line:
     return [*first[:-1], (f"{first[-1][0]} …", first[-1][1])] if first and width > 2 else first
 
 
-def wrapped(line: Line, width: int) -> Iterator[Line]:
-    """A line in rows so wide, what goes on further in; a word that is longer than a row is broken.
+def wrapped(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]:
+    """A line in rows so wide, what goes on `further` in; a word that is longer than a row is broken.
 
     >>> list(wrapped([("try: ", "dim"), ("legal craft potter", "")], 15))
     [[('try: ', 'dim'), ('legal', '')], [('  craft potter', '')]]
     """
     row: Line = []
-    used, indent = 0, min(_indent(line) + FURTHER_IN, width // 2)
+    used, indent = 0, min(_indent(line) + further, width // 2)
     for text, style in _words(line):
         size = get_cwidth(text)
         if used + len(text.rstrip()) > width and used > indent:
@@ -108,12 +110,12 @@ def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iter
 def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
     """A table in columns, the first cell of a row in the colour of its seat.
 
-    Where it is too wide, the widest text is wrapped; if that does not do, the last columns are left out, or, if the
-    `whole` is wanted, each row becomes a few lines.
+    Where it is too wide, the widest text is wrapped; if that does not do, the last columns are left out unless the
+    `whole` is wanted; and if that does not do either, each row becomes a few lines.
     """
     columns = list(range(len(table.heads)))
     widths = _widths(table, columns, width)
-    while widths is None and len(columns) > 1 and not whole:
+    while widths is None and len(columns) > LEAST and not whole:
         columns.pop()
         widths = _widths(table, columns, width)
     if widths is None:
@@ -152,8 +154,7 @@ def _row(
     colours: Mapping[Seat, str],
 ) -> Iterator[Line]:
     """A row, in as many lines as its highest cell."""
-    cells = [[plain_row(line) for line in wrapped([(row[each], "")], widths[each])] for each in columns]
-    cells = [[line.lstrip() for line in cell] for cell in cells]
+    cells = [[plain_row(line) for line in wrapped([(row[each], "")], widths[each], 0)] for each in columns]
     for number in range(max(map(len, cells))):
         line: Line = []
         for each, cell in zip(columns, cells, strict=True):

@@ -13,10 +13,22 @@ from zimcore.game import Seat
 
 
 class GamesAnswer(Answer, frozen=True, omit_defaults=True):
-    """The games of a store, in the order they were begun; `damaged` is what of their names can't be read."""
+    """The games of a store, in the order they were begun; `damaged` is what of their names can't be read.
+
+    `archived` is how many there are that are not listed, `deleted` are the names of those that can be had back.
+    """
 
     games: tuple[GameInfo, ...]
     damaged: tuple[str, ...] = ()
+    archived: int = 0
+    deleted: tuple[str, ...] = ()
+
+
+class PutAwayAnswer(Answer, frozen=True):
+    """Where a game is now: `listed`, `archived`, `deleted` (its bytes stay), or `removed` for good."""
+
+    game: str
+    now: str
 
 
 class LinesAnswer(Answer, frozen=True):

@@ -37,7 +37,8 @@ class RulesAnswer(Answer, frozen=True, omit_defaults=True):
 class HelpAnswer(Answer, frozen=True, omit_defaults=True):
     """The help of a command; the cards and rules about something; or all commands by group, and the topics.
 
-    Of a command of the game `syntax` says how it is written, and `example` is one that is legal here, if one is.
+    The topics are also given as `parts` of each game, by its title. Of a command of the game `syntax` says how it is
+    written, and `example` is one that is legal here, if one is.
     """
 
     help: str | None = None
@@ -48,6 +49,7 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
     rules: tuple[Rule, ...] | None = None
     commands: dict[str, dict[str, str]] | None = None
     topics: tuple[str, ...] | None = None
+    parts: dict[str, tuple[str, ...]] | None = None
 
 
 class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs", "any_of": "anyOf"}):

@@ -23,6 +23,7 @@ class GameInfo(Document, frozen=True):
     status: str
     begun: datetime
     played: datetime
+    archived: bool = False
 
 
 class LineInfo(Document, frozen=True):
@@ -46,9 +47,10 @@ class Operation(Document, frozen=True):
     """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
 
     `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `seat` for one
-    that got a key. `id` is the digest of what was appended (what was appended at once has the same), `source` and
-    `target` are `@3` or names, or a seat and how its key begins. For a head `before` and `after` are digests of
-    commits.
+    that got a key, `bot` for one that a program plays, `archive`, `delete` or `restore` for the game; `host`, `offer`,
+    `take`, `leave`, `token` or `revoke` where somebody was let in, or no longer is. `id` is the digest of what was
+    appended (what was appended at once has the same), `source` and `target` are `@3` or names, or a seat and how its
+    key begins. For a head `before` and `after` are digests of commits.
     """
 
     id: str
@@ -85,9 +87,9 @@ class Signer(Document, frozen=True):
 class Audit(Document, frozen=True):
     """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any.
 
-    A line that has no name any more has the last that it had; `game` and `line` are empty where no name leads to what
-    was audited. `stream` is where it is stored. `recorded` says since when it has a commit that was imported although
-    the rules of that day would not have given it.
+    A line that has no name any more has the last that it had, a game that was deleted is called `nim (deleted)`; `game`
+    and `line` are empty where no name leads to what was audited. `stream` is where it is stored. `recorded` says since
+    when it has a commit that was imported although the rules of that day would not have given it.
 
     `signers` are those whose signatures it found to be genuine.
     """

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from zimcore.documents.positions import Answer, CommitDocument, PositionDocument
-from zimcore.documents.tables import TableDocument
+from zimcore.commits import Position
+from zimcore.documents.positions import (
+    Answer,
+    CommitDocument,
+    PositionDocument,
+    commit_document,
+    position_document,
+)
+from zimcore.documents.tables import TableDocument, table_documents
 from zimcore.game import Board, Overlay, Seat, Step
 
 
@@ -63,3 +70,15 @@ class StatisticsAnswer(Answer, frozen=True):
 
     position: PositionDocument
     stats: tuple[TableDocument, ...]
+
+
+def show_answer(position: Position, recorded: str = "") -> ShowAnswer:
+    """A commit with its facts, and all tables of the position after it."""
+    return ShowAnswer(
+        position_document(position),
+        commit_document(position.commit, position.game),
+        position.figures,
+        table_documents(position.tables),
+        tuple(position.game.display.turn(position.state)),
+        recorded,
+    )

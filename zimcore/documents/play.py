@@ -2,21 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+
 import msgspec
 
+from zimcore.commits import Position
 from zimcore.documents.differences import Balance, Difference
-from zimcore.documents.positions import Answer, CommitDocument, Document, PositionDocument
-from zimcore.documents.tables import TableDocument
-from zimcore.game import Advice, Seat, Step
+from zimcore.documents.positions import (
+    Answer,
+    CommitDocument,
+    Document,
+    PositionDocument,
+    position_document,
+    unseen,
+)
+from zimcore.documents.tables import TableDocument, table_documents
+from zimcore.game import Advice, GameError, Seat, Step
 
 
 class PlayAnswer(Answer, frozen=True, omit_defaults=True):
-    """What was played, where that leads, the parts of the turn there, and what the commands have thrown away."""
+    """What was played, where that leads, the parts of the turn there, and what the commands have thrown away.
+
+    `drawn` is one of the commands that are legal there, if there are any and one was to be drawn.
+    """
 
     played: tuple[CommitDocument, ...]
     position: PositionDocument
     turn: tuple[Step, ...] = ()
     wasted: tuple[str, ...] = ()
+    drawn: str | None = None
+
+
+class BotAnswer(Answer, frozen=True, kw_only=True):
+    """What a bot has played, why it has played each, in the terms of the game, and where that leads."""
+
+    bot: str
+    played: tuple[CommitDocument, ...]
+    why: tuple[str, ...]
+    position: PositionDocument
+    turn: tuple[Step, ...]
+
+
+class StandingDocument(Document, frozen=True):
+    """How a bot has done in an arena: matches, victories, their share from 0 to 1 with its 95 % interval.
+
+    `milliseconds` are those of a command, of one core.
+    """
+
+    bot: str
+    matches: int
+    wins: float
+    share: float
+    low: float
+    high: float
+    milliseconds: float
+
+
+class ArenaAnswer(Answer, frozen=True, kw_only=True):
+    """How bots have done against each other, the best first.
+
+    `sure` says whether the bot named first was shown to be as good as was asked for, null where that is open or was not
+    asked for. `kept` is the store that has the games.
+    """
+
+    game: str
+    players: int
+    matches: int
+    seed: int
+    standings: tuple[StandingDocument, ...]
+    sure: bool | None = None
+    kept: str = ""
 
 
 class FailedLine(Document, frozen=True):
@@ -140,3 +196,23 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     preview: tuple[TableDocument, ...] | None = None
     broken: tuple[BrokenRule, ...] | None = None
     hints: tuple[str, ...] | None = None
+
+
+def legal_answer(position: Position, beginning: str = "", most: int | None = None) -> LegalAnswer:
+    """What can be played that begins so, up to so many."""
+    texts = tuple(islice(position.legal().texts(beginning), most))
+    where, hidden = position_document(position), unseen(position)
+    return LegalAnswer(count=len(texts), legal=texts, position=where, beginning=beginning, unseen=hidden)
+
+
+def plan_answer(position: Position, words: Sequence[str]) -> PlanAnswer:
+    """What the game says of plans. Raises `GameError` where it does not answer that."""
+    return PlanAnswer(position_document(position), asked(position, "plan", words), unseen(position, words))
+
+
+def asked(position: Position, question: str, words: Sequence[str]) -> tuple[TableDocument, ...]:
+    """What a game answers. Raises `GameError` if it does not know the question; the hints are those it knows."""
+    game = position.game
+    if question not in game.questions.QUESTIONS:
+        raise GameError(question, f"{game.title} does not answer that", [*game.questions.QUESTIONS])
+    return table_documents(game.questions.ask(position.state, question, words))

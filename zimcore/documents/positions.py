@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -144,3 +144,10 @@ def commit_document(commit: Commit, game: Game | None = None) -> CommitDocument:
 def commit_documents(commits: Iterable[Commit], game: Game | None = None) -> tuple[CommitDocument, ...]:
     """Commits as documents, in the same order."""
     return tuple(commit_document(commit, game) for commit in commits)
+
+
+def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:
+    """The seat named in the words, or else the one to move, if some of its cards are hidden: answers depend on them."""
+    game, state = position.game, position.state
+    seat = next((word for word in words if word in position.seats), position.actor or "")
+    return seat if game.secrets and game.secrets.hides(state, seat) else None

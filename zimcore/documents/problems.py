@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zimcore.documents.positions import Document
+from zimcore.documents.positions import CommitDocument, Document
 
 
 class Reason(Document, frozen=True):
@@ -53,3 +53,22 @@ class NoteDocument(Document, frozen=True):
     """Something that is said beside an answer; it goes to stderr too."""
 
     note: str
+
+
+class ProblemDetails(Document, frozen=True, omit_defaults=True, kw_only=True):
+    """What went wrong with a request to a server, as `application/problem+json` (RFC 9457).
+
+    `title` is what was wrong and `detail` why, in one sentence; `kind` says which of the few kinds of problems it is,
+    `why` has every rule that was broken, `hints` what to do next. Where a head has moved on, `head` is its digest and
+    `since` what was played on the way there.
+    """
+
+    type: str
+    title: str
+    status: int
+    kind: str
+    detail: str = ""
+    why: tuple[Reason, ...] = ()
+    hints: tuple[str, ...] = ()
+    head: str = ""
+    since: tuple[CommitDocument, ...] = ()

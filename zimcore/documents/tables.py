@@ -29,15 +29,17 @@ class TableDocument(Table, frozen=True):
 
 
 def table_document(table: Table) -> TableDocument:
-    """A table with its columns.
+    """A table with its columns; which of them are of numbers the table says, whatever rows it has.
 
-    >>> table = table_document(Table("", ("player", "VP"), (("zulu", "+3"), ("lozi", "-"))))
+    >>> table = table_document(Table("", ("player", "VP"), (("zulu", "+3"), ("lozi", "-")), numbers=("VP",)))
     >>> [(column.name, column.type, column.values) for column in table.columns]
     [('player', 'text', ('zulu', 'lozi')), ('VP', 'number', (3, None))]
     """
     texts = zip(*table.rows, strict=True) if table.rows else [()] * len(table.heads)
-    columns = tuple(column(name, [*found]) for name, found in zip(table.heads, texts, strict=True))
-    return TableDocument(table.title, table.heads, table.rows, table.seats, columns)
+    columns = tuple(
+        column(name, [*found], name in table.numbers) for name, found in zip(table.heads, texts, strict=True)
+    )
+    return TableDocument(table.title, table.heads, table.rows, table.seats, table.numbers, columns)
 
 
 def table_documents(tables: Iterable[Table]) -> tuple[TableDocument, ...]:
@@ -45,10 +47,9 @@ def table_documents(tables: Iterable[Table]) -> tuple[TableDocument, ...]:
     return tuple(map(table_document, tables))
 
 
-def column(name: str, texts: Sequence[str]) -> Column:
-    """A column of numbers where each of its texts is one, or says that there is nothing; else of texts."""
-    some = [text for text in texts if text not in NOTHING]
-    if some and all(map(NUMBER.fullmatch, some)):
-        numbers = (None if text in NOTHING else int(text.replace("−", "-")) for text in texts)
+def column(name: str, texts: Sequence[str], of_numbers: bool) -> Column:
+    """A column of numbers, null where a text is none, or of texts, null where one says that there is nothing."""
+    if of_numbers:
+        numbers = (int(text.replace("−", "-")) if NUMBER.fullmatch(text) else None for text in texts)
         return Column(name, "number", tuple(numbers))
     return Column(name, "text", tuple(None if text in NOTHING else text for text in texts))

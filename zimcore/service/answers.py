@@ -19,6 +19,14 @@ class Trial(msgspec.Struct, frozen=True):
     hidden: str = ""
 
 
+class News(msgspec.Struct, frozen=True):
+    """What happened on a line: a commit, or a move of its head; where it stood then, and at which revision."""
+
+    revision: int
+    is_commit: bool
+    position: Position
+
+
 class Conflict(msgspec.Struct, frozen=True):
     """A commit whose command is refused where it is to be played again, and why."""
 

@@ -18,10 +18,10 @@ from event_store.lines import Read, lineage
 from event_store.projections import Projection
 from event_store.verify import verified
 from zimcore.documents.listings import Audit, Fault, Signer
-from zimcore.game import Event, Game, GameError, Played, Refusal, Refused, UnknownError
+from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
-from zimcore.service.names import CATALOGUE, Names
+from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
 from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
 from zimcore.service.places import parse_place
 from zimcore.service.proofs import Proofs, Wanted, by_revision, nobody
@@ -103,27 +103,28 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     return found if found.fault else replace(found, fault=store_fault(store))
 
 
-def verify_game(store: EventStore, open_lines: OpenLines, name: str) -> list[Audit]:
-    """Audits all lines of a match, those that were forgotten too."""
+def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, called: str) -> list[Audit]:
+    """Audits all lines of a match, those that were forgotten too; `called` is how its name is told."""
+    fault = names_fault(store, named.game)
+    if fault:
+        return [Audit(called, "", 0, 0, "", fault, named.game)]
+    names = Names(named.game, named.name)
     try:
-        stream = open_lines.named(name).game
-        fault = names_fault(store, stream)
-        if fault:
-            return [Audit(name, "", 0, 0, "", fault, stream)]
-        names = open_lines.names(name)
-    except (StoreError, UnknownError) as error:
-        return [Audit(name, "", 0, 0, "", Fault(DAMAGED, name, str(error)))]
+        names.refresh(store)
+        OpenLines.checked(names)
+    except StoreError as error:
+        return [Audit(called, "", 0, 0, "", Fault(DAMAGED, called, str(error)))]
     lines, known = [*names.lines.items(), *((line, at) for at, line in names.forgotten.items())], Known()
     try:
-        game = open_lines.game(name)
+        game = open_lines.load(named.kind)
     except GameError as error:
-        return [Audit(name, line, 0, 0, "", Fault(DAMAGED, f"{name}/{line}", str(error)), at) for line, at in lines]
+        return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
     projections, wanted = store.projections(at for _, at in lines), by_revision(names.bound, store.read)
     return [
         verify_line(
             store.read,
             game,
-            f"{name}/{line}",
+            f"{called}/{line}",
             at,
             wanted,
             names.recorded,
@@ -291,12 +292,14 @@ def verify_all(store: EventStore, open_lines: OpenLines, report: Report = silent
     """
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
-    named = open_lines.intact()[0].games
+    catalogue, _ = open_lines.intact()
+    named = [(each, name) for name, each in catalogue.games.items()]
+    named += [(each, deleted(name)) for name, each in catalogue.deleted.items()]
     report(0, len(named))
-    for done, each in enumerate(_audited(store, open_lines, [*named]), 1):
+    for done, each in enumerate(_audited(store, open_lines, named), 1):
         audits += each
         report(done, len(named))
-    seen = {CATALOGUE, *(each.game for each in named.values()), *(audit.stream for audit in audits)}
+    seen = {CATALOGUE, *(each.game for each, _ in named), *(audit.stream for audit in audits)}
     return audits + [verify_stream(store, open_lines, each) for each in store.streams() if each not in seen]
 
 
@@ -314,10 +317,10 @@ def verify_stream(store: EventStore, open_lines: OpenLines, stream: str) -> Audi
     return replace(verify_line(store.read, game, f"stream {stream}", stream), game="", line="")
 
 
-def _audited(store: EventStore, open_lines: OpenLines, games: Sequence[str]) -> Iterator[list[Audit]]:
+def _audited(store: EventStore, open_lines: OpenLines, games: Sequence[tuple[GameNamed, str]]) -> Iterator[list[Audit]]:
     processes = min(_cores(), len(games) // FEW)
     if processes < 2 or store.address == "memory:":
-        yield from (verify_game(store, open_lines, game) for game in games)
+        yield from (verify_game(store, open_lines, *game) for game in games)
         return
     # Spawned, not forked: a forked process would share the parent's database connection, and both would use it.
     # `map` gives the audits in the order of the games, however the processes share the work, so output is stable.
@@ -340,5 +343,5 @@ def _open(address: str, games: Mapping[str, str]) -> None:
     _opened = store, OpenLines(store, games)
 
 
-def _verify(game: str) -> list[Audit]:
-    return verify_game(*_opened, game)
+def _verify(game: tuple[GameNamed, str]) -> list[Audit]:
+    return verify_game(*_opened, *game)

@@ -22,7 +22,7 @@ from zimcore.game import Event, GameError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
 from zimcore.service.audit import ALTERED, DAMAGED, Report, silent, verify_line
-from zimcore.service.importing import check, marks
+from zimcore.service.importing import check, check_author, marks
 from zimcore.service.names import (
     CATALOGUE,
     GameNamed,
@@ -255,6 +255,8 @@ def adopt(
         check_name(each)
     audit = verify(certificate, open_lines.games, report)
     check([audit], as_recorded=as_recorded)
+    for entry in entries("certificate", certificate.rows(), Codec()):
+        check_author(entry.seal.by)
     while True:
         try:
             return _stored(writer, open_lines, certificate, named, line, bool(place), by, marks([audit]))
@@ -276,7 +278,9 @@ def _stored(
     catalogue, name = open_lines.catalogue(), named.match
     has_it = name in catalogue.games and _begins_alike(open_lines, name, certificate)
     if not has_it:
-        name = _free(name, catalogue.games, "game" if asked else "")
+        if asked:
+            catalogue.check_game(name)
+        name = _free(name, catalogue.taken, "")
     names = open_lines.names(name) if has_it else Names(writer.ids(), name)
     _check_keys(open_lines, names, certificate)
     line = _free(line, names.lines, "line" if named.line and asked else "")

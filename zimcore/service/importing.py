@@ -14,9 +14,9 @@ from event_store.lines import lineage
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.audit import RULES_CHANGED, Report, silent, verify_all
-from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, TakenAsRecorded
+from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted
 from zimcore.service.open_lines import OpenLines
-from zimcore.service.places import check_name
+from zimcore.service.places import LONGEST, check_name
 
 AGAIN = ("import FILE --as-recorded, which marks it for ever",)
 
@@ -66,28 +66,38 @@ def imported(
         there = OpenLines(unpacked, here.games)
         audits = verify_all(unpacked, there, report)
         check(audits, as_recorded=as_recorded)
-        games = there.catalogue().games
+        ours, theirs = here.intact()[0], there.catalogue()
+        known = ours.games | ours.deleted
+        games = theirs.games | theirs.deleted
         _check_names(unpacked, games.values())
-        marked = {name: marks(audit for audit in audits if audit.game == name) for name in games}
-        new = {name: found for name, found in marked.items() if name not in here.intact()[0].games}
-        for name in marked.keys() - new.keys():
-            if any(isinstance(each, TakenAsRecorded) and not _is_marked(here, name, each) for each in marked[name]):
+        for entry in unpacked.everything():
+            check_author(entry.seal.by)
+        marked = {name: marks(audit for audit in audits if audit.game in (name, deleted(name))) for name in games}
+        for name in games.keys() & known.keys():
+            mine, other = _names(here.store, known[name]), _names(unpacked, games[name])
+            if any(isinstance(each, TakenAsRecorded) and each.commit not in mine.recorded for each in marked[name]):
                 what = f"the game {name} is there already, and would go on by other rules than today's"
                 raise ConflictError(what, "", ("import into an empty store",))
-        for name in marked.keys() - new.keys():
-            _check_keys(here, there, name)
-        return _games(there, new, draft)
+            _check_keys(here.store, mine, unpacked, other)
+        new = {name: found for name, found in marked.items() if name not in known}
+        return _games(there, new, ours.removed, draft)
 
     return archive.imported(here.store, lines, checked, report)
 
 
-def _check_keys(here: OpenLines, there: OpenLines, name: str) -> None:
+def _names(store: EventStore, named: GameNamed) -> Names:
+    """The names of a game's lines, whether it has a name itself or was deleted."""
+    names = Names(named.game, named.name)
+    names.refresh(store)
+    return names
+
+
+def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names) -> None:
     """Raises `ConflictError` where lines of a game would go on by moves that need no signature in the file."""
-    ours, theirs = here.names(name), there.names(name)
     unsigned = [seat for seat, bound in ours.bound.items() if theirs.bound.get(seat) != bound]
-    goes_on = any(_last(there.store, stream) > _last(here.store, stream) for stream in theirs.streams)
+    goes_on = any(_last(there, stream) > _last(here, stream) for stream in theirs.streams)
     if unsigned and goes_on:
-        what = f"{' and '.join(unsigned)} of {name} are bound to keys here, and in this file they are not"
+        what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
         raise ConflictError(what, "its moves can't be told from forged ones", ("import into an empty store",))
 
 
@@ -95,8 +105,11 @@ def _last(store: EventStore, stream: str) -> int:
     return max((entry.revision for entry in store.read(stream)), default=-1)
 
 
-def _is_marked(here: OpenLines, name: str, taken: TakenAsRecorded) -> bool:
-    return taken.commit in here.names(name).recorded
+def check_author(by: str) -> None:
+    """Raises `GameError` for the name of a person that is as long as a text."""
+    if len(by) > LONGEST:
+        what = f"no name: {by[:LONGEST]}..."
+        raise GameError(what, f"the name of a person has up to {LONGEST} characters, this has {len(by):,}")
 
 
 def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
@@ -111,14 +124,21 @@ def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
 
 
 def _games(
-    there: OpenLines, new: Mapping[str, Sequence[Event]], draft: Callable[[Sequence[Event]], Draft]
+    there: OpenLines,
+    new: Mapping[str, Sequence[Event]],
+    removed: Iterable[str],
+    draft: Callable[[Sequence[Event]], Draft],
 ) -> Iterator[Sequence[Entry]]:
-    """The entries of each game, with its name in the catalogue; then those of streams that no game needs."""
-    unpacked, seen = there.store, {CATALOGUE}
+    """The entries of each game, with its name in the catalogue; then those of streams that no game needs.
+
+    What was `removed` for good does not come back.
+    """
+    unpacked, seen = there.store, {CATALOGUE, *removed}
     for entry in unpacked.read(CATALOGUE):
         together = list[Entry]()
         for named in entry.events:
-            assert isinstance(named, GameNamed)
+            if not isinstance(named, GameNamed):
+                continue
             streams = [each for each in dict.fromkeys(_streams(unpacked, named)) if each not in seen]
             seen.update(streams)
             together += [each for stream in streams for each in unpacked.read(stream)]

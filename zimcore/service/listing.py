@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from zimcore.documents.listings import GameInfo, LineInfo
 from zimcore.game import GameError
@@ -16,10 +17,10 @@ from zimcore.service.summaries import Summary
 from zimcore.service.visibility import TABLE, Viewer, position_for
 
 
-def games(open_lines: OpenLines, viewer: Viewer, by: str) -> Sequence[GameInfo]:
-    """All games whose names can be read, in the order they were begun, each on the current line of somebody."""
+def games(open_lines: OpenLines, viewer: Viewer, by: str, only: Collection[str] | None = None) -> Sequence[GameInfo]:
+    """The games whose names can be read, in the order they were begun, each on the current line of somebody."""
     catalogue, _ = open_lines.intact()
-    listed = list(catalogue.games.values())
+    listed = [each for each in catalogue.games.values() if only is None or each.name in only]
     names = summaries.names_of(open_lines.store, {each.game: each.name for each in listed})
     line_of = {stream: each.current(by, viewer.seat or "") for stream, each in names.items()}
     current = {stream: each.lines.get(line_of[stream], "") for stream, each in names.items()}
@@ -29,7 +30,7 @@ def games(open_lines: OpenLines, viewer: Viewer, by: str) -> Sequence[GameInfo]:
         for each in listed
     ]
     open_lines.store.project(listing.made)
-    return found
+    return [replace(info, archived=True) if info.name in catalogue.archived else info for info in found]
 
 
 def lines(open_lines: OpenLines, match: str, viewer: Viewer) -> Sequence[LineInfo]:

@@ -14,12 +14,19 @@ import msgspec
 
 from event_store import DamagedError, Entry, EventStore, Forms, TakenError
 from event_store.errors import damaged
-from zimcore.game import Event, UnknownError
+from zimcore.game import Event, GameError, UnknownError
+from zimcore.service import memberships
 from zimcore.service.asking import Asked, check_same
-from zimcore.service.places import near
+from zimcore.service.memberships import MemberEvent, Members
+from zimcore.service.places import LONGEST, near
+
+MADE = 10
+"""Characters that are left for the number in a name that is made."""
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
+ACCOUNTS = "accounts"
+"""The stream with the tokens of those who may begin games on a server."""
 
 
 class GameNamed(Event, frozen=True, tag="game_named.1"):
@@ -28,6 +35,31 @@ class GameNamed(Event, frozen=True, tag="game_named.1"):
     name: str
     kind: str
     game: str
+
+
+class GameArchived(Event, frozen=True, tag="game_archived.1"):
+    """A game is not listed any more, unless all are asked for; it can be played on."""
+
+    name: str
+
+
+class GameForgotten(Event, frozen=True, tag="game_forgotten.1"):
+    """A game was deleted: its name leads nowhere. Its bytes stay, and so the name is not free."""
+
+    name: str
+
+
+class GameRestored(Event, frozen=True, tag="game_restored.1"):
+    """A game that was deleted has its name again; one that was only archived is listed again."""
+
+    name: str
+
+
+class GameRemoved(Event, frozen=True, tag="game_removed.1"):
+    """A game was deleted for good: nothing is left of its `streams`, and its name is free."""
+
+    name: str
+    streams: tuple[str, ...]
 
 
 class LineNamed(Event, frozen=True, tag="line_named.1"):
@@ -79,12 +111,25 @@ class SeatBound(Event, frozen=True, tag="seat_bound.1"):
     since: dict[str, int]
 
 
+class BotSeated(Event, frozen=True, tag="bot_seated.1"):
+    """A program plays a seat from here on, `strong:nodes=500`; "" for people again."""
+
+    seat: str
+    bot: str
+
+
 def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Whose line became another: whoever wrote so. Until then one line was current for all."""
     return "line_switched.2", {"by": "", **fields}
 
 
-EVENTS = (GameNamed, LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound)
+OF_GAMES = (GameNamed, GameArchived, GameForgotten, GameRestored, GameRemoved)
+"""What stands in the catalogue, and nowhere else."""
+EVENTS = (
+    *OF_GAMES,
+    *(LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound, BotSeated),
+    *memberships.EVENTS,
+)
 
 
 def forms() -> Forms:
@@ -96,10 +141,14 @@ class Names(msgspec.Struct, eq=False):
     """A stream of names, folded up to `revision`; `digest` is that of the entry there.
 
     In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream); `begun` says when
-    each game got its name. `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the
-    entries that were asked for with an id, `bound` the seats with a key. `streams` are all lines that ever had a name.
-    `forgotten` are lines without a name, by their streams, with the last that they had; `recorded` are commits that
-    were taken as recorded, with who took them and how the rules differ.
+    each game got its name. Some games are `archived`, others `deleted`; what was `removed` for good are streams, with
+    what is told of them, and `gone` tells it by the name.
+
+    `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the entries that were asked for
+    with an id, `bound` the seats with a key. `streams` are all lines that ever had a name, `former` those of the names
+    that a line had before. `forgotten` are lines without a name, by their streams, with the last that they had;
+    `recorded` are commits that were taken as recorded, with who took them and how the rules differ. `members` are those
+    of a game that is served, `bots` are the programs that play, by their seats.
     """
 
     stream: str
@@ -109,12 +158,24 @@ class Names(msgspec.Struct, eq=False):
     games: dict[str, GameNamed] = {}
     lines: dict[str, str] = {}
     begun: dict[str, datetime] = {}
+    archived: dict[str, None] = {}
+    deleted: dict[str, GameNamed] = {}
+    removed: dict[str, str] = {}
+    gone: dict[str, str] = {}
     forgotten: dict[str, str] = {}
     recorded: dict[bytes, str] = {}
     chosen: dict[str, dict[str, str]] = {}
     asked: dict[str, Entry] = {}
     bound: dict[str, SeatBound] = {}
+    bots: dict[str, str] = {}
     streams: dict[str, None] = {}
+    former: dict[str, str] = {}
+    members: Members = Members()
+
+    @property
+    def taken(self) -> list[str]:
+        """The names that no game can be given: those of deleted games can be had again."""
+        return [*self.games, *self.deleted]
 
     @property
     def first(self) -> str:
@@ -152,16 +213,42 @@ class Names(msgspec.Struct, eq=False):
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
         return name, self.lines[name]
 
+    def check_game(self, name: str) -> None:
+        """Raises `UnknownError` for a name that no new game can have."""
+        if name in self.deleted:
+            hints = [f"delete {name} --back", f"delete {name} --for-good", next_free(name, self.taken)]
+            raise UnknownError(f"{name} is the name of a game that was deleted", "it can be had back", hints)
+        check_free(name, self.games, "game")
+
+    def missing(self, name: str) -> UnknownError:
+        """The error for a name that no game has, which tells of one that had it."""
+        if name in self.deleted:
+            return UnknownError(f"{name} was deleted", "its moves are still in the store", [f"delete {name} --back"])
+        return UnknownError(
+            f"there is no game called {name!r}", self.gone.get(name, ""), near(name, self.games) or ["new"]
+        )
+
+    def meant(self, name: str) -> str:
+        """The stream of the line that has that name, or that had it last; empty if there was none."""
+        return self.lines.get(name or self.first) or self.former.get(name, "")
+
+    def named(self, stream: str) -> str:
+        """What a line is called now; empty if it has no name."""
+        return next((name for name, known in self.lines.items() if known == stream), "")
+
     def advance(self, entry: Entry) -> None:
         """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
         for event in entry.events:
             why = self._contradiction(entry, event)
             if why:
                 raise damaged(entry.stream, entry.revision, why)
-            self.evolve(event, entry.seal.by)
+            self.evolve(event, entry.seal.by, entry.seal.at)
             match event:
                 case GameNamed(name=name):
                     self.begun[name] = entry.seal.at
+                case GameRemoved(name=name, streams=streams):
+                    self.gone[name] = f"{entry.seal.by} has deleted it for good on {entry.seal.at:%Y-%m-%d}"
+                    self.removed |= dict.fromkeys(streams, f"{name}: {self.gone[name]}")
                 case TakenAsRecorded(commit=commit, what=what):
                     self.recorded[commit] = f"imported by {entry.seal.by} on {entry.seal.at:%Y-%m-%d}: {what}"
         if entry.seal.request:
@@ -170,39 +257,63 @@ class Names(msgspec.Struct, eq=False):
 
     def _contradiction(self, entry: Entry, event: msgspec.Struct) -> str:
         """Why an event can't stand in this stream after what is before it; empty if it can."""
-        if entry.is_commit or type(event) not in EVENTS or (type(event) is GameNamed) != (self.stream == CATALOGUE):
+        if entry.is_commit or type(event) not in EVENTS or (type(event) in OF_GAMES) != (self.stream == CATALOGUE):
             return "this does not belong among names"
         match event:
-            case GameNamed(name=name) if name in self.games:
+            case GameNamed(name=name) if name in self.taken:
                 return f"there is a game called {name!r} already"
+            case GameArchived(name=name) | GameForgotten(name=name) if name not in self.games:
+                return f"there is no game called {name!r}"
+            case GameRestored(name=name) if name not in self.archived and name not in self.deleted:
+                return f"{name!r} was neither archived nor deleted"
+            case GameRemoved(name=name) if name not in self.taken:
+                return f"there is no game called {name!r}"
             case LineNamed(name=name) | LineRenamed(to=name) if name in self.lines:
                 return f"there is a line called {name!r} already"
             case SeatBound(seat=seat) if seat in self.bound:
                 return f"{seat} is bound to a key already, which is for good"
+            case MemberEvent():
+                return _why_not(self.members, event)
         match event:
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 return f"there is no line called {name!r}"
         return ""
 
-    def evolve(self, event: msgspec.Struct, by: str) -> None:
+    def evolve(self, event: msgspec.Struct, by: str, at: datetime | None = None) -> None:
         """Applies an event that somebody wrote."""
         match event:
             case GameNamed(name=name):
                 self.games[name] = event
+            case GameArchived(name=name):
+                self.archived[name] = None
+            case GameForgotten(name=name):
+                self.deleted[name] = self.games.pop(name)
+            case GameRestored(name=name) if name in self.deleted:
+                self.games[name] = self.deleted.pop(name)
+            case GameRestored(name=name):
+                self.archived.pop(name)
+            case GameRemoved(name=name):
+                for known in (self.games, self.deleted, self.archived):
+                    known.pop(name, None)
             case LineNamed(name=name, line=line):
                 self.lines[name] = line
                 self.forgotten.pop(line, None)
                 self.streams[line] = None
             case SeatBound(seat=seat):
                 self.bound[seat] = event
+            case BotSeated(seat=seat, bot=bot):
+                self.bots = {each: known for each, known in {**self.bots, seat: bot}.items() if known}
             case LineSwitched(name=name, by=whose, seat=seat):
                 who = whose or by
                 self.chosen = {**self.chosen, who: {**self.chosen.get(who, {}), seat: self.lines.get(name, "")}}
             case LineRenamed(name=name, to=to):
+                self.former = {**self.former, name: self.lines[name]}
                 # Made anew instead of changed in place: the line keeps its position in the order in which lines began.
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
+            case MemberEvent():
+                self.members = self.members.after(event, at)
 
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
@@ -226,6 +337,8 @@ class Names(msgspec.Struct, eq=False):
             case SeatBound(seat=seat) if seat in self.bound:
                 why = f"the key {self.bound[seat].key[:16]} signs its commands"
                 raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
+            case MemberEvent():
+                self.members.check(event)
         match event:
             case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
                 raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
@@ -238,6 +351,19 @@ class Names(msgspec.Struct, eq=False):
                 others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
                 whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in here))
                 raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
+
+
+def deleted(name: str) -> str:
+    """How a game is called that was deleted, where all that is stored is gone over."""
+    return f"{name} (deleted)"
+
+
+def _why_not(members: Members, event: MemberEvent) -> str:
+    try:
+        members.check(event)
+    except GameError as error:
+        return str(error)
+    return ""
 
 
 def check_line(made: Entry, line: str) -> None:
@@ -268,6 +394,7 @@ def next_free(beginning: str, taken: Iterable[str]) -> str:
     'kilwa-2'
     """
     names, number = set(taken), 1
+    beginning = beginning[: LONGEST - MADE]
     while f"{beginning}-{number}" in names:
         number += 1
     return f"{beginning}-{number}"

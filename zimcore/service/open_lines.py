@@ -8,14 +8,14 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, HeadMoved, Seal, lines
+from event_store import DamagedError, Entry, EventStore, Forked, HeadMoved, Seal, lines
 from event_store.lines import Line, way
 from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, Seat, UnknownError
 from zimcore.service import forms
-from zimcore.service.asking import Asked, check_same
-from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, Names, SeatBound, readable
-from zimcore.service.places import locate, near, parse_place
+from zimcore.service.asking import ONCE, Asked, check_same
+from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, SeatBound, readable
+from zimcore.service.places import locate, parse_place
 from zimcore.service.states import StateCache, States
 
 MOST = 32
@@ -76,9 +76,15 @@ class OpenLine(msgspec.Struct, frozen=True, eq=False):
 
     def answer(self, made: Sequence[Entry]) -> Position:
         """The position that a request has led to: after its last commit, or where it moved the head."""
-        last = made[-1]
-        moved = [] if last.is_commit else [event.target for event in last.events if isinstance(event, HeadMoved)]
-        return self.position(moved[0] if moved else last.digest)
+        return self.position(self.came_to(made[-1]))
+
+    def came_to(self, entry: Entry) -> bytes:
+        """Where an entry has left the head."""
+        for event in () if entry.is_commit else entry.events:
+            match event:
+                case HeadMoved(target=head) | Forked(commit=head):
+                    return head
+        return entry.digest
 
 
 def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, marks: tuple[str, ...]) -> Commit:
@@ -111,6 +117,7 @@ class OpenLines:
         self.store = store
         self.games = games
         self._catalogue = Names(CATALOGUE)
+        self._accounts = Names(ACCOUNTS)
         # Matches whose names stand after a damage of the catalogue.
         self._beyond: dict[str, GameNamed] = {}
         self._names: dict[str, Names] = {}
@@ -124,6 +131,16 @@ class OpenLines:
         self._catalogue.refresh(self.store)
         return self._catalogue
 
+    def accounts(self) -> Names:
+        """The tokens of those who may begin games on a server, as they are now. Raises `DamagedError`."""
+        self._accounts.refresh(self.store)
+        return self._accounts
+
+    def match_of(self, stream: str) -> str:
+        """The match whose lines have their names in a stream; "" if there is none."""
+        games = self.intact()[0].games.values()
+        return next((named.name for named in games if named.game == stream), "")
+
     def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
         """The names of all matches that can be read, and what of the catalogue can't: it hides none of the others."""
         try:
@@ -133,9 +150,14 @@ class OpenLines:
             self._beyond = found.games
             return found, faults
 
+    def has(self, match: str) -> bool:
+        """Whether there is a match of that name: one that is known stays."""
+        return match in self._catalogue.games or match in self.intact()[0].games
+
     def named(self, match: str) -> GameNamed:
         """The match of that name. Raises `UnknownError`; `DamagedError` if its name may be the one that is damaged."""
-        # The name of a match never changes: the catalogue need not be read again.
+        # The catalogue is not read again for a name that is known: whoever has a game open that somebody else deletes
+        # plays on.
         found = self._catalogue.games.get(match) or self._beyond.get(match)
         if found is None:
             names, faults = self.intact()
@@ -143,7 +165,7 @@ class OpenLines:
             if found is None and faults:
                 raise faults[0]
             if found is None:
-                raise UnknownError(f"there is no game called {match!r}", "", near(match, names.games) or ["new"])
+                raise names.missing(match)
         return found
 
     def game(self, match: str) -> Game:
@@ -158,15 +180,16 @@ class OpenLines:
 
     def bound(self, match: str) -> Mapping[Seat, SeatBound]:
         """The seats of a match that are bound to keys, by its names as they were read last."""
-        return self._known(match).bound
+        return self.known(match).bound
 
     def names(self, match: str) -> Names:
         """The names of a match's lines, as they are now. Raises `UnknownError`."""
-        names = self._known(match)
+        names = self.known(match)
         names.refresh(self.store)
-        return self._checked(names)
+        return self.checked(names)
 
-    def _known(self, match: str) -> Names:
+    def known(self, match: str) -> Names:
+        """The names of a match's lines, as they were read last. Raises `UnknownError`."""
         stream = self.named(match).game
         found = self._names.pop(stream, None) or Names(stream, match)
         self._names[stream] = found
@@ -175,7 +198,8 @@ class OpenLines:
         return found
 
     @staticmethod
-    def _checked(names: Names) -> Names:
+    def checked(names: Names) -> Names:
+        """The names of a match. Raises `DamagedError` where there are none: it began with one."""
         if not names.lines:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
@@ -192,7 +216,7 @@ class OpenLines:
 
     def line(self, match: str, name: str = "") -> OpenLine:
         """A line, read forward; without a name the first one. Raises `UnknownError`."""
-        names = self._known(match)
+        names = self.known(match)
         stream = names.lines.get(name or names.first, "")
         found = self._open.get(stream)
         if found is None:
@@ -202,7 +226,7 @@ class OpenLines:
         news = self.store.read_several({names.stream: names.revision, stream: found.line.revision})
         for entry in news[names.stream]:
             names.advance(entry)
-        is_name, is_stream = self._checked(names).find(name)
+        is_name, is_stream = self.checked(names).find(name)
         if is_stream != stream:  # the name leads to another line by now: the commits that were read are not used
             return self._read(match, is_name, is_stream)
         for entry in news[stream]:
@@ -248,7 +272,7 @@ class OpenLines:
     def begun(self, match: str, events: Iterable[msgspec.Struct]) -> OpenLine:
         """The line that was begun with these events, whatever it is called now. Raises `UnknownError`."""
         stream = next(event.line for event in events if isinstance(event, LineNamed))
-        named = next((name for name, known in self.names(match).lines.items() if known == stream), "")
+        named = self.names(match).named(stream)
         if not named:
             raise UnknownError("the line that this has made has no name any more", "", [f"log {match} --ops"])
         return self.line(match, named)
@@ -268,10 +292,24 @@ class OpenLines:
             hints = [found.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None
 
-    def at_head(self, place: str) -> OpenLine:
-        """The line that a place names, for commands that work on its head. Raises `GameError` for other positions."""
+    def at_head(self, place: str, asked: Asked = ONCE) -> OpenLine:
+        """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.
+
+        What was asked of it before is asked again by the name that it had then.
+        """
         named = parse_place(place)
         if named.at:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
-        return self.line(named.match, named.line)
+        return self.asked_line(named.match, named.line, asked)
+
+    def asked_line(self, match: str, name: str, asked: Asked) -> OpenLine:
+        """A line, also by a name that it had before, if this was asked of it then. Raises `UnknownError`."""
+        try:
+            return self.line(match, name)
+        except UnknownError:
+            names = self.names(match)
+            now = names.named(names.meant(name)) if asked.id else ""
+            if not now or asked.id not in self.line(match, now).line.asked:
+                raise
+            return self.line(match, now)

@@ -8,20 +8,47 @@ from heapq import merge
 import msgspec
 
 from event_store import Entry, Forked, HeadMoved
+from zimcore.commits import Position
 from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
-from zimcore.service.asking import Asked
-from zimcore.service.names import LineForgotten, LineNamed, LineRenamed, LineSwitched, Names, SeatBound, TakenAsRecorded
+from zimcore.service.asking import Asked, asked_for
+from zimcore.service.memberships import (
+    GameHosted,
+    MemberEvent,
+    SeatLeft,
+    SeatOffered,
+    SeatTaken,
+    TokenGiven,
+    TokenRevoked,
+)
+from zimcore.service.names import (
+    CATALOGUE,
+    BotSeated,
+    GameArchived,
+    GameForgotten,
+    GameNamed,
+    GameRestored,
+    LineForgotten,
+    LineNamed,
+    LineRenamed,
+    LineSwitched,
+    Names,
+    SeatBound,
+    TakenAsRecorded,
+)
+from zimcore.service.naming import head_of
 from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.visibility import Viewer
-from zimcore.service.writer import Writer
+from zimcore.service.places import parse_place
+from zimcore.service.shelves import ARCHIVE, DELETE, RESTORE, What, shelve
+from zimcore.service.visibility import position_for
+from zimcore.service.writer import Request, Writer, check_head
 
 
 def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
     """All operations on a line and on the names of its match, first to last."""
-    # Two streams, each in order: they have no common revision, so that only the times can merge them.
-    of_heads, of_names = _of_heads(lines, found), _of_names(lines, found.match)
-    return list(merge(of_heads, of_names, key=lambda operation: operation.at))
+    # Three streams, each in order: they have no common revision, so that only the times can merge them.
+    parts = _of_heads(lines, found), _of_names(lines, found.match), _of_games(lines, found.match)
+    return list(merge(*parts, key=lambda operation: operation.at))
 
 
 def _of_heads(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
@@ -50,6 +77,31 @@ def _of_names(lines: OpenLines, match: str) -> Iterator[Operation]:
             names.evolve(event, entry.seal.by)
 
 
+def _of_games(lines: OpenLines, game: str) -> Iterator[Operation]:
+    """When the game was put away, and when it was taken back."""
+    for entry, what, _ in _put_away(lines, game):
+        yield _operation(entry, what, game, "")
+
+
+def _put_away(lines: OpenLines, game: str) -> Sequence[tuple[Entry, What, What]]:
+    """What the catalogue says of that: the entry, what was done, and what undoes it."""
+    found, is_deleted = list[tuple[Entry, What, What]](), False
+    for entry in lines.store.read(CATALOGUE):
+        for event in entry.events:
+            match event:
+                case GameNamed(name=name) if name == game:
+                    found = []  # what was before is of one that was removed
+                case GameArchived(name=name) if name == game:
+                    found.append((entry, ARCHIVE, RESTORE))
+                case GameForgotten(name=name) if name == game:
+                    found.append((entry, DELETE, RESTORE))
+                    is_deleted = True
+                case GameRestored(name=name) if name == game:
+                    found.append((entry, RESTORE, DELETE if is_deleted else ARCHIVE))
+                    is_deleted = False
+    return found
+
+
 def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, str]:
     match event:
         case LineNamed(name=name):
@@ -64,6 +116,20 @@ def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, 
             return "as recorded", "", what
         case SeatBound(seat=seat, key=key):
             return "seat", seat, key[:16]
+        case BotSeated(seat=seat, bot=bot):
+            return "bot", seat, bot or "people"
+        case GameHosted(host=host):
+            return "host", "", host
+        case SeatOffered(seat=seat):
+            return "offer", seat, ""
+        case SeatTaken(seat=seat, by=who):
+            return "take", seat, who
+        case SeatLeft(seat=seat):
+            return "leave", seat, ""
+        case TokenGiven(role=role, name=name):
+            return "token", role, name
+        case TokenRevoked(id=id):
+            return "revoke", id, ""
     return "", "", ""
 
 
@@ -71,22 +137,41 @@ def _operation(entry: Entry, what: str, source: str, target: str, before: str = 
     return Operation(entry.digest.hex(), what, source, target, entry.seal.by, entry.seal.at, before, after)
 
 
-def take_back(
-    writer: Writer, lines: OpenLines, found: OpenLine, operation: str, by: str, viewer: Viewer, asked: Asked
-) -> None:
+def take_back(writer: Writer, lines: OpenLines, place: str, operation: str, request: Request) -> Position:
     """Takes an operation back, which is an operation itself: nothing is deleted.
 
     `operation` is the beginning of its id, or "" for the last one. The head of the line goes back to where it was, or
-    the names become what they were. Raises `UnknownError`.
+    the names become what they were. Gives where the line is then, or the current one if it has no name any more.
+    Raises `UnknownError`.
     """
+    named, by, asked = parse_place(place), request.by, request.asked
+    names = lines.names(named.match)
+    if before := names.made(by, asked):
+        renamed = {event.name: event.to for event in before.events if isinstance(event, LineRenamed)}
+        name = names.named(names.meant(renamed.get(named.line, named.line)))
+        return head_of(lines, named.match, name, request)
+    of_game = request._replace(asked=asked_for(asked.id, "take back", operation, named.match))
+    if lines.catalogue().made(by, of_game.asked):
+        return head_of(lines, named.match, named.line, request)
+    found = lines.at_head(place, asked)
+    if made := found.made(by, asked):
+        return position_for(found.answer(made), request.viewer)
+    check_head(found, request)
     known = operations(lines, found)
-    chosen = _chosen(known, operation)
-    if chosen.before:
-        writer.move(found, bytes.fromhex(chosen.before), by, viewer, asked)
+    chosen = _chosen([each for each in known if operation or each.what != "switch" or each.by == by], operation)
+    undoes = {entry.digest.hex(): what for entry, _, what in _put_away(lines, found.match)}
+    if chosen.id in undoes:
+        if undoes[chosen.id] == DELETE:
+            raise GameError("this can't be taken back so", "the game would lose its name", [f"delete {found.match}"])
+        shelve(writer, lines, undoes[chosen.id], found.match, of_game)
+    elif chosen.before:
+        writer.move(found, bytes.fromhex(chosen.before), by, request.viewer, asked)
     elif chosen.after:
         raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
     else:
         _take_back_names(writer, lines, found.match, chosen.id, by, asked)
+    names = lines.names(found.match)
+    return head_of(lines, found.match, names.named(found.line.stream), request)
 
 
 def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
@@ -102,7 +187,7 @@ def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: st
     opposites: list[Event] = []
     for entry in lines.store.read(names.stream):
         if entry.digest.hex() == operation:
-            opposites = _opposites(entry, names)
+            opposites = _opposites(entry, names, by)
             break
         names.advance(entry)
 
@@ -114,12 +199,19 @@ def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: st
     writer.names(lambda: lines.names(match), choose, by, asked)
 
 
-def _opposites(entry: Entry, names: Names) -> list[Event]:
-    """The events that undo an entry of names, in reverse order."""
+def _opposites(entry: Entry, names: Names, by: str) -> list[Event]:
+    """The events that undo an entry of names, in reverse order: all but where somebody else is.
+
+    Raises `GameError` if nothing else is in it.
+    """
     found: list[Event] = []
     for event in entry.events:
-        found += _opposite(event, names, entry.seal.by)
+        if not isinstance(event, LineSwitched) or (event.by or entry.seal.by) == by:
+            found += _opposite(event, names, entry.seal.by)
         names.evolve(event, entry.seal.by)
+    if not found:
+        who = entry.seal.by
+        raise GameError(f"this is not for {by} to take back", f"where {who} is, only {who} says", ["log --ops"])
     return found[::-1]
 
 
@@ -135,4 +227,8 @@ def _opposite(event: msgspec.Struct, names: Names, by: str) -> list[Event]:
             return [LineNamed(name, names.lines[name])]
         case SeatBound(seat=seat):
             raise GameError("this can't be taken back", f"{seat} keeps its key", [f"log {names.match} --ops"])
+        case BotSeated(seat=seat):
+            return [BotSeated(seat, names.bots.get(seat, ""))]
+        case MemberEvent():
+            raise GameError("this can't be taken back", "who took part is history", [f"log {names.match} --ops"])
     return []

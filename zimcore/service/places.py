@@ -29,12 +29,16 @@ from zimcore.game import GameError, UnknownError
 
 NAME = r"[\w-]+"
 PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
-A_COMMIT = re.compile(r"-?\d{1,9}|[0-9a-f]{4,}")
+A_COMMIT = r"-?\d{1,9}|[0-9a-f]{4,}"
 """A position that names a commit rather than what begins after one."""
 MOST = 6
 """Names that are suggested in place of one that does not exist."""
+DIGITS = 9
+"""Of a number of commits, at most: longer ones are digests."""
 SHORTEST = 4
 """Hex digits that name a commit."""
+LONGEST = 64
+"""Characters of a name."""
 
 Marks = Callable[[], Mapping[str, bytes]]
 """The commits by the names of the positions they end in; asked for when they are needed."""
@@ -108,6 +112,10 @@ def check_name(name: str) -> None:
     Traceback (most recent call last):
     zimcore.game.GameError: no name: 'what if': a name has letters, digits, - and _, and does not begin with -
     """
+    if len(name) > LONGEST:
+        raise GameError(
+            f"no name: {name[:LONGEST]}...", f"a name has up to {LONGEST} characters, this has {len(name):,}"
+        )
     if not re.fullmatch(NAME, name) or name.startswith("-"):
         raise GameError(f"no name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
 
@@ -139,7 +147,7 @@ def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
     begin = locate(line, (first or "start") if dots else first, marks)
     if not is_on_way(line, begin, end):
         raise UnknownError(f"@{first} is not on the way to @{last or ''}", _what_there_is(line), [f"@..{last}"])
-    after = bool(dots) and not A_COMMIT.fullmatch(first)
+    after = bool(dots) and not re.fullmatch(A_COMMIT, first)
     return way(line, end)[line.numbers[begin] + after :]
 
 
@@ -151,9 +159,10 @@ def _simple(line: Line, at: str) -> bytes | None:
             return numbered(line, 0)
         case "end":
             return line.end
-    if re.fullmatch(r"-\d{1,9}", at):
-        return stepped(line, int(at))
-    return numbered(line, int(at)) if re.fullmatch(r"\d{1,9}", at) else None
+    number = at.removeprefix("-")
+    if not number.isdecimal() or len(number) > DIGITS:
+        return None
+    return numbered(line, int(at)) if number == at else stepped(line, int(at))
 
 
 def _digests(line: Line, beginning: str) -> dict[str, bytes]:
@@ -168,7 +177,6 @@ def _what_there_is(line: Line) -> str:
 
 
 def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
-    """Positions to suggest: those that are spelled similarly first, then the ends and the newest marks."""
-    known = ["start", str(line.numbers[line.tip]), "end", *list(marks)[-6:]]
-    for name in dict.fromkeys([*alike(at, marks), *known]):
-        yield f"@{name}"
+    """Positions to suggest: those that are spelled similarly first, then from the start over the newest marks on."""
+    known = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
+    yield from (f"@{name}" for name in dict.fromkeys([*alike(at, marks), *known]))

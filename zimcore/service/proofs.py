@@ -9,7 +9,7 @@ gives the command, who has the key.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -18,7 +18,7 @@ from event_store import Entry
 from event_store.codec import encode
 from event_store.lines import Read
 from zimcore.commits import Commit
-from zimcore.game import GameError, Played, Seat, UnknownError
+from zimcore.game import Event, GameError, Played, Seat, UnknownError
 from zimcore.service.names import SeatBound
 
 PURPOSE = b"zim command 1\n"
@@ -69,6 +69,13 @@ def check_unbound(bound: Collection[Seat], commits: Iterable[Commit]) -> None:
         if commit.seat in bound:
             why = f"{commit.seat}'s commands are signed, each where it stands, and this would play it somewhere else"
             raise GameError(f"@{commit.number} {commit.seat}: {commit.text}", why, ["fork PLACE NAME", "try"])
+
+
+def check_unsigned(bound: Collection[Seat], commits: Iterable[tuple[Sequence[Event], bytes]]) -> None:
+    """Raises `GameError` for commits of a seat that was bound to a key while they were made: they are not signed."""
+    for events, _ in commits:
+        if isinstance(played := events[0], Played) and played.seat in bound:
+            raise GameError(f"{played.seat}'s commands are signed", "by now, and this was not", ["fork PLACE NAME"])
 
 
 def key_of(proof: bytes) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -16,28 +16,16 @@ from event_store.lines import is_on_way, way
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, GameError, Refused
 from zimcore.service.answers import Conflict, Replay
-from zimcore.service.asking import Asked
 from zimcore.service.deciding import tried
 from zimcore.service.names import check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
 from zimcore.service.proofs import check_unbound
-from zimcore.service.visibility import Viewer, check_is_played, check_may_play
-from zimcore.service.writer import Writer, check_head
+from zimcore.service.visibility import check_is_played, check_may_play
+from zimcore.service.writer import Request, Writer, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
 """What to keep where a command is refused now: nothing (`all` or nothing), all the others, or those before it."""
-
-
-class How(NamedTuple):
-    """Who rewrites, which head they saw, what they ask for, what to keep on a conflict, and if it is only a trial."""
-
-    by: str
-    viewer: Viewer
-    expected: str | None
-    asked: Asked
-    keep: Keep
-    dry: bool
 
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
@@ -55,15 +43,25 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
     return Replay(here, tuple(made), tuple(conflicts))
 
 
-def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, name: str, how: How) -> Replay | Refused:
+def amend(
+    writer: Writer,
+    lines: OpenLines,
+    place: str,
+    text: str | Command,
+    name: str,
+    request: Request,
+    keep: Keep,
+    *,
+    dry: bool,
+) -> Replay | Refused:
     """Begins a line in which the move at a place is replaced, and those after it are played again."""
     match = parse_place(place).match
-    before = lines.names(match).made(how.by, how.asked)
+    before = lines.names(match).made(request.by, request.asked)
     if before:
         again = lines.begun(match, before.events)
-        return _again(again, again.line.asked.get(how.asked.id, ()))
+        return _again(again, again.line.asked.get(request.asked.id, ()))
     found, digest = lines.find(place)
-    check_head(found, how.expected, how.viewer)
+    check_head(found, request)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
     parent = found.line.commits[digest].parent
     if not parent:
@@ -72,14 +70,13 @@ def amend(writer: Writer, lines: OpenLines, place: str, text: str | Command, nam
     if isinstance(changed, Refused):
         return changed
     check_is_played(changed.commit.command)
-    check_may_play(how.viewer, changed.commit.seat)
-    after = replay(changed, _later(found, digest), how.keep, writer.clock())
+    check_may_play(request.viewer, changed.commit.seat)
+    after = replay(changed, _later(found, digest), keep, writer.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
-    check_unbound(lines.bound(found.match), () if how.dry else whole.commits)
-    if how.dry or _is_unsolved(whole, how.keep):
+    check_unbound(lines.bound(found.match), () if dry else whole.commits)
+    if dry or _is_unsolved(whole, keep):
         return whole
-    seat = how.viewer.seat or ""
-    made = writer.begin_line(lines, (found, parent), name, _contents(whole), how.by, seat, how.asked)
+    made = writer.begin_line(lines, (found, parent), name, _contents(whole), request)
     return _stored(whole, made)
 
 
@@ -99,23 +96,25 @@ def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
     return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
 
 
-def pick(writer: Writer, lines: OpenLines, place: str, source: str, how: How) -> Replay:
+def pick(
+    writer: Writer, lines: OpenLines, place: str, source: str, request: Request, keep: Keep, *, dry: bool
+) -> Replay:
     """Plays the commands of a range at the head of a line."""
-    found = lines.at_head(place)
-    if made := found.made(how.by, how.asked):  # before all checks: the source may have moved on since
+    found = lines.at_head(place, request.asked)
+    if made := found.made(request.by, request.asked):  # before all checks: the source may have moved on since
         return _again(found, made)
     origin, commits = _range(lines, source)
     if origin.game is not found.game:
         raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
-    check_head(found, how.expected, how.viewer)
+    check_head(found, request)
     for commit in commits:
         check_is_played(commit.command)
-        check_may_play(how.viewer, commit.seat)
-    check_unbound(lines.bound(found.match), () if how.dry else commits)
-    whole = replay(found.position(found.line.head), commits, how.keep, writer.clock())
-    if how.dry or _is_unsolved(whole, how.keep) or not whole.commits:
+        check_may_play(request.viewer, commit.seat)
+    check_unbound(lines.bound(found.match), () if dry else commits)
+    whole = replay(found.position(found.line.head), commits, keep, writer.clock())
+    if dry or _is_unsolved(whole, keep) or not whole.commits:
         return whole
-    drafts = writer.drafts(_contents(whole), how.by, how.asked)
+    drafts = writer.drafts(_contents(whole), request.by, request.asked)
     writer.extend(found, lambda: _append_all(writer, found, drafts))
     return _stored(whole, found)
 

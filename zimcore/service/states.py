@@ -49,13 +49,16 @@ class States:
         if not missing:
             return known
         state = self.evolution.copy(known)  # `known` is cached, and may be the state that a caller still reads
-        evolve, marks = self.evolution.evolve, self.cache.marks  # every replay goes through here
-        for each in reversed(missing):
-            events = self.events(each)
-            for event in events:
+        # Every replay goes through here: what is looked up for each event is looked up before.
+        evolve, marking, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
+        for number, each in enumerate(reversed(missing), self.line.numbers[missing[-1]]):
+            marked: list[Event] = []
+            for event in cast("list[Event]", commits[each].after(1)):  # the first is `Played`, which changes nothing
                 evolve(state, event)
-            marks[each] = marks_of(self.evolution, events, state)
-            if self.line.numbers[each] % EVERY == 0:
+                if type(event) in marking:
+                    marked.append(event)
+            self.cache.marks[each] = marks_of(self.evolution, marked, state) if marked else ()
+            if number % EVERY == 0:
                 self.cache.states[each] = self.evolution.copy(state)
         self._last = (digest, state)
         return state
@@ -101,7 +104,5 @@ class States:
 def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
     """The names of the positions that a commit ends in, from its events and the state after it."""
     marks = evolution.MARKS
-    if marks.keys().isdisjoint(map(type, events)):  # as most are, and every replay asks for all of them
-        return ()
     names = [marks[type(event)](event, state) for event in events if type(event) in marks]
     return tuple([name for name in names if name])

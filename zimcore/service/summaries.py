@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -21,7 +22,7 @@ from zimcore.service.open_lines import OpenLine
 from zimcore.service.visibility import TABLE, state_for
 
 FORM = "summary.1"
-NAMES = "names.1 " + " ".join(Names.__struct_fields__)
+NAMES = "names.2 " + " ".join(Names.__struct_fields__)
 """Of a snapshot of names: one with other fields is made anew."""
 
 
@@ -44,7 +45,12 @@ class Summary(msgspec.Struct, frozen=True, array_like=True):
 
 
 _summary = msgspec.msgpack.Decoder(Summary)
-_names = msgspec.msgpack.Decoder(tuple[str, Names])
+
+
+@cache
+def _names() -> msgspec.msgpack.Decoder[tuple[str, Names]]:
+    """Made when names are first read from a snapshot, which few starts do."""
+    return msgspec.msgpack.Decoder(tuple[str, Names])
 
 
 def form_of(game: Game) -> str:
@@ -104,7 +110,8 @@ def read(projection: Projection | None, game: Game) -> Summary | None:
 
 def of_names(names: Names) -> bytes:
     """A snapshot of names, whatever their game is called; without what was asked for, which only a writer looks up."""
-    return encode((NAMES, msgspec.structs.replace(names, match="", asked={})))
+    # Not by `encode`: that sorts by name, and the order of lines says with which one the game began.
+    return msgspec.msgpack.encode((NAMES, msgspec.structs.replace(names, match="", asked={})))
 
 
 def read_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:
@@ -112,7 +119,7 @@ def read_names(projection: Projection | None, stream: str, match: str = "") -> N
     if projection is None:
         return None
     try:
-        form, found = _names.decode(projection.content)
+        form, found = _names().decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     if form != NAMES or (found.stream, found.revision) != (stream, projection.revision):

@@ -84,7 +84,7 @@ def _name_the_nameless(new: EventStore) -> None:
     """Gives names to lists of lines that the catalogue lacks: of what kind their lines are shows in what is stored."""
     catalogue = Names(CATALOGUE)
     catalogue.refresh(new)
-    named = {each.game for each in catalogue.games.values()}
+    named = {each.game for each in (*catalogue.games.values(), *catalogue.deleted.values())}
     for stream in new.streams():
         if stream in named or stream == CATALOGUE or not _is_of_names(new, stream):
             continue
@@ -93,6 +93,6 @@ def _name_the_nameless(new: EventStore) -> None:
         kinds = (entry.rows[0][1] for line in names.lines.values() for entry in new.read(line) if entry.is_commit)
         kind = next(kinds, "").partition(".")[0]
         if kind:
-            event = GameNamed(next_free("saved", catalogue.games), kind, stream)
+            event = GameNamed(next_free("saved", catalogue.taken), kind, stream)
             new.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
             catalogue.refresh(new)

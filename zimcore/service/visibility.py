@@ -25,11 +25,13 @@ REDEAL = ("fork PLACE NAME --as SEAT --redeal",)
 class Viewer(msgspec.Struct, frozen=True):
     """Who looks. A `seat` sees what its player knows, "" what everybody knows, None everything.
 
-    A viewer who `plays` acts for that seat only; one without a seat of their own acts for any.
+    A viewer who `plays` acts for that seat only; one without a seat of their own acts for any. Among strangers one goes
+    back and forth over one's `own` commands only.
     """
 
     seat: Seat | None
     plays: bool = True
+    own: bool = False
 
     @property
     def sees_all(self) -> bool:
@@ -139,6 +141,8 @@ def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
     It counts what the move has revealed to the viewer and to the player who made it. Viewers who see everything may
     always go back.
     """
+    if viewer.own:
+        check_own(found, target, viewer)
     secrets = found.game.secrets
     if secrets is None or viewer.seat is None:
         return
@@ -149,6 +153,16 @@ def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
         if any(_revealed_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
             what = f"what @{commit.number} has shown can't be unseen: {text_for(found, digest, viewer)}"
             raise GameError(what, "whoever went back would know more than before", ["undo --open", *REDEAL])
+
+
+def check_own(found: OpenLine, target: bytes, viewer: Viewer) -> None:
+    """Raises `GameError` if a head would be moved over a command of somebody else's, or from where it is over."""
+    between = {*way(found.line, found.line.head)} ^ {*way(found.line, target)}
+    if any(found.commit(digest).seat != viewer.seat for digest in between):
+        what, why = "only what you have played last can be taken back", "somebody else has played since, or before"
+        raise GameError(what, why, ["ask the others"])
+    if between and found.game.evolution.outcome(found.states.known(found.line.head)).over:
+        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork it"])
 
 
 def _revealed_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:

@@ -19,11 +19,11 @@ from event_store.chain import short_digest
 from event_store.lines import way
 from zimcore.documents.keep import Loss
 from zimcore.service.certificates import Certificate
-from zimcore.service.names import CATALOGUE, readable
+from zimcore.service.names import CATALOGUE, deleted, readable
 from zimcore.service.open_lines import OpenLine, OpenLines
 
 FORM = "witness.1"
-CUT, GONE, REWRITTEN = "cut off", "gone", "rewritten"
+CUT, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -140,9 +140,11 @@ def losses(
 
     Streams may have gone on; all entries that there were have to be there, each with its digest.
     """
-    names = _names(store, open_lines)
+    names, removed = _names(store, open_lines), open_lines.intact()[0].removed
     for done, head in enumerate(witness.heads, 1):
         kind, what = _lost(store, head)
+        if kind == GONE and head.stream in removed:
+            kind, what = DELETED, removed[head.stream]
         if kind:
             yield Loss(kind, head.name or names.get(head.stream, ""), head.stream, what)
         report(done, len(witness.heads))
@@ -170,8 +172,9 @@ def _lost(store: EventStore, head: Head) -> tuple[str, str]:
 
 def _names(store: EventStore, open_lines: OpenLines) -> dict[str, str]:
     """What people call the streams: `kilwa-7/main`, and `kilwa-7` for the names of its lines."""
-    found = {CATALOGUE: "the names of all games"}
-    for name, named in open_lines.intact()[0].games.items():
+    found, catalogue = {CATALOGUE: "the names of all games"}, open_lines.intact()[0]
+    shelved = {deleted(name): named for name, named in catalogue.deleted.items()}
+    for name, named in (catalogue.games | shelved).items():
         found[named.game] = f"the names of {name}"
         try:
             lines = readable(store, named.game)[0]

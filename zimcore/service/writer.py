@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -19,19 +19,35 @@ from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, Take
 from event_store.lines import advance, fork_of, is_on_way, refresh, stepped, way
 from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
-from zimcore.service.asking import ONCE, Asked
+from zimcore.service.asking import ONCE, Asked, asked_for
 from zimcore.service.deciding import Decided
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.proofs import message
+from zimcore.service.places import SHORTEST
+from zimcore.service.proofs import check_unsigned, message
 from zimcore.service.summaries import of_fork, of_head
-from zimcore.service.visibility import Viewer, check_going_back, text_for
+from zimcore.service.visibility import Viewer, check_going_back, check_may_write, text_for
 
 Made: TypeAlias = tuple[Sequence[Event], bytes]
 """What becomes a commit: its events, and the digest of the state after them."""
 
 Prove: TypeAlias = Callable[[bytes], bytes]
 """Gives the proof of a message."""
+
+
+class Request(NamedTuple):
+    """Who asks for a change and for whom, which head they saw, and what it is if it is asked for again."""
+
+    by: str
+    viewer: Viewer
+    expected: str | None
+    asked: Asked
+
+
+def asked_by(by: str, viewer: Viewer, expected: str | None, command_id: str, what: str, *about: object) -> Request:
+    """A change that somebody asks for. Raises `GameError` for one who only watches."""
+    check_may_write(viewer, what)
+    return Request(by, viewer, expected, asked_for(command_id, what, *about))
 
 
 def now() -> datetime:
@@ -65,17 +81,16 @@ class Writer(msgspec.Struct, frozen=True):
         projection: bytes = b"",
     ) -> Entry:
         """Appends an entry; a commit has the commit that it builds on as its `parent`, and ends in a `state`."""
-        draft = self.draft(events, by, state=state, asked=asked)
         return self.store.append(
             stream,
             expected,
             events,
             by=by,
-            at=draft.at,
+            at=self.clock(),
             parent=parent,
-            id=draft.id,
+            id=asked.id or self.ids(),
             state=state,
-            request=draft.request,
+            request=asked.request,
             proof=proof,
             projection=projection,
         )
@@ -181,15 +196,13 @@ class Writer(msgspec.Struct, frozen=True):
         at: tuple[OpenLine, bytes],
         name: str,
         commits: Sequence[Made],
-        by: str,
-        seat: Seat,
-        asked: Asked,
+        request: Request,
     ) -> OpenLine:
         """Begins a line at a commit, with more commits if there are any. It becomes the current one of a person.
 
         Its name is stored last: a crash before that leaves a stream that nobody sees.
         """
-        found, digest = at
+        (found, digest), (by, viewer, _, asked) = at, request
         stream = self.ids()
         fork = self.draft([fork_of(found.line, digest)], by)
         drafts = self.drafts(commits, by, asked)
@@ -197,7 +210,8 @@ class Writer(msgspec.Struct, frozen=True):
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
         def choose(names: Names) -> Sequence[Event]:
-            events = [LineNamed(name, stream), LineSwitched(name, by, seat)]
+            check_unsigned(names.bound, commits)
+            events = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
             names.after(events)
             return events
 
@@ -206,17 +220,22 @@ class Writer(msgspec.Struct, frozen=True):
         return lines.begin(found, name, stream) if is_ours else lines.begun(found.match, events)
 
 
-def check_head(found: OpenLine, expected: str | None, viewer: Viewer) -> None:
+def check_head(found: OpenLine, request: Request) -> None:
     """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
-    head = found.line.head.hex()
-    if expected and not re.fullmatch(r"[0-9a-f]{4,}", expected):
-        why = "what is expected is the digest of the head, or how it begins"
-        raise GameError(f"no digest: {expected!r}", why, [head[:8]])
+    head, expected = found.line.head.hex(), request.expected
+    check_digest(found, expected)
     if expected and not head.startswith(expected):
         newest = found.commit(found.line.head)
-        text = text_for(found, found.line.head, viewer)
+        text = text_for(found, found.line.head, request.viewer)
         why = f"{newest.by} has brought it to @{newest.number}: {text}"
         raise ConflictError(f"{found.place} has moved on", why, [f"log {found.place}"], head=head)
+
+
+def check_digest(found: OpenLine, expected: str | None) -> None:
+    """Raises `GameError` if what is expected is no digest, nor enough of one."""
+    if expected and not re.fullmatch(f"[0-9a-f]{{{SHORTEST},}}", expected):
+        why = f"what is expected is the digest of the head, or how it begins: {SHORTEST} hex digits or more"
+        raise GameError(f"no digest: {expected!r}", why, [found.line.head.hex()[:8]])
 
 
 def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command) -> bool:
@@ -226,6 +245,7 @@ def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command
     on the position before both, and does the same after the other. So players who choose at once meet no conflict.
     """
     line, rules = found.line, found.game.rules
+    check_digest(found, expected)
     if not expected or line.head.hex().startswith(expected):
         return True
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
 
-from zimcore.game import Art, Display, Evolution, Notation, Questions, Rules, Secrets, Texts
+from zimcore.game import Art, Display, Evolution, Notation, Questions, Rules, Secrets, Strategy, Texts
 
 
 class Bundle:
@@ -68,6 +68,11 @@ class Bundle:
     def art(self) -> Art | None:
         """How its pieces look in a picture; None where their letters have to do."""
         return cast("Art", self._part("art")) if self.has("art") else None
+
+    @cached_property
+    def strategy(self) -> Strategy | None:
+        """What a program has to know to play well; None where it can only play at random."""
+        return cast("Strategy", self._part("strategy")) if self.has("strategy") else None
 
     def has(self, part: str) -> bool:
         """Whether a part is a module of the package."""

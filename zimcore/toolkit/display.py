@@ -68,7 +68,8 @@ class Display:
         rows = [self.figures(state, seat) for seat in seats]
         names = list(dict.fromkeys(name for row in rows for name in row))
         texts = tuple((seat, *(_text(row.get(name)) for name in names)) for seat, row in zip(seats, rows, strict=True))
-        return (Table("Standings", ("player", *names), texts, seats),)
+        numbers = tuple(name for name in names if all(_is_number(row.get(name)) for row in rows))
+        return (Table("Standings", ("player", *names), texts, seats, numbers),)
 
     def board(self, state: Any) -> Board | None:
         """None."""
@@ -89,6 +90,10 @@ def _fields(state: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def _text(value: Any) -> str:

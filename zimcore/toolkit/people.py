@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from zimcore.game import OptionError, Seat
 
-NAME = re.compile(r"[^\W_][\w.'’-]{0,19}")
+NAME = r"[^\W_][\w.'’-]{0,19}"
 
 
 def people(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
@@ -24,7 +24,7 @@ def people(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
         taken = {*(each.casefold() for each in names.values()), *seats}
         if seat.lower() not in seats:
             raise OptionError(f"players={text}", f"there is no {seat} to be named; there is {', '.join(seats)}")
-        if not NAME.fullmatch(name):
+        if not re.fullmatch(NAME, name):
             raise OptionError(
                 f"players={text}", f"{name or 'nothing'} is no name: up to 20 letters, digits and . ' - _"
             )

@@ -8,14 +8,15 @@ checked. If a game says what the position would be in that player's turn, that i
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import chain
-from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from zimcore.game import Accepted, Command, Event, Hidden, Reading, Refusal, Refused, Rule, Seat
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Position(Protocol):
@@ -159,6 +160,8 @@ def read_rules(path: Path, guarded: Mapping[str, set[str]]) -> Sequence[Rule]:
 
     A rule may have a `source`, and the rulebook's `words` with the `other` way to read them.
     """
+    import tomllib  # not for every start
+
     entries = tomllib.loads(path.read_text("utf-8")).items()
     return tuple(_rule(code, each, tuple(sorted(guarded.get(code, ())))) for code, each in entries)
 

@@ -24,7 +24,11 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
         return word if word in names else names[0]
     if names:
         raise AmbiguousError(word, f"could be {' or '.join(names)}", names)
-    raise NotationError(word, f"no {what} begins like this; there is {', '.join(known)}", tuple(known))
+    from difflib import get_close_matches  # only a slip of the pen needs it
+
+    every = list(known)
+    near = get_close_matches(word, every, 3) or ["legal", "help"]
+    raise NotationError(word, f"no {what} begins like this; there is {', '.join(every)}", near)
 
 
 def not_by_a_letter(word: str, verb: str) -> str:

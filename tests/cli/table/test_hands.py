@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit
 
-COVERED, SEEN = "Enter when nobody else can see the screen", "Enter when you have seen it"
+COVERED, SEEN = "a click when nobody else can see the screen", "Space when you have seen it"
 
 
 def sit_as_italy(sit: Sit) -> Terminal:
@@ -67,3 +67,18 @@ def test_one_who_plays_a_seat_is_not_asked(sit: Sit) -> None:
     text = terminal.see("joker, orange")
     assert COVERED not in text
     assert "joker, 1 face down" in text
+
+
+def test_the_curtain_is_raised_by_space_and_by_a_click_too(sit: Sit) -> None:
+    terminal = sit("k", lines=40, columns=120)
+    terminal.see(COVERED)
+    terminal.type("x")
+    assert "joker" not in terminal.settle(), "a key that was meant for something else"
+    terminal.type("\x7f ")
+    terminal.see("joker, turquoise")
+    terminal.type("draw\r")
+    terminal.see(SEEN)
+    terminal.type(" ")
+    terminal.see(COVERED)
+    terminal.type("\x1b[<0;30;10M\x1b[<0;30;10m")
+    terminal.see("joker, orange")

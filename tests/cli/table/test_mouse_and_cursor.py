@@ -113,3 +113,20 @@ def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> N
     terminal.see("whose it is")
     terminal.type("board @12\r")
     terminal.wait(lambda text: "main @12 " in text.splitlines()[0])
+
+
+def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
+    """It says that there is more, and shows what is typed about, whoever stands elsewhere."""
+    terminal = sit("k", "--as", "italy")
+    text = terminal.see("10 rows below: F2 or the wheel")
+    assert ("NP o" in text, "CP ov" in text) == (True, False)
+    for _ in range(4):
+        terminal.type("\x1b[<65;20;10M")
+    text = terminal.see("10 rows above: F2 or the wheel")
+    assert ("NP o" in text, "CP ov" in text) == (False, True)
+    terminal.type("move cairo")
+    terminal.wait(lambda text: "CI°tg" in text and "CP ov" not in text)
+    terminal.type("\x15" + F2 + 9 * DOWN)
+    terminal.wait(lambda text: "CP ov" in text)
+    click(terminal, 25, 18)
+    terminal.see("─ cape_town ")

@@ -18,7 +18,7 @@ def test_a_turn_is_played_and_the_board_stays(sit: Sit, store: str) -> None:
     terminal.see("adore eshu  +4 VR")
     terminal.type("end\r")
     terminal.see("sure?: end")  # the action of the turn would be thrown away; Enter says that it is meant
-    terminal.see("> end")
+    terminal.see("Enter means it > end")
     terminal.type("\r")
     text = terminal.see("Kilwa to act")
     assert text.splitlines()[1].split()[:3] == ["a", "b", "c"]
@@ -81,3 +81,41 @@ def test_places_are_offered_too(sit: Sit) -> None:
     assert "@r1" in terminal.wait(lambda text: "> goto @r" in text and "@r1.mutapa" in text.splitlines()[20])
     terminal.type("\x15switch m")
     terminal.wait(lambda text: text.splitlines()[20].split()[:1] == ["main"])
+
+
+@pytest.mark.parametrize("cleared", ["\x1b", "\x03", "\x7f", "log\x15"])
+def test_what_is_typed_takes_the_place_of_what_was_asked_about(sit: Sit, store: str, cleared: str) -> None:
+    """And it is asked about anew, if it is typed anew."""
+    terminal = sit()
+    for keys in ("end\r", f"{cleared}end\r"):
+        terminal.type(keys)
+        terminal.see("Enter means it > end")
+    terminal.type("b")
+    terminal.wait(lambda text: text.splitlines()[21] == " > b")
+    terminal.type("\x15end\r")
+    terminal.see("Enter means it > end")
+    terminal.type("\x1b[200~adore eshu\x1b[201~\r")
+    terminal.see("@5")
+    assert moves(store) == 5
+
+
+def test_what_was_asked_about_may_be_gone_on_with(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("end\r")
+    terminal.see("Enter means it > end")
+    terminal.type("\x1b[H")
+    terminal.see(" > end")
+    terminal.type("adore eshu; \r")
+    terminal.see("@5")
+    assert moves(store) == 5
+
+
+def test_a_game_that_is_deleted_leaves_nothing_to_sit_at(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("delete\r")
+    assert terminal.ended() == 0
+    assert "is deleted; its moves stay in the store" in terminal.raw.rpartition("\x1b[?1049l")[2]
+    terminal = sit("demo")
+    terminal.type("delete kilwa-7 --back\r")
+    terminal.see("kilwa-7 is listed again")
+    assert moves(store) == 4

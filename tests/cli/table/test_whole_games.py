@@ -13,7 +13,7 @@ from zimcli.registry import BY_NAME
 from zimcore.games import africana, zimbabwe
 from zimcore.service import open_service
 
-COVERED, SEEN = "Enter when nobody else can see the screen >", "Enter when you have seen it >"
+COVERED, SEEN = "a click when nobody else can see the screen >", "Space when you have seen it >"
 
 
 def script(text: str) -> tuple[dict[str, str], list[str]]:

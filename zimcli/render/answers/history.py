@@ -83,6 +83,9 @@ def chapter_lines(chapter: Chapter, seats: Seats) -> Iterator[Line]:
 def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
     """The rounds of both lines, and the figures that differ at their ends."""
     a, b = name(answer.a), name(answer.b)
+    if answer.a.digest == answer.b.digest:
+        yield [(f"{a} and {b}", "bold"), (": the same position", "")]
+        return
     parted = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
     yield [(f"{a} and {b}", "bold"), (f": {parted}", "")]
     for each in answer.rounds:

@@ -18,6 +18,7 @@ from zimcore.documents.keep import (
     KeyAnswer,
     LinesAnswer,
     NamedKey,
+    PutAwayAnswer,
     SignAnswer,
     Signature,
     StoreAnswer,
@@ -35,13 +36,35 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
         yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
     for fault in answer.damaged:
         yield Note(f"a game is missing here, as {fault}; try: {'' if screen.in_session else 'zim '}db salvage NEW")
-    if not answer.games and not answer.damaged:
-        yield Note(f"no games yet; try: {'new' if screen.in_session else 'zim new'}")
+    zim = "" if screen.in_session else "zim "
+    if answer.archived:
+        what = "1 game is" if answer.archived == 1 else f"{answer.archived} games are"
+        yield Note(f"{what} archived; try: {zim}games --archived")
+    for name in answer.deleted:
+        yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
+    if not (answer.games or answer.damaged or answer.archived or answer.deleted):
+        yield Note(f"no games yet; try: {zim}new")
+
+
+def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
+    """Where a game is now, and how it comes back."""
+    zim = "" if screen.in_session else "zim "
+    told = {
+        "listed": ("is listed again", ""),
+        "archived": ("is archived: it is not listed, and can be played on", f"archive {answer.game} --back"),
+        "deleted": ("is deleted; its moves stay in the store", f"delete {answer.game} --back"),
+        "removed": ("is deleted for good", ""),
+    }
+    what, back = told[answer.now]
+    yield done(answer.game, f" {what}")
+    if back:
+        yield [(f"  and back: {zim}{back}", "dim")]
 
 
 def game_row(game: GameInfo) -> tuple[str, ...]:
     """A game as it is listed."""
-    return game.name, game.line, str(game.lines), str(game.head), ", ".join(game.seats), game.status
+    status = f"archived · {game.status}" if game.archived else game.status
+    return game.name, game.line, str(game.lines), str(game.head), ", ".join(game.seats), status
 
 
 def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
@@ -193,6 +216,7 @@ def done(what: str, detail: str) -> Line:
 RENDERERS: Renderers = {
     GamesAnswer: games,
     LinesAnswer: lines,
+    PutAwayAnswer: put_away,
     VerifyAnswer: verify,
     WitnessAnswer: witness,
     CheckAnswer: check,

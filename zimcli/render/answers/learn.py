@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 import msgspec
 
@@ -10,6 +11,9 @@ from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.learn import CompletionAnswer, HelpAnswer, RulesAnswer, SchemaAnswer, SettingsAnswer
 from zimcore.game import Rule
+
+WIDTH = 76
+"""Columns of a list of words."""
 
 
 def settings(answer: SettingsAnswer, _: Screen) -> Iterator[Block]:
@@ -88,7 +92,10 @@ def overview(answer: HelpAnswer) -> Iterator[Line]:
             yield command_line(name, text)
     yield [("Of the game", "bold")]
     yield [("  legal lists them; any of them may be typed as it is, and its beginning will do", "")]
-    yield [("  help explains: " + "; ".join(answer.topics or ()), "")]
+    for title, topics in (answer.parts or {}).items():
+        yield [(f"help explains, of {title}", "bold")]
+        for line in wrap(" · ".join(topic.replace(" ", "\0") for topic in topics), WIDTH):
+            yield [(f"  {line}".replace("\0", " "), "")]
 
 
 def schema(answer: SchemaAnswer, _: Screen) -> Iterator[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.learn import place
@@ -13,6 +14,8 @@ from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import tables
 from zimcore.documents.play import (
     AdviceAnswer,
+    ArenaAnswer,
+    BotAnswer,
     ExplainAnswer,
     LegalAnswer,
     PlanAnswer,
@@ -34,7 +37,34 @@ def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
         yield [("→ ", "dim"), (answer.position.status, "")]
         if answer.turn:
             yield [("  ", ""), *turn_line(answer.turn)]
+    if answer.drawn:
+        yield [("  drawn: ", "dim"), (answer.drawn, "")]
     yield from map(Note, answer.wasted)
+
+
+def thought(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
+    """What a bot has played, and why."""
+    moves = PlayAnswer(played=answer.played, position=answer.position, turn=answer.turn)
+    for block, why in zip_longest(played(moves, screen), answer.why):
+        yield block
+        if why:
+            yield [(f"    {why}", "dim")]
+
+
+def met(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
+    """How each bot has done, a line each."""
+    rows = tuple(
+        (
+            *(each.bot, f"{each.wins:g} of {each.matches}", f"{each.share:.1%}"),
+            *(f"{each.low:.1%} to {each.high:.1%}", f"{each.milliseconds:.1f}"),
+        )
+        for each in answer.standings
+    )
+    yield Sheet(Table("", ("bot", "won", "share", "95 %", "ms a command"), rows))
+    if answer.sure is not None:
+        yield [("it is that good" if answer.sure else "it is not that good", "bold")]
+    if answer.kept:
+        yield [("→ ", "dim"), (f"zim --store {answer.kept} games", "")]
 
 
 def ran(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
@@ -145,6 +175,8 @@ def broken(answer: ExplainAnswer) -> Iterator[Block]:
 
 RENDERERS: Renderers = {
     PlayAnswer: played,
+    ArenaAnswer: met,
+    BotAnswer: thought,
     RunAnswer: ran,
     SweepAnswer: swept,
     TrialAnswer: tried,

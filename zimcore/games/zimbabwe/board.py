@@ -88,6 +88,20 @@ def _squares(width: int, height: int, exists: Squares) -> tuple[dict[str, Square
     return square, {bit: name for name, bit in square.items()}
 
 
+@lru_cache(maxsize=64)
+def _rectangles(width: int, height: int, exists: Squares, across: int, down: int) -> dict[Squares, tuple[str, ...]]:
+    """The squares of every rectangle of a size, by the top left one; one without any squares by 1."""
+    name = _squares(width, height, exists)[1]
+    offsets = [x + y * (width + 1) for y in range(down) for x in range(across)]
+    return {corner: tuple([name.get(corner << offset, "") for offset in offsets]) for corner in (1, *name)}
+
+
+@lru_cache(maxsize=1000)
+def _names(width: int, height: int, exists: Squares, squares: Squares) -> tuple[str, ...]:
+    """The names of a set of squares: every position is asked for those of its water and its resources."""
+    return tuple(map(_squares(width, height, exists)[1].__getitem__, bits(squares)))
+
+
 class Board:
     """The ground of a map: which squares exist, which are water. It never changes; more water is a new board.
 
@@ -123,7 +137,7 @@ class Board:
 
     def names(self, squares: Squares) -> tuple[str, ...]:
         """The names of a set of squares, in board order."""
-        return tuple(map(self.name.__getitem__, bits(squares)))
+        return _names(self.width, self.height, self.exists, squares)
 
     def form(self, top_left: Squares, width: int, height: int) -> Squares:
         """The squares of a rectangle, whether they are on the board or not."""
@@ -151,13 +165,11 @@ class Board:
 
     def rectangle(self, corner: Squares, width: int, height: int) -> tuple[str, ...]:
         """The names of the squares of a rectangle, row by row, from its top left square."""
-        name, stride = self.name, self.stride
-        return tuple([name[corner << x + y * stride] for y in range(height) for x in range(width)])
+        return _rectangles(self.width, self.height, self.exists, width, height)[corner]
 
     def rectangles(self, corners: Squares, width: int, height: int) -> Iterator[tuple[str, ...]]:
         """The same for each of some top left squares."""
-        name, offsets = self.name, [x + y * self.stride for y in range(height) for x in range(width)]
-        return (tuple([name[corner << offset] for offset in offsets]) for corner in bits(corners))
+        return map(_rectangles(self.width, self.height, self.exists, width, height).__getitem__, bits(corners))
 
     def around(self, squares: Squares) -> Squares:
         """A set with its neighbours in eight directions (R-GEO-01)."""

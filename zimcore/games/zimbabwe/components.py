@@ -1,9 +1,11 @@
-"""What is printed on cardboard: tiles, craftsmen, gods, specialists. Data, from components.toml beside this file."""
+"""What is printed on cardboard: tiles, craftsmen, gods, specialists. Data, from components.json beside this file.
+
+Rules are in code, figures are there; a god is a row of modifiers, which the rules ask for: they name no god.
+"""
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
+import os
 from typing import TypeAlias
 
 import msgspec
@@ -48,7 +50,10 @@ class ResourceKind(msgspec.Struct, frozen=True):
 
 
 class Craftsman(msgspec.Struct, frozen=True):
-    """A type of craftsman: `size` is width and height in squares, `vr` that of the first and the second card."""
+    """A type of craftsman: what one costs in cattle, and the VP for placing it.
+
+    `size` is width and height in squares (1x2 tiles may be turned), `vr` that of the first and the second card.
+    """
 
     resource: Resource
     size: tuple[int, int]
@@ -111,13 +116,20 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 class Tile(msgspec.Struct, frozen=True):
-    """A map tile of 6x6 squares, unturned."""
+    """A map tile of 6x6 squares, unturned.
+
+    `.` is land, `~` water, `S` start area, `C` clay, `W` wood, `I` ivory, `D` diamonds.
+    """
 
     rows: tuple[str, ...]
 
 
 class Components(msgspec.Struct, frozen=True):
-    """Everything in the box."""
+    """Everything in the box.
+
+    `beginner` is the rulebook's tip for a first game. Layouts are by the number of players: `*` is the start tile, the
+    first of the tiles, `x` one that is drawn at random, `-` none.
+    """
 
     title: str
     empires: tuple[Empire, ...]
@@ -131,7 +143,8 @@ class Components(msgspec.Struct, frozen=True):
     tiles: tuple[Tile, ...]
 
 
-BOX = msgspec.convert(tomllib.loads(Path(__file__).with_name("components.toml").read_text("utf-8")), Components)
+with open(os.path.join(os.path.dirname(__file__), "components.json"), "rb") as file:
+    BOX = msgspec.json.decode(file.read(), type=Components)
 
 CONSTANTS = BOX.constants
 CRAFTSMEN = BOX.craftsmen

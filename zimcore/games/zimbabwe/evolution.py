@@ -57,7 +57,7 @@ def outcome(state: State) -> Outcome:
 
 def _essence(state: State) -> tuple[object, ...]:
     """Everything that a later decision can depend on; what is derived from it is left out."""
-    board = state.board
+    board, adorers = state.board, {god: seat for seat, god in state.adores.items()}
     return (
         state.setup,
         state.phase,
@@ -67,7 +67,7 @@ def _essence(state: State) -> tuple[object, ...]:
         state.queue,
         # Lists, as the order matters: accounts and cards are listed and collect revenues in the order of their making.
         list(state.cattle.items()),
-        {god: state.adorer_of(god) for god in state.setup.gods},
+        {god: adorers.get(god) for god in state.setup.gods},
         list(state.specialists.items()),
         list(state.technologies.items()),
         (state.plaques, state.given, state.gift, state.givers, state.passed, state.bidder),

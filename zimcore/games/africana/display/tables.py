@@ -15,13 +15,14 @@ NONE = "-"
 
 def tables(state: State) -> tuple[Table, ...]:
     """All of it, the standings first."""
-    return standings(state), expeditions(state), hands(state), adventures(state), finished(state), piles(state)
+    return standings(state), hands(state), expeditions(state), adventures(state), finished(state), piles(state)
 
 
 def standings(state: State) -> Table:
     """One row a player, in the order of play; VP as if the game ended now."""
     heads = ("player", "VP", "silver", "at", "cards", "markers", "unfinished", "finished")
-    return Table("Standings", heads, tuple(_standing(state, seat) for seat in state.seats), state.seats)
+    rows = tuple(_standing(state, seat) for seat in state.seats)
+    return Table("Standings", heads, rows, state.seats, numbers=("VP", "silver", *heads[4:]))
 
 
 def _standing(state: State, seat: Seat) -> tuple[str, ...]:
@@ -39,7 +40,7 @@ def expeditions(state: State) -> Table:
         rows.append(
             (str(space), gives, card or NONE, *_expedition(state, card), ", ".join(state.markers.get(card, ())))
         )
-    return Table("Expeditions", heads, tuple(rows))
+    return Table("Expeditions", heads, tuple(rows), numbers=("space", "silver", "VP"))
 
 
 def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
@@ -68,7 +69,8 @@ def adventures(state: State) -> Table:
     for half, book in state.books.items():
         rows += [(f"{half} {side}", *_adventure(state, book.half(side)[-1])) for side in SIDES if book.half(side)]
     seats = tuple(row[0] if row[0] in state.seats else "" for row in rows)
-    return Table("Adventures", ("where", "card", "what", "to", "silver", "VP"), tuple(rows), seats)
+    heads = ("where", "card", "what", "to", "silver", "VP")
+    return Table("Adventures", heads, tuple(rows), seats, numbers=heads[4:])
 
 
 def _adventure(state: State, card: str) -> tuple[str, str, str, str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from zimcore.game import Step
 from zimcore.games.africana.state import State
 
-ACTIONS = {"": "none yet: draw, books or move", "draw": "drawing", "books": "at the book", "move": "moving"}
+ACTIONS = {"": "none yet: draw, move, turn or buy", "draw": "drawing", "books": "at the book", "move": "moving"}
 
 
 def turn(state: State) -> Sequence[Step]:

@@ -28,7 +28,8 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
         return [_all_ways(state, seat, found)]
     to = one_of(rest[0], state.map.locations, "location")
     if to not in found:
-        return [Table(f"{seat} can't get to {state.map.title(to)} in this turn", ("step", "command"), (("-", "-"),))]
+        title = f"{seat} can't get to {state.map.title(to)} in this turn"
+        return [Table(title, ("step", "command"), (("-", "-"),), numbers=("step",))]
     return [_one_way(state, found[to])]
 
 
@@ -46,7 +47,7 @@ def _all_ways(state: State, seat: Seat, found: dict[str, Way]) -> Table:
         (state.map.title(way.to), str(way.silver), str(way.travel_cards), str(way.steps), _steps_of(way))
         for way in found.values()
     ]
-    return Table(f"Where {seat} can get to", heads, tuple(rows))
+    return Table(f"Where {seat} can get to", heads, tuple(rows), numbers=heads[1:4])
 
 
 def _steps_of(way: Way) -> str:
@@ -55,7 +56,8 @@ def _steps_of(way: Way) -> str:
 
 def _one_way(state: State, way: Way) -> Table:
     title = f"To {state.map.title(way.to)}: {way.silver} silver for recolouring, {way.travel_cards} travel cards"
-    return Table(title, ("step", "command"), tuple((str(n), format_command(x)) for n, x in enumerate(way.commands, 1)))
+    rows = tuple((str(n), format_command(x)) for n, x in enumerate(way.commands, 1))
+    return Table(title, ("step", "command"), rows, numbers=("step",))
 
 
 def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
@@ -71,7 +73,8 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
         (seat, *(str(of_seat.get(source, 0)) for source in sources), str(sum(of_seat.values())))
         for seat, of_seat in zip(seats, found, strict=True)
     ]
-    return [Table("If the game ended now", ("player", *sources, "VP"), tuple(rows), tuple(seats))]
+    heads = ("player", *sources, "VP")
+    return [Table("If the game ended now", heads, tuple(rows), tuple(seats), numbers=heads[1:])]
 
 
 def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
@@ -91,7 +94,7 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     for title, heads, rows in everything:
         named = [row for row in rows if not wanted or title in wanted or row[0].lower() in wanted]
         if named:
-            tables.append(Table(title, heads, tuple(named)))
+            tables.append(Table(title, heads, tuple(named), numbers=("silver", "VP") if "VP" in heads else ()))
     return tables
 
 

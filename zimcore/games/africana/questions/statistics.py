@@ -38,7 +38,7 @@ def _crossed(title: str, sums: Sums, seats: Sequence[str]) -> Table:
     """A table with a row for each player."""
     columns = tuple(dict.fromkeys(column for _, column in sums))
     rows = tuple((seat, *(str(sums[seat, column]) for column in columns)) for seat in seats) if columns else ()
-    return Table(title, ("player", *columns), rows, tuple(seats))
+    return Table(title, ("player", *columns), rows, tuple(seats), numbers=columns)
 
 
 def _done(events: Sequence[Event]) -> Iterator[tuple[str, str]]:

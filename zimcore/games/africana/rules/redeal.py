@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import Counter
+from itertools import chain
 
 from zimcore.game import Seat
-from zimcore.games.africana.cards import is_travel
+from zimcore.games.africana.cards import UNKNOWN, is_travel
 from zimcore.games.africana.commands import Redeal
+from zimcore.games.africana.components import Half
 from zimcore.games.africana.events import UnknownRedealt
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.state import State
@@ -23,7 +25,10 @@ def somebody_looks(state: State, seat: Seat, command: Redeal) -> str | None:
 
 @decides(Redeal)
 def redeal(draft: Draft, seat: Seat, command: Redeal) -> None:
-    """Every card that the seat has not seen changes places with others of which it knows as little."""
+    """Every card that the seat has not seen changes places with others of which it knows as little.
+
+    Which these are follows from what it has seen: a concealed position is enough.
+    """
     assert command.seed is not None
     state = draft.state
     hands, pile = _travel_cards(state, command.seat, command.seed)
@@ -34,24 +39,31 @@ def redeal(draft: Draft, seat: Seat, command: Redeal) -> None:
 
 def _travel_cards(state: State, seat: Seat, seed: int) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
     """Hands of the others with as many travel cards as before, and the pile."""
+    seen = Counter((*state.hands[seat], *state.discards, *state.table))
+    hidden = sorted((Counter(state.box.travel_cards) - seen).elements())
+    cards = iter(shuffled(hidden, chance(seed, "travel cards")))
     others = [other for other in state.seats if other != seat]
-    hidden = [card for other in others for card in state.hands[other] if is_travel(card)] + list(state.pile)
-    cards = iter(shuffled(sorted(hidden), chance(seed, "travel cards")))
     hands = {other: tuple(next(cards) if is_travel(card) else card for card in state.hands[other]) for other in others}
     return hands, tuple(cards)
 
 
-def _book(state: State, half: str, seed: int) -> tuple[str, ...]:
+def _book(state: State, half: Half, seed: int) -> tuple[str, ...]:
     book = state.books[half]
-    return (*shuffled(sorted(book.left[: book.unseen]), chance(seed, f"{half} book")), *book.left[book.unseen :])
+    top = book.left[book.unseen :]
+    gone = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
+    seen = {*top, *book.right, *gone}
+    hidden = sorted(card.id for card in state.box.adventures if card.book == half and card.id not in seen)
+    return (*shuffled(hidden, chance(seed, f"{half} book")), *top)
 
 
 def _expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack and the removed cards: those with the same back change places (A-SETUP-04, A-SETUP-05)."""
     unseen = state.box.removed[str(len(state.seats))]
-    gone, seen = state.removed[:unseen], state.removed[unseen:]
+    gone, open_ = state.removed[:unseen], state.removed[unseen:]
     back = {card.id: card.back for card in state.box.expeditions}
+    seen = {*state.spaces, *open_, *chain(*state.finished.values())}
     dealt: list[str] = []
-    for letter, cards in groupby((*gone, *state.stack), key=back.__getitem__):
-        dealt += shuffled(sorted(cards), chance(seed, f"expeditions {letter}"))
-    return tuple(dealt[len(gone) :]), (*dealt[: len(gone)], *seen)
+    for letter in dict.fromkeys(back.get(card, card.removesuffix(UNKNOWN)) for card in (*gone, *state.stack)):
+        hidden = sorted(card for card in back if back[card] == letter and card not in seen)
+        dealt += shuffled(hidden, chance(seed, f"expeditions {letter}"))
+    return tuple(dealt[len(gone) :]), (*dealt[: len(gone)], *open_)

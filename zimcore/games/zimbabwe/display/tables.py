@@ -21,7 +21,7 @@ def standings(state: State) -> Table:
     """One row a player, in the order of play where there is one, else as the VR markers lie."""
     seats = state.order or state.queue
     heads = ("player", "VP", "VR", "to go", "cattle", "on cards", "income", "god", "specialists")
-    return Table("Standings", heads, tuple(_standing(state, seat) for seat in seats), seats)
+    return Table("Standings", heads, tuple(_standing(state, seat) for seat in seats), seats, numbers=heads[1:7])
 
 
 def _standing(state: State, seat: Seat) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def bidding(state: State) -> Table:
         (plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid(state, plaque)) for plaque in state.plaques
     )
     owners = tuple(plaque if plaque in state.vp else "" for plaque in state.plaques)
-    return Table("Bidding", ("plaque", "cattle", "bids"), rows, owners)
+    return Table("Bidding", ("plaque", "cattle", "bids"), rows, owners, numbers=("cattle",))
 
 
 def _bid(state: State, plaque: str) -> str:
@@ -67,7 +67,7 @@ def cards(state: State) -> Table:
         rows += [(seat, card.partition("/")[2], NONE, NONE, NONE, str(state.cattle[card])) for card in others]
     rows.sort(key=lambda row: state.seats.index(row[0]))
     heads = ("player", "card", "no.", "VR", "price", "cattle")
-    return Table("Cards", heads, tuple(rows), tuple(row[0] for row in rows))
+    return Table("Cards", heads, tuple(rows), tuple(row[0] for row in rows), numbers=heads[2:])
 
 
 def supplies(state: State) -> Table:

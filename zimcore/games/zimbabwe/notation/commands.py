@@ -60,7 +60,7 @@ PHASES: Mapping[str, tuple[str, ...]] = {
 
 SQUARE = re.compile(r"[a-z][1-9][0-9]?\Z")
 SUPPLY = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
-GOOD = re.compile(rf"{SUPPLY}(?:\({SUPPLY}\))?\Z")
+GOOD = rf"{SUPPLY}(?:\({SUPPLY}\))?\Z"
 
 
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
@@ -76,7 +76,9 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     words = (rest if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
-    if state.phase == "bidding" and words[0].isdigit():
+    if words[0].isdigit():
+        if state.phase != "bidding":
+            raise NotationError(words[0], "a number alone is a bid, and nobody bids now", ("legal", "help bid"))
         words = ["bid", *words]
     verb = one_of(words[0], SYNTAX, "command", now=PHASES.get(state.phase, ()))
     if verb == "end":
@@ -195,7 +197,10 @@ def _either_way(type_: Type, square: Square, state: State) -> tuple[Square, ...]
     """The one way in which a tile of two squares can lie from here. Raises `AmbiguousError` where there are two."""
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
-    ways = [(square, _beside(square, 1, 0)), (square, _beside(square, 0, 1))]
+    across, down = (square, _beside(square, 1, 0)), (square, _beside(square, 0, 1))
+    ways = [way for way in (across, down) if all(each in state.board.square for each in way)]
+    if not ways:
+        return down  # the rules say that there is no such square
     possible = [way for way in ways if way in set(footprints(state, type_))] if state.phase == "actions" else ways
     if len(possible) == 1:
         return possible[0]
@@ -229,7 +234,7 @@ def _cheapest(monuments: tuple[Square, ...], state: State) -> Raise:
 
 
 def _good(word: str) -> Good:
-    match = GOOD.match(word)
+    match = re.match(GOOD, word)
     if not match:
         why = "not a ritual good: craftsman@square/resource; with goods, a ; stands between two monuments"
         raise NotationError(word, why, (SYNTAX["raise"],))

@@ -28,17 +28,26 @@ GOD_DOES: dict[str, Callable[[Any], str]] = {
 """What each modifier of a god means, in words."""
 
 
+TAKEN_BY = {"adore": "gods", "hire": "specialists", "use": "specialists", "craft": "craftsmen"}
+"""The kinds of card by the commands that take them."""
+
+
 def cards(_: State, words: Sequence[str]) -> Sequence[Table]:
-    """Gods, specialists and craftsmen: all, or those of which a name or a kind is among the words."""
+    """Gods, specialists and craftsmen: all, or those of which a name, a kind or what one does with it is said."""
+    words = [TAKEN_BY.get(word, word) for word in words]
     everything = (
-        Table("gods", ("god", "VR", "what it does"), tuple(map(_god, GODS.items()))),
+        Table("gods", ("god", "VR", "what it does"), tuple(map(_god, GODS.items())), numbers=("VR",)),
         Table(
-            "specialists", ("specialist", "VR", "cattle", "what it does"), tuple(map(_specialist, SPECIALISTS.items()))
+            "specialists",
+            ("specialist", "VR", "cattle", "what it does"),
+            tuple(map(_specialist, SPECIALISTS.items())),
+            numbers=("VR",),
         ),
         Table(
             "craftsmen",
             ("craftsman", "uses", "works on", "squares", "cattle", "VP", "VR of the cards"),
             tuple(map(_craftsman, CRAFTSMEN.items())),
+            numbers=("cattle", "VP"),
         ),
     )
     return [table for table in (_narrowed(table, words) for table in everything) if table.rows]

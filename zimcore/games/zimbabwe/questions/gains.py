@@ -52,7 +52,8 @@ def _all_bids(state: State) -> Sequence[Table]:
 def _bids(bids: Iterable[Bid | None]) -> Sequence[Table]:
     found = [bid for bid in bids if bid]
     heads = ("bid", "from stock", "left", "gained", "then", "turn", "order")
-    return [Table(f"If all others pass after {found[0].seat}", heads, tuple(map(_bid, found)))] if found else []
+    title = f"If all others pass after {found[0].seat}" if found else ""
+    return [Table(title, heads, tuple(map(_bid, found)), numbers=heads[1:6])] if found else []
 
 
 def _bid(bid: Bid) -> tuple[str, ...]:
@@ -92,7 +93,9 @@ def _revenues(state: State) -> Table:
         in_all = sum(sources.values())
         rows.append((seat, "in all", str(in_all), str(state.cattle[seat] + in_all)))
     heads = ("player", "from", "cattle", "then")
-    return Table("Revenues, if the round ended now", heads, tuple(rows), tuple(row[0] for row in rows))
+    return Table(
+        "Revenues, if the round ended now", heads, tuple(rows), tuple(row[0] for row in rows), numbers=heads[2:]
+    )
 
 
 def _ranking(state: State) -> Table:
@@ -100,4 +103,5 @@ def _ranking(state: State) -> Table:
     reached = [each.seat for each in standings if each.reached]
     title = "Ranking, if the round ended now" + (f": {reached_their_vr(reached)}" if reached else "")
     rows = tuple((each.seat, str(each.vp), str(each.vr), f"{each.margin:+d}") for each in standings)
-    return Table(title, ("player", "VP", "VR", "margin"), rows, tuple(each.seat for each in standings))
+    heads = ("player", "VP", "VR", "margin")
+    return Table(title, heads, rows, tuple(each.seat for each in standings), numbers=heads[1:])

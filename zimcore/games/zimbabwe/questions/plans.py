@@ -31,7 +31,8 @@ def _worth_raising(state: State, seat: Seat) -> Table:
         return Table(f"Nothing can be raised by {seat}", ("why",), tuple((reason,) for reason in reasons))
     title = f"Worth raising for {seat}, who has {state.cattle[seat]} cattle"
     rows = [(*map(str, (p.vp, p.cost, p.net, p.markers)), format_command(p.command)) for p in found.plans]
-    return Table(title + _unproven(found.proven), ("VP", "cost", "for good", "markers", "command"), tuple(rows))
+    heads = ("VP", "cost", "for good", "markers", "command")
+    return Table(title + _unproven(found.proven), heads, tuple(rows), numbers=heads[:4])
 
 
 def _unproven(proven: bool) -> str:
@@ -65,7 +66,7 @@ def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[T
         (str(way.cost), paid(way, seat), " ".join(way.uses), ", ".join(way.drains) or "-", format_command(way.command))
         for way in ways
     ]
-    return [Table("Other ways", heads, tuple(rows))] if rows else []
+    return [Table("Other ways", heads, tuple(rows), numbers=("cattle",))] if rows else []
 
 
 def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
@@ -73,7 +74,7 @@ def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
     bought = [leg for ritual in command.rituals for leg in legs(state, ritual)]
     heads = ("owner", "good", "made at", "uses up", "hubs", "price", "for")
     owners = tuple(leg.maker.owner if leg.maker else "" for leg in bought)
-    return Table(title, heads, tuple(_purchase(state, seat, leg) for leg in bought), owners)
+    return Table(title, heads, tuple(_purchase(state, seat, leg) for leg in bought), owners, numbers=("hubs", "price"))
 
 
 def _purchase(state: State, seat: Seat, leg: Leg) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def _resources(state: State, square: str, seen: Sequence[Sight]) -> Table:
         for sight in seen
         if not sight.owner
     ]
-    return Table(f"Resources from {square}", heads, tuple(rows))
+    return Table(f"Resources from {square}", heads, tuple(rows), numbers=("used", "steps"))
 
 
 def _within(sight: Sight) -> Sequence[str]:
@@ -35,7 +35,7 @@ def _within(sight: Sight) -> Sequence[str]:
 def _pieces(seen: Sequence[Sight]) -> Table:
     heads = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
     rows = [(each.owner, each.what, each.square, _number(each.steps), *map(_number, each.hubs)) for each in seen]
-    return Table("Craftsmen and monuments", heads, tuple(rows), tuple(each.owner for each in seen))
+    return Table("Craftsmen and monuments", heads, tuple(rows), tuple(each.owner for each in seen), numbers=heads[3:])
 
 
 def _number(figure: int | None) -> str:

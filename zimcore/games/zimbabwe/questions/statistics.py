@@ -51,7 +51,8 @@ def crossed(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence[str
     for seat in seats:
         figures = [sums[seat, column] for column in used]
         rows.append((seat, *map(str, figures), str(sum(figures))))
-    return Table(title, ("player", *used, "in all"), tuple(rows), tuple(seats))
+    heads = ("player", *used, "in all")
+    return Table(title, heads, tuple(rows), tuple(seats), numbers=heads[1:])
 
 
 def vp_by_round(events: Sequence[Event]) -> Sums:
@@ -127,7 +128,7 @@ def _craftsmen(events: Sequence[Event]) -> Table:
         for at in each.squares[:1]
     )
     heads = ("owner", "craftsman", "at", "goods", "cattle of others", "own cattle")
-    return Table("Craftsmen", heads, rows, tuple(each.seat for each in placed))
+    return Table("Craftsmen", heads, rows, tuple(each.seat for each in placed), numbers=heads[3:])
 
 
 def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
@@ -145,7 +146,8 @@ def _cards(events: Sequence[Event]) -> Table:
     sums = earned_by_card(events)
     cards = list(_taken(events))
     rows = tuple((*card, *(str(sums["/".join(card), column]) for column in ("own", "gained"))) for card in cards)
-    return Table("Cards", ("owner", "card", "own cattle", "gained"), rows, tuple(seat for seat, _ in cards))
+    heads = ("owner", "card", "own cattle", "gained")
+    return Table("Cards", heads, rows, tuple(seat for seat, _ in cards), numbers=heads[2:])
 
 
 def _taken(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:

@@ -4,7 +4,7 @@
 "Anna b. O'Hara-7"
 >>> check_name("../../x")
 Traceback (most recent call last):
-zimcore.game.GameError: no name: '../../x': a name has letters, digits, blanks and .-_@+' in it
+zimcore.game.GameError: no name: '../../x': a name has up to 64 letters, digits, blanks and .-_@+' in it
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import re
 
 from zimcore.game import GameError
 
-A_NAME = re.compile(r"\w(?:[\w .@+'-]{0,62}[\w.@+'-])?")
+LONGEST = 64
+"""Characters of a name."""
+
+A_NAME = re.compile(rf"\w(?:[\w .@+'-]{{0,{LONGEST - 2}}}[\w.@+'-])?")
 
 
 def check_name(name: str) -> str:
     """The name. Raises `GameError` for what is none: a path, several lines, what drives a terminal."""
     if not A_NAME.fullmatch(name):
-        why = "a name has letters, digits, blanks and .-_@+' in it"
-        raise GameError(f"no name: {name!r}", why, ["--by anna"])
+        why = f"a name has up to {LONGEST} letters, digits, blanks and .-_@+' in it"
+        raise GameError(f"no name: {name[: LONGEST + 1]!r}", why, ["--by anna"])
     return name

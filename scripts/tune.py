@@ -1,0 +1,121 @@
+"""Tunes what the features of a game's strategy count for, by play against a pool of opponents.
+
+CMA-ES draws weights around the best that are known, each of a generation plays the same matches, and those that win
+most say where to look next. The pool begins with the baseline; every so often the best weights so far join it, so that
+nothing is learned that only works against one opponent. Everything follows from the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import cma
+import msgspec
+
+from zimcore.bots.bot import Bot
+from zimcore.bots.levels import PeerBot, QuickBot, row
+from zimcore.bots.match import play_with
+from zimcore.game import Strategy
+from zimcore.games.registry import GAMES
+from zimcore.service import game as load
+
+MARGIN = 0.02
+"""What a point of lead counts beside a victory, so that near misses are better than far ones."""
+MOST = 600
+"""Commands of a match: weights that know no end lose."""
+JOIN = 10
+"""Generations after which the best weights join the pool."""
+
+
+def opponent(weights: Sequence[float]) -> Bot:
+    """One of the pool: no weights are the baseline."""
+    return QuickBot(weights) if weights else PeerBot()
+
+
+def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Sequence[float], ...]]) -> float:
+    """What weights have come to in a match: 1 for a victory, and a little for the lead."""
+    seed, place, others = table
+    bots = [opponent(each) for each in others]
+    bots.insert(place, QuickBot(weights))
+    match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MOST)
+    seat, scores = match.seats[place], match.outcome.scores
+    best = max(score or 0 for other, score in scores.items() if other != seat)
+    lead = max(-20, min(20, (scores[seat] or 0) - best))
+    return (match.outcome.winner == seat) + MARGIN * lead
+
+
+def tables(
+    rng: Random, matches: int, pool: Sequence[Sequence[float]], players: int
+) -> list[tuple[int, int, tuple[Sequence[float], ...]]]:
+    """Who meets whom: the same for all of a generation, at every place in turn."""
+    return [
+        (rng.getrandbits(40), number % players, tuple(rng.choice(pool) for _ in range(players - 1)))
+        for number in range(matches)
+    ]
+
+
+def fitness(kind: str, met: Sequence[tuple[int, int, tuple[Sequence[float], ...]]], weights: Sequence[float]) -> float:
+    """How good weights are, the less the better."""
+    return -sum(result(kind, weights, table) for table in met) / len(met)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="tune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game", nargs="?", default="zimbabwe")
+    parser.add_argument("--generations", type=int, default=40)
+    parser.add_argument("--population", type=int, default=16)
+    parser.add_argument("--matches", type=int, default=16, help="a generation, for each of the population")
+    parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--spread", type=float, default=0.3, help="how far it looks at first")
+    parser.add_argument("--out", type=Path, required=True, help="the file to write, after every generation")
+    args = parser.parse_args()
+    strategy = load(args.game, GAMES).strategy
+    if strategy is None:
+        print(f"tune: {args.game} has no strategy", file=sys.stderr)
+        return 1
+    search = cma.CMAEvolutionStrategy(
+        row(strategy),
+        args.spread,
+        {"popsize": args.population, "seed": args.seed, "verbose": -9, "CMA_stds": scales(strategy)},
+    )
+    pool: list[Sequence[float]] = [(), tuple(row(strategy))]
+    rng = Random(args.seed)
+    with ProcessPoolExecutor(args.workers) as workers:
+        for generation in range(1, args.generations + 1):
+            met = tables(rng, args.matches, pool, args.players)
+            tried = search.ask()
+            worths = list(workers.map(partial(fitness, args.game, met), map(tuple, tried)))
+            search.tell(tried, worths)
+            print(
+                f"{generation}: best {-min(worths):.2f}, mean {-sum(worths) / len(worths):.2f}, pool {len(pool)}",
+                flush=True,
+            )
+            write(args.out, strategy, search.mean, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}")
+            if generation % JOIN == 0:
+                pool.append(tuple(search.mean))
+    return 0
+
+
+def scales(strategy: Strategy) -> list[float]:
+    """How far it looks by feature: as far as the weight, and 1 where it is 0; what decides a match is left alone."""
+    return [max(min(abs(each), 3.0), 1.0) for each in row(strategy)]
+
+
+def write(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:
+    """The weights as the game reads them."""
+    found = {name: round(float(each), 4) for name, each in zip(strategy.FEATURES, weights, strict=True)}
+    path.write_bytes(msgspec.json.format(msgspec.json.encode({"made_by": made_by, "weights": found}), indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""The arena shares luck, counts, and says how sure it is."""
+
+from random import Random
+
+import pytest
+
+from zimcore.bots.arena import Result, Seating, decided, interval, met, seatings, standings
+from zimcore.bots.registry import Player, player
+from zimcore.game import GameError
+from zimcore.games.zimbabwe import GAME
+
+
+def test_every_deal_is_played_once_with_the_first_at_each_seat() -> None:
+    planned = [*seatings(["quick", "peer", "random"], players=3, matches=6, seed=50)]
+    assert [each.bots for each in planned[:3]] == [
+        ("quick", "peer", "random"),
+        ("peer", "quick", "random"),
+        ("peer", "random", "quick"),
+    ]
+    assert [each.seed for each in planned] == [50, 50, 50, 51, 51, 51]
+
+
+def test_a_bot_meets_itself_where_no_other_is_named() -> None:
+    (seating,) = seatings(["quick"], players=2, matches=1, seed=1)
+    assert seating.bots == ("quick", "quick")
+
+
+def test_a_match_is_the_same_again() -> None:
+    (seating,) = seatings(["quick", "random"], players=2, matches=1, seed=4)
+    first, again = met(GAME, seating), met(GAME, seating)
+    assert first.played == again.played
+    assert first.winners in (("quick",), ("random",))
+    assert sum(first.commands.values()) == len(first.played)
+
+
+def results(shares: list[float], players: int = 4) -> list[Result]:
+    """As many blocks as shares, in each of which the first wins so much of four matches."""
+    return [
+        Result(Seating(number, block, block, ("a", "b")), ("a",) if number < share * players else ("b",), {}, {}, ())
+        for block, share in enumerate(shares)
+        for number in range(players)
+    ]
+
+
+def test_standings_have_the_best_first_with_an_interval() -> None:
+    best, other = standings(results([1, 0.75, 1, 0.5, 1]))
+    assert (best.bot, best.matches, best.wins, best.share) == ("a", 20, 17, 0.85)
+    assert best.low < 0.85 < best.high <= 1
+    assert (other.bot, round(other.share, 2)) == ("b", 0.15)
+
+
+def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
+    rng = Random(3)
+    covered = 0
+    for _ in range(400):
+        low, high = interval([sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(40)])[1:]
+        covered += low <= 0.7 <= high
+    assert 0.92 <= covered / 400 <= 0.98
+
+
+@pytest.mark.parametrize(("share", "sure"), [(0.9, True), (0.5, False)])
+def test_the_sequential_test_ends_with_what_is_so(share: float, sure: bool) -> None:
+    rng = Random(9)
+    shares = [sum(rng.random() < share for _ in range(4)) / 4 for _ in range(200)]
+    assert decided(results(shares[:2]), 0.7, 0.8) is None
+    assert decided(results(shares), 0.7, 0.8) is sure
+
+
+def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_block() -> None:
+    wrong = 0
+    for seed in range(200):
+        rng, answer = Random(seed), None
+        shares = [sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(60)]
+        for count in range(5, 60, 5):
+            answer = decided(results(shares[:count]), 0.7, 0.8)
+            if answer is not None:
+                break
+        wrong += answer is True
+    assert wrong <= 20
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("clever", "no level of play: 'clever'"),
+        ("", "no level of play: ''"),
+        ("quick:", "no level of play: 'quick:'"),
+        ("my bot:Greedy", "no level of play"),
+        ("a:b:c", "no level of play"),
+        ("quick:nodes=0", "no budget: 'nodes=0'"),
+        ("quick:nodes=-1", "no budget"),
+        ("quick:seconds=1", "no budget: 'seconds=1'"),
+        ("quick:nodes=9999999999999999", "no budget"),
+        ("quick:nodes=٣", "no budget"),
+    ],
+)
+def test_what_is_no_bot_is_named(name: str, what: str) -> None:
+    with pytest.raises(GameError, match=what):
+        player(name)
+
+
+def test_a_bot_has_a_name() -> None:
+    assert str(player("strong:nodes=500")) == "strong:nodes=500"
+    assert str(Player("quick")) == "quick"

@@ -1,0 +1,102 @@
+"""Bots play whole matches by the rules, as their chance says and nothing else."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from tests import nim
+from zimcore.bots.bot import Bot, Choice, View, seen
+from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, row
+from zimcore.bots.match import Match, play_with
+from zimcore.game import Command, Game, GameError
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+
+OPTIONS = {"players": "3"}
+
+
+def texts(match: Match, game: Game) -> list[str]:
+    return [f"{seat}: {game.notation.format(command)}" for seat, command in match.played]
+
+
+@pytest.mark.parametrize("bots", [[RandomBot()] * 3, [PeerBot()] * 3, [QuickBot(), PeerBot(), RandomBot()]])
+def test_a_match_comes_to_its_end_and_is_the_same_again(bots: Sequence[Bot]) -> None:
+    first, again = (play_with(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
+    assert first.outcome.over
+    assert first.outcome.winner in first.seats
+    assert texts(first, ZIMBABWE) == texts(again, ZIMBABWE)
+
+
+def test_another_seed_is_another_match() -> None:
+    one, other = (play_with(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
+    assert texts(one, ZIMBABWE) != texts(other, ZIMBABWE)
+
+
+def test_any_game_can_be_played_at_random() -> None:
+    assert play_with(AFRICANA, [(RandomBot(), 0)] * 2, {"players": "2"}, seed=3).outcome.over
+    assert play_with(nim.GAME, [(RandomBot(), 0)] * 2, {}, seed=3).outcome.over
+
+
+@pytest.mark.parametrize("bot", [PeerBot(), QuickBot()])
+def test_a_game_without_a_strategy_is_played_by_chance_only(bot: Bot) -> None:
+    with pytest.raises(GameError, match="no program knows how to play Nim well"):
+        play_with(nim.GAME, [(bot, 0)] * 2, {}, seed=3)
+
+
+def test_the_baseline_is_better_than_chance() -> None:
+    matches = [
+        play_with(ZIMBABWE, [(PeerBot(), 0), (RandomBot(), 0), (RandomBot(), 0)], OPTIONS, seed=seed)
+        for seed in range(4)
+    ]
+    assert [match.outcome.winner == match.seats[0] for match in matches] == [True] * 4
+
+
+def test_what_is_tried_is_legal_and_is_never_nothing() -> None:
+    strategy = ZIMBABWE.strategy
+    assert strategy
+    state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
+    rng = Random(5)
+    for _ in range(250):
+        (seat,) = ZIMBABWE.evolution.to_move(state)
+        legal, before = ZIMBABWE.rules.legal(state, seat), ZIMBABWE.evolution.canonical(state)
+        tried = [plan[0] for plan in strategy.candidates(state, seat)]
+        assert tried
+        assert [command for command in tried if command not in legal] == []
+        assert len(strategy.features(state, seat)) == len(strategy.FEATURES)
+        assert ZIMBABWE.evolution.canonical(state) == before
+        state = ZIMBABWE.rules.apply(state, seat, rng.choice(tried)).state
+        if not ZIMBABWE.evolution.to_move(state):
+            break
+
+
+def test_weights_are_those_of_features() -> None:
+    strategy = ZIMBABWE.strategy
+    assert strategy
+    assert set(strategy.WEIGHTS) <= set(strategy.FEATURES)
+    assert len(row(strategy)) == len(strategy.FEATURES)
+
+
+def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
+    state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
+    for _ in range(4):
+        (seat,) = ZIMBABWE.evolution.to_move(state)
+        command = PeerBot().choose(seen(ZIMBABWE, state, seat), 0, Random()).command
+        state = ZIMBABWE.rules.apply(state, seat, command).state
+    (seat,) = ZIMBABWE.evolution.to_move(state)
+    assert QuickBot().choose(seen(ZIMBABWE, state, seat), 2, Random()).why.startswith("best of 2: ")
+    assert QuickBot().choose(seen(ZIMBABWE, state, seat), 1, Random()).why.startswith("nothing else is worth trying")
+    assert StrongBot().choose(seen(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
+
+
+class Cheat:
+    """Plays what is not legal."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        command: Command = ZIMBABWE.notation.parse("end", view.state)[1]
+        return Choice(command)
+
+
+def test_what_is_illegal_is_named() -> None:
+    with pytest.raises(GameError, match=r"can't play end: .*first monuments"):
+        play_with(ZIMBABWE, [(Cheat(), 0)] * 3, OPTIONS, seed=1)

@@ -1,0 +1,171 @@
+"""Bots at the shell: they play whose turn it is, and meet in an arena."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+Zim = Callable[..., Result]
+
+
+@pytest.fixture
+def zim(tmp_path: Path) -> Zim:
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
+
+    return run
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def log(zim: Zim) -> list[tuple[str, str]]:
+    return [(each["text"], each["by"]) for each in document(zim("log", "k", "--json"))["commits"]]
+
+
+def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7")
+    for _ in range(2):
+        assert zim("bot", "k", "random", "--seed", "x").exit_code == 0
+    answer = document(zim("bot", "k", "quick:nodes=50", "--json"))
+    assert len(answer["played"]) == len(answer["why"]) >= 1
+    assert answer["bot"] == "quick:nodes=50"
+    by = [by for _, by in log(zim)[1:]]
+    assert dict.fromkeys(by) == dict.fromkeys(["bot random.1 seed-x", "bot quick.1 nodes-50"])
+    assert by.count("bot quick.1 nodes-50") == len(answer["played"])
+
+
+def test_the_same_position_is_played_the_same(zim: Zim) -> None:
+    played = []
+    for name in ("a", "b"):
+        zim("new", name, "players=2", "seed=7")
+        played.append([each["text"] for each in document(zim("bot", name, "quick", "--json"))["played"]])
+    assert played[0] == played[1]
+
+
+def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7", "max_rounds=2")
+    while not document(zim("show", "k", "--json"))["position"]["over"]:
+        assert zim("bot", "k", "quick").exit_code == 0
+    done = zim("bot", "k", "quick")
+    assert done.exit_code == 2
+    assert "nobody is to move: the game is over" in done.output
+
+
+def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
+    refused = zim("--as", "zulu", "bot", "k", "quick")
+    assert refused.exit_code == 2
+    assert "kilwa can't be played here" in refused.output
+    assert len(log(zim)) == 1
+
+
+def test_hidden_hands_are_played_by_who_sees_them(zim: Zim) -> None:
+    zim("new", "k", "--game", "africana", "players=2", "seed=7")
+    assert zim("bot", "k", "random").exit_code == 0
+    unknown = zim("bot", "k", "quick")
+    assert unknown.exit_code == 2
+    assert "no program knows how to play Africana well" in unknown.output
+
+
+@pytest.mark.parametrize("level", ["clever", "quick:nodes=0", "quick:"])
+def test_what_is_no_bot_is_named(zim: Zim, level: str) -> None:
+    zim("new", "k", "players=2", "seed=7")
+    refused = zim("bot", "k", level)
+    assert refused.exit_code == 2
+    assert "no " in refused.output
+    assert "Traceback" not in refused.output
+
+
+def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
+    arena = ("arena", "quick", "random", "--players", "2", "--workers", "1", "--into", str(tmp_path / "arena.db"))
+    first = document(zim(*arena, "--games", "2", "--json"))
+    again = document(zim(*arena, "--games", "4", "--json"))
+    assert [each["matches"] for each in first["standings"]] == [2, 2]
+    assert [each["matches"] for each in again["standings"]] == [4, 4]
+    kept = ["--store", again["kept"]]
+    games = document(CliRunner().invoke(cli, [*kept, "games", "--json"]))["games"]
+    assert len(games) == 4
+    audit = CliRunner().invoke(cli, [*kept, "verify", "--all"])
+    assert audit.exit_code == 0, audit.output
+
+
+def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
+    arena = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
+    one, two = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
+    assert [each | {"milliseconds": 0} for each in one] == [each | {"milliseconds": 0} for each in two]
+
+
+def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
+    begun = log(zim)
+    assert [by for _, by in begun[1:]] == ["bot quick.1"]
+    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    played = document(zim("--by", "anna", "do", "k", start, "--json"))["played"]
+    assert {each["by"] for each in played} > {"anna"}
+    position = document(zim("show", "k", "--json"))["position"]
+    assert position["over"] or position["actor"] == "kilwa"
+    assert zim("verify", "k").exit_code == 0
+
+
+def test_other_lines_are_for_people_to_try(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
+    zim("fork", "k", "what-if")
+    start = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
+    assert len(document(zim("do", "k/what-if", start, "--json"))["played"]) == 1
+    assert len(document(zim("do", "k/main", start, "--json"))["played"]) > 1
+
+
+def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
+    given = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
+    assert [each["seat"] for each in given["played"]] == ["kilwa"]
+    taken = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
+    assert taken["position"]["actor"] == "zulu"
+    operations = document(zim("log", "k", "--ops", "--json"))["operations"]
+    assert [(each["source"], each["target"]) for each in operations if each["what"] == "bot"] == [
+        ("kilwa", "quick"),
+        ("kilwa", "people"),
+    ]
+    assert zim("undo", "k", "--op").exit_code == 0
+    assert "kilwa" in json.dumps(document(zim("log", "k", "--ops", "--json"))["operations"][-1])
+
+
+@pytest.mark.parametrize("bots", ["zulu", "zulu:clever", "nobody:quick", "zulu:quick,zulu:peer"])
+def test_a_game_with_impossible_bots_is_not_begun(zim: Zim, bots: str) -> None:
+    refused = zim("new", "k", "players=kilwa,zulu", f"bots={bots}")
+    assert refused.exit_code == 2
+    assert "Traceback" not in refused.output
+    assert zim("show", "k").exit_code != 0
+
+
+def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
+    zim("new", "k", "--game", "africana", "players=2", "seed=7", "bots=france:random")
+    told: list[Any] = []
+    while "draw" in (texts := document(zim("legal", "k", "--json"))["legal"]) and len(told) < 20:
+        told += document(zim("do", "k", "draw" if "draw" in texts else texts[0], "--json"))["played"]
+    theirs = [each for each in told if each["seat"] == "france"]
+    logged = {each["number"]: each for each in document(zim("log", "k", "--json"))["commits"]}
+    known = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
+    assert theirs
+    assert [each["events"] for each in theirs] == [logged[each["number"]]["events"] for each in theirs]
+    assert any(each["events"] != known[each["number"]]["events"] for each in theirs), "something was hidden"
+
+
+@pytest.mark.parametrize("level", ["peer", "quick", "strong"])
+def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str) -> None:
+    refused = zim("new", "k", "--game", "africana", "players=2", f"bots=italy:{level}")
+    assert refused.exit_code == 2
+    assert "no program knows how to play Africana well" in refused.output
+    zim("new", "k", "--game", "africana", "players=2")
+    assert zim("bot", "k", level, "--for", "italy").exit_code == 2
+    assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]

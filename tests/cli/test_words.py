@@ -1,0 +1,108 @@
+"""Words at the prompt that a newcomer has stumbled over: each says what it is about, and what to type next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+Zim = Callable[..., Result]
+
+
+@pytest.fixture
+def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
+    """`zim` on a store with a game in which Mutapa begins its first turn."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+    def run(*words: str, typed: str = "") -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words], input=typed)
+
+    run("new", "z", "players=2", "seed=1")
+    run("do", "z", "start f4", "start a3", "bid 1", "pass")
+    return run
+
+
+def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
+    for verb in ("hire", "build", "craft", "adore"):
+        told = zim("--json", "do", "z", verb)
+        hints = json.loads(told.stderr)["error"]["hints"]
+        assert len(hints) == 3
+        for hint in hints:
+            assert hint.startswith(f"{verb} ")
+            assert zim("try", "z", hint).exit_code == 0, hint
+
+
+@pytest.mark.parametrize("verb", ["start", "bid", "raise", "use"])
+def test_what_is_not_possible_now_is_told_to_be_so(zim: Zim, verb: str) -> None:
+    told = zim("do", "z", verb).stderr
+    assert "nothing that begins so is legal now" in told
+    assert f"zim help {verb}" in told
+
+
+def test_a_number_outside_the_bidding_is_told_to_be_a_bid(zim: Zim) -> None:
+    assert "a number alone is a bid, and nobody bids now" in zim("do", "z", "3").stderr
+
+
+def test_settings_are_told_in_the_words_of_their_manual(zim: Zim) -> None:
+    assert "theme is dark, light, colour-blind or plain" in zim("config", "theme", "blue").stderr
+    assert "screen is auto, table or lines" in zim("config", "screen", "big").stderr
+
+
+@pytest.mark.parametrize("words", [("z", "z.cert"), ("z.cert", "z"), ("z.cert",)])
+def test_a_file_to_export_to_is_named_by_an_option(zim: Zim, words: tuple[str, ...]) -> None:
+    told = zim("export", *words)
+    assert told.exit_code == 2
+    assert f"try: zim export {'z' if 'z' in words else 'kilwa-7'} --certificate z.cert" in told.stderr
+
+
+def test_a_request_with_its_command_under_a_key_is_put_right(zim: Zim) -> None:
+    told = json.loads(zim("pipe", typed='{"command": "board", "place": "z"}').stdout)
+    assert told["error"]["hints"][0] == '{"board": {"place": "kilwa-7"}}'
+
+
+def test_a_position_compared_with_itself_is_the_same(zim: Zim) -> None:
+    assert zim("compare", "z", "z@4").stdout == "main@4 and main@4: the same position\n"
+
+
+def test_positions_are_offered_in_their_order(zim: Zim) -> None:
+    hints = json.loads(zim("--json", "show", "z@r99").stderr)["error"]["hints"]
+    assert [hint.partition("@")[2] for hint in hints] == ["start", "r1", "r1.mutapa", "4", "end"]
+
+
+def test_squares_of_what_is_legal_are_marked_and_few_commands_named(zim: Zim) -> None:
+    many = zim("board", "z", "--legal", "craft", "wood").stdout
+    assert " commands; `legal craft wood` lists them" in many
+    assert "°" in many
+    assert "legal craft wood_carver d4" not in many
+    few = zim("board", "z", "--legal", "adore").stdout.splitlines()[1]
+    assert few.startswith("legal adore: adore ")
+    assert few.count(" · ") == 7
+
+
+def test_help_about_a_verb_tells_what_its_cards_do(zim: Zim) -> None:
+    told = zim("help", "adore").stdout
+    assert "any good costs Zulu 1" not in told
+    assert "eshu" in told
+    assert "what it does" in told
+
+
+def test_topics_stand_by_their_games(zim: Zim) -> None:
+    told = zim("help").stdout
+    assert max(map(len, told.splitlines())) <= 80
+    assert "help explains, of Africana\n" in told
+
+
+def test_a_paragraph_of_the_demonstration_is_told_without_a_gap(tmp_path: Path) -> None:
+    told = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/demo.db", "demo", "africana"]).stdout
+    assert "what a player would\n# see of them" in told
+
+
+def test_the_mark_of_the_last_move_is_in_the_legend(zim: Zim) -> None:
+    zim("do", "z", "build a1")
+    assert "◂ the last move" in zim("board", "z").stdout
+    assert "◂" not in zim("board", "z@start").stdout

@@ -1,0 +1,117 @@
+"""A real server on loopback, in a thread, and people at terminals who reach it by its URL."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from event_store import EventStore
+from tests.server.table import GENEROUS
+from tests.server.table import KINDS as USUAL
+from zimcore.remote.connection import Connection
+from zimcore.remote.files import Credential, Folders
+from zimcore.remote.members import invite, join, link_of, parse_invitation
+from zimcore.remote.service import RemoteService
+from zimcore.server import accounts
+from zimcore.server.app import make_app
+from zimcore.server.serving import Server
+from zimcore.service import GameService
+from zimcore.service.memberships import GameHosted
+
+KINDS = {**USUAL, "souk": "souk:GAME"}
+
+
+class House:
+    """A server that can be stopped and started again at the same address, over one store."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.service = self.open()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._server: Server | None = None
+        self._thread: threading.Thread | None = None
+        self._host: RemoteService | None = None
+
+    def open(self) -> GameService:
+        """Opens the store."""
+        return GameService(EventStore.open(f"sqlite:///{self.folder}/games.zim"), games=KINDS)
+
+    def start(self) -> None:
+        """Listens."""
+        ready = threading.Event()
+        app = make_app(self.open, GENEROUS)
+        config = uvicorn.Config(
+            app, host="127.0.0.1", port=self.port, log_config=None, access_log=False, lifespan="on", ws="none"
+        )
+        self._server = Server(config, app.state.desk, lambda _: ready.set())
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        assert ready.wait(20)
+
+    def stop(self) -> None:
+        """Ends what was begun, and is gone."""
+        if self._server and self._thread:
+            self._server.should_exit = True
+            self._thread.join(20)
+            assert not self._thread.is_alive()
+        self._server = None
+
+    def begin(self, kind: str, options: Mapping[str, str], name: str = "k", *, public: bool = False) -> None:
+        """A game, begun at the machine, where a seed can be chosen."""
+        self.service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
+
+    def host(self) -> RemoteService:
+        """Who begins games and invites."""
+        if self._host is None:
+            token = accounts.give(self.service, "hanna").token
+            self._host = self.person("hanna", self.url + "/join#" + token)
+        return self._host
+
+    def link(self, seat: str, game: str = "k") -> str:
+        """A link to a seat."""
+        return link_of(self.url, invite(self.host(), game, "seat", seat, "", None).token)
+
+    def folders(self, name: str) -> Folders:
+        """Where somebody's files are."""
+        return Folders(self.folder / name / "data", self.folder / name / "cache")
+
+    def sit(self, seat: str, game: str = "k") -> RemoteService:
+        """Somebody sits down by a link: ann-player at the seat of ann."""
+        return self.person(f"{seat}-player", self.link(seat, game))
+
+    def person(self, name: str, link: str = "", **more: Any) -> RemoteService:
+        """Somebody at a machine of their own, in another process as it were."""
+        folders = self.folders(name)
+        if link:
+            self.joined(name, link)
+        settings: dict[str, Any] = {"fresh": 0.0, "again": 0.0, **more}
+        return RemoteService(Connection(self.url), folders, games=KINDS, **settings)
+
+    def joined(self, name: str, link: str) -> Credential:
+        """Somebody redeems a link."""
+        return join(Connection(self.url), self.folders(name), parse_invitation(link, self.url), name)
+
+
+@contextmanager
+def house(folder: Path) -> Iterator[House]:
+    """A server that listens, and ends with the test."""
+    found = House(folder)
+    found.start()
+    try:
+        yield found
+    finally:
+        found.stop()
+
+
+def texts(service: GameService, place: str = "k", **more: Any) -> Sequence[str]:
+    """The log of a place: number and command of each commit."""
+    return [f"{commit.number} {commit.text}" for commit in service.log(place, **more)]

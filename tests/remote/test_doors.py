@@ -1,0 +1,199 @@
+"""What both doors do alike: the one of a store on this machine, and the one of a server. One suite, each way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.remote.house import House, house, texts
+from tests.server.table import KINDS
+from zimcore.documents.positions import commit_documents, position_document
+from zimcore.game import AmbiguousError, GameError, NotationError, Refused, RefusedError, UnknownError
+from zimcore.history import bisect, compare, parse, why
+from zimcore.service import ConflictError, EventStore, GameService, Position, TakenError
+
+
+class Doors(NamedTuple):
+    """The services of two who play, and of the host."""
+
+    ann: GameService
+    ben: GameService
+    house: House | None
+
+    def play(self, *moves: str, place: str = "k") -> Position:
+        """Whoever is to move plays."""
+        position = self.ann.position(place)
+        for text in moves:
+            seat = position.to_move[0]
+            who = {"ann": self.ann, "ben": self.ben}[seat]
+            position = who.play_or_raise(place, text, by=f"{seat}-player")
+        return position
+
+
+@pytest.fixture(params=["local", "remote"])
+def doors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Doors]:
+    """A game of Nim with ten stones: k, for ann and ben."""
+    if request.param == "remote":
+        with house(tmp_path) as found:
+            found.begin("nim", {"seed": "7"})
+            yield Doors(found.sit("ann"), found.sit("ben"), found)
+        return
+    services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
+    services[0].new("nim", {"seed": "7"}, name="k", by="hanna")
+    yield Doors(services[0], services[1], None)
+    for service in services:
+        service.store.close()
+
+
+def test_positions_and_logs(doors: Doors) -> None:
+    here = doors.play("take 3", "take 1")
+    assert texts(doors.ann) == texts(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
+    assert here.commit.by == "ben-player"
+    assert doors.ann.position("k@1").figures["stones"] == 7
+    assert doors.ann.position(f"k@{here.commit.digest[:6]}").commit.digest == here.commit.digest
+    assert doors.ann.marks("k") == doors.ben.marks("k")
+    assert doors.ann.head("k").to_move == ("ann",)
+    with pytest.raises(GameError, match="k@1 is a position"):
+        doors.ann.head("k@1")
+    assert position_document(doors.ann.position("k")) == position_document(doors.ben.position("k"))
+    assert commit_documents(doors.ann.log("k")) == commit_documents(doors.ben.log("k"))
+
+
+def test_a_refusal_is_data_with_every_broken_rule_and_hints(doors: Doors) -> None:
+    answer = doors.ann.play("k", "take 9", by="ann-player")
+    assert isinstance(answer, Refused)
+    local = GameService(EventStore.open("memory:"), games=KINDS)
+    local.new("nim", {"seed": "7"}, name="k", by="hanna")
+    assert answer == local.play("k", "take 9", by="ann")
+    assert texts(doors.ben) == ["0 set up 10"]
+    with pytest.raises(RefusedError, match="take 9"):
+        doors.ann.play_or_raise("k", "take 9", by="ann-player")
+
+
+def test_what_is_no_command_is_said_as_by_the_game(doors: Doors) -> None:
+    with pytest.raises(NotationError) as error:
+        doors.ann.play("k", "dance", by="ann-player")
+    assert not isinstance(error.value, AmbiguousError)
+    assert "dance" in error.value.what
+
+
+def test_a_stale_head_is_a_conflict_that_names_where_it_is(doors: Doors) -> None:
+    seen = doors.ann.position("k").commit.digest
+    head = doors.play("take 1", "take 1").commit.digest
+    with pytest.raises(ConflictError, match="k/main has moved on") as error:
+        doors.ann.play("k", "take 2", by="ann-player", expected=seen)
+    assert error.value.head == head
+    assert len(texts(doors.ann)) == 3
+    with pytest.raises(ConflictError, match="k/main has moved on"):
+        doors.ann.play("k", "take 2", by="ann-player", expected="ffffffff")
+    with pytest.raises(GameError, match="no digest: 'what'"):
+        doors.ann.play("k", "take 2", by="ann-player", expected="what")
+    assert doors.ann.play_or_raise("k", "take 2", by="ann-player", expected=head[:8]).commit.number == 3
+
+
+def test_the_same_with_its_id_is_done_once(doors: Doors) -> None:
+    first = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
+    doors.play("take 1")
+    again = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
+    assert again.commit.digest == first.commit.digest
+    with pytest.raises(TakenError, match="is taken"):
+        doors.ann.play("k", "take 2", by="ann-player", command_id="a long walk")
+    with pytest.raises(TakenError, match="is taken"):
+        doors.ben.play("k", "take 3", by="ben-player", seat="ben", command_id="a long walk")
+    assert texts(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
+
+
+def test_the_head_goes_back_and_forth(doors: Doors) -> None:
+    doors.play("take 1", "take 2")
+    assert doors.ben.undo("k", by="ben-player").commit.number == 1
+    assert texts(doors.ann) == ["0 set up 10", "1 take 1"]
+    assert texts(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2"]
+    assert doors.ben.redo("k", by="ben-player").commit.number == 2
+    assert doors.ben.goto("k@1", by="ben-player").commit.number == 1
+    with pytest.raises(UnknownError, match="there is no more than 1 to redo"):
+        doors.ben.redo("k", 5, by="ben-player")
+    doors.play("take 3")
+    assert texts(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2", "2 take 3"]
+    moved = [each.what for each in doors.ann.operations("k") if each.before or each.after]
+    assert moved == ["play", "play", "play", "move", "move", "move", "play"]
+
+
+def test_an_undo_that_is_asked_for_again_is_done_once(doors: Doors) -> None:
+    doors.play("take 1")
+    first = doors.ann.undo("k", by="ann-player", command_id="u1")
+    assert doors.ann.undo("k", by="ann-player", command_id="u1").commit.digest == first.commit.digest
+    assert texts(doors.ben) == ["0 set up 10"]
+
+
+def test_a_fork_is_the_current_line_of_whoever_forks(doors: Doors) -> None:
+    doors.play("take 1", "take 2")
+    fork = doors.ann.fork("k@1", "what-if", by="ann-player")
+    assert (fork.commit.number, fork.line.endswith("what-if")) == (1, True)
+    assert doors.ann.current_line("k", by="ann-player") == f"k/{fork.line}"
+    assert doors.ben.current_line("k", by="ben-player") == "k"
+    played = doors.ann.play_or_raise(fork.place, "take 3", by="ann-player", seat="ben")
+    assert played.figures["stones"] == 6
+    assert texts(doors.ann, fork.place) == ["0 set up 10", "1 take 1", "2 take 3"]
+    assert texts(doors.ann, "k/main") == ["0 set up 10", "1 take 1", "2 take 2"]
+    (main, mine) = doors.ann.lines("k", by="ann-player")
+    assert (main.name, mine.name, mine.parent, mine.forked_at, mine.current) == ("main", fork.line, "main", 1, True)
+    assert doors.ann.switch("k/main", by="ann-player").line == "main"
+    assert doors.ann.current_line("k", by="ann-player") == "k"
+    renamed = doors.ann.rename(fork.place, "better", by="ann-player")
+    assert renamed.line.endswith("better")
+    assert [each.name for each in doors.ann.lines("k", by="ann-player")] == ["main", renamed.line]
+    with pytest.raises(UnknownError):
+        doors.ann.position(fork.place)
+
+
+def test_questions_to_the_past(doors: Doors) -> None:
+    doors.play("take 1", "take 2", "take 3")
+    ann, here = doors.ann, doors.ann.position("k")
+    assert [posting.commit.text for posting in why(here.game, ann.log("k"), "stones").postings] == [
+        *("take 3", "take 2", "take 1", "set up 10"),
+    ]
+    turns = bisect(here.game, ann.log("k"), parse("stones < 8")).turns
+    assert [after.commit.text for _, after in turns] == ["take 2"]
+    fork = ann.fork("k@1", "what-if", by="ann-player")
+    ann.play_or_raise(fork.place, "take 1", by="ann-player", seat="ben")
+    compared = compare(here.game, ann.log("k/main"), ann.log(fork.place))
+    assert [len(only) for only in (compared.only_a, compared.only_b)] == [2, 1]
+    trial = ann.try_("k/main", ["take 1", "take 2"])
+    assert [each.figures["stones"] for each in trial.positions] == [3, 1]
+    assert list(here.legal().texts("take 1")) == ["take 1"]
+
+
+def test_a_line_verifies_and_its_certificate_proves_it(doors: Doors) -> None:
+    doors.play("take 1", "take 2", "take 3")
+    audit = doors.ben.verify("k")
+    assert (audit.fault, audit.commits, audit.digest) == (None, 4, doors.ann.position("k").commit.digest)
+    from zimcore.service import certificates
+
+    written = certificates.write(doors.ben.certificate("k"))
+    assert doors.ann.position("k").commit.digest.encode() in written
+
+
+def test_games_and_what_is_none(doors: Doors) -> None:
+    doors.play("take 1")
+    (info,) = doors.ann.games(by="ann-player")
+    assert (info.name, info.kind, info.line, info.head, info.seats) == ("k", "nim", "main", 1, ("ann", "ben"))
+    assert doors.ann.game_names() == ["k"]
+    assert doors.ann.has_game("k")
+    assert not doors.ann.has_game("chess-1")
+    with pytest.raises(UnknownError, match="no line called 'nowhere'"):
+        doors.ann.position("k/nowhere")
+    with pytest.raises(UnknownError):
+        doors.ann.position("k@99")
+    assert doors.ann.resolve("@1", "k/main") == "k/main@1"
+    assert doors.ann.resolve("main@1", "k/main") == "k/main@1"
+    with pytest.raises(UnknownError, match="there is no game and no line of k called 'nothing'"):
+        doors.ann.resolve("nothing", "k/main")
+
+
+def test_news(doors: Doors) -> None:
+    before = doors.ann.revision("k")
+    doors.play("take 1", "take 2")
+    assert [each.position.commit.text for each in doors.ann.news("k", before)] == ["take 1", "take 2"]

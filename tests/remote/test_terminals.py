@@ -1,0 +1,125 @@
+"""One process serves; a host and two players, each at a terminal and with files of their own, play by links alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.cli.test_shapes import VALID
+
+ZIM = [sys.executable, "-m", "zimcli"]
+
+
+class Person(NamedTuple):
+    """Somebody at a terminal."""
+
+    folder: Path
+    name: str
+    store: str
+
+    def __call__(self, *words: str, code: int = 0, typed: str = "") -> str:
+        """What a command says; it ends as is expected."""
+        done = subprocess.run(
+            [*ZIM, *words], env=self.environment(), input=typed, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def environment(self) -> dict[str, str]:
+        """Where their files are, and who they are."""
+        folders = {f"XDG_{what}_HOME": str(self.folder / what.lower()) for what in ("DATA", "CACHE", "CONFIG", "STATE")}
+        return {**os.environ, **folders, "ZIM_BY": self.name, "ZIM_STORE": self.store, "NO_COLOR": "1"}
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The address of a server, and the token of its host."""
+    operator = Person(tmp_path / "operator", "operator", f"sqlite:///{tmp_path}/games.db")
+    token = re.search("zim_host_[A-Za-z0-9_-]{43}", operator("serve", "token", "hanna"))
+    assert token
+    process = subprocess.Popen(
+        [*ZIM, "serve", "--listen", "127.0.0.1:0"], env=operator.environment(), stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr
+    url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+    yield url, token[0]
+    process.send_signal(signal.SIGTERM)
+    process.stderr.close()
+    assert process.wait(30) == 0
+
+
+def first_legal(person: Person, game: str) -> str:
+    legal: list[str] = json.loads(person("--json", "legal", game))["legal"]
+    return legal[0]
+
+
+def test_two_join_by_links_and_play(served: tuple[str, str], tmp_path: Path) -> None:
+    url, token = served
+    hanna, ann, ben, eve = (Person(tmp_path / name, name, url) for name in ("hanna", "ann", "ben", "eve"))
+    hanna("join", "-", typed=token + "\n")
+    assert "set-up" in hanna("new", "k", "players=2")
+    assert "k" in hanna("games")
+    seats = json.loads(hanna("--json", "seats", "k"))["seats"]
+    people = dict(zip((each["seat"] for each in seats), (ann, ben), strict=True))
+    for seat, person in people.items():
+        invited = json.loads(hanna("--json", "invite", "k", seat))
+        VALID(invited)
+        joined = json.loads(person("--json", "join", invited["link"]))
+        VALID(joined)
+        assert (joined["game"], joined["seat"], joined["by"]) == ("k", seat, person.name)
+        assert "not good any more" in eve("join", invited["link"], code=2)
+    for _ in range(6):  # the first monuments, and on into the first round
+        to_move = json.loads(ann("--json", "show", "k"))["position"]["to_move"][0]
+        mover, other = people[to_move], next(each for seat, each in people.items() if seat != to_move)
+        move = first_legal(mover, "k")
+        assert "refused" in other("do", "k", move, code=1)
+        mover("do", "k", move)
+    assert ann("log", "k") == ben("log", "k")
+    assert "as it was played: 7 commits" in ann("verify", "k")
+    assert "as it was played: 7 commits" in ben("verify", "k")
+    assert "kilwa" in ann("compare", "k@1", "k@3")
+    fork = json.loads(ann("--json", "fork", "k@2", "what-if"))["position"]
+    assert fork["line"].endswith("--what-if")
+    assert "what-if" not in ben("lines", "k")
+    ann("do", "k/" + fork["line"], first_legal(ann, "k/" + fork["line"]))
+    ann("switch", "k/main")
+    assert "a token is needed" in eve("show", "k", code=2)
+    left = json.loads(ben("--json", "leave", "k"))
+    VALID(left)
+    assert "ben" not in hanna("seats", "k")
+    ben("do", "k", "pass", code=2)
+    for person in people.values():
+        kept = [file for file in person.folder.rglob("*") if file.is_file()]
+        assert {file.stat().st_mode & 0o077 for file in kept} == {0}
+
+
+def test_no_token_is_ever_shown(served: tuple[str, str], tmp_path: Path) -> None:
+    url, token = served
+    hanna = Person(tmp_path / "hanna", "hanna", url)
+    said = [hanna("join", f"{url}/join#{token}"), hanna("new", "k", "players=2"), hanna("games")]
+    said += [hanna("seats", "k"), hanna("seats", "k", "--tokens"), hanna("show", "k"), hanna("show", "zzz", code=2)]
+    said += [hanna("join", f"{url}/join#{token}x", code=2)]
+    assert token[9:] not in "".join(said)
+
+
+def test_what_is_said_without_a_server(tmp_path: Path) -> None:
+    local = Person(tmp_path / "ann", "ann", f"sqlite:///{tmp_path}/games.db")
+    local("new", "k")
+    for words in (["seats", "k"], ["invite", "k", "kilwa"], ["leave", "k"]):
+        said = local(*words, code=2)
+        assert "is for a game on a server" in said
+        assert "zim --store https://HOST" in said
+    assert "which server is this for" in local("join", "zim_link_5f3a_" + 43 * "x", code=2)
+    assert "this is no link" in local("join", "https://zim.example", code=2)
+    nowhere = Person(tmp_path / "ann", "ann", "http://127.0.0.1:1")
+    assert "can't be reached" in nowhere("show", "k", code=4)
+    assert "is not safe" in Person(tmp_path / "ann", "ann", "http://zim.example")("games", code=4)

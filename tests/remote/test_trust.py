@@ -1,0 +1,246 @@
+"""What a client believes: nothing that it can check, and that a server remembers what it once said."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from event_store import AlteredError, EventStore, StoreError
+from tests.remote.house import KINDS, House, house, texts
+from zimcore.documents.copies import CopyAnswer
+from zimcore.game import GameError, Played
+from zimcore.remote import files
+from zimcore.remote.connection import Connection, server_of
+from zimcore.remote.files import Memory
+from zimcore.service import TABLE, GameService, Position
+
+
+def test_a_server_that_goes_back_is_caught(nim: House, tmp_path: Path) -> None:
+    ann = nim.sit("ann")
+    nim.sit("ben")
+    shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))
+    ann.play_or_raise("k", "take 3", by="ann")
+    nim.stop()
+    _replace_store(tmp_path)
+    nim.start()
+    with pytest.raises(AlteredError, match="has rewritten k/main") as error:
+        ann.position("k")
+    assert "you have seen" in error.value.why
+    assert "it has nothing there" in error.value.why
+    assert str(tmp_path / "ann-player") in error.value.hints[0]
+    with pytest.raises(AlteredError, match="has rewritten k/main"):
+        nim.person("ann-player").position("k")
+
+
+@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("others", [["take 1"], ["take 1", "take 2"], ["take 2", "take 2", "take 2"]])
+def test_a_server_that_plays_anew_is_caught(nim: House, tmp_path: Path, cached: bool, others: list[str]) -> None:
+    """By what is remembered, also where what was read is gone."""
+    ann = nim.sit("ann")
+    nim.sit("ben")
+    shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))
+    ann.play_or_raise("k", "take 3", by="ann")
+    ann.position("k")
+    nim.stop()
+    _replace_store(tmp_path)
+    with GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), games=KINDS).store as store:
+        forged = GameService(store, games=KINDS)
+        for text in others:
+            forged.play_or_raise("k", text, by="mallory")
+    nim.start()
+    if not cached:
+        shutil.rmtree(nim.folders("ann-player").cache)
+    for _ in range(2):  # it is not forgotten by having been told
+        with pytest.raises(AlteredError, match="has rewritten k/main"):
+            nim.person("ann-player").position("k")
+
+
+def _replace_store(folder: Path) -> None:
+    for file in folder.glob("games.zim*"):
+        file.unlink()
+    for file in (folder / "kept").glob("games.zim*"):
+        shutil.copy(file, folder / file.name)
+
+
+class Liar(Connection):
+    """A connection on whose other side somebody changes what a server says."""
+
+    def __init__(self, server: str, change: object) -> None:
+        super().__init__(server)
+        self.change = change
+
+    def get(self, path: str, *words: object, **more: object):  # type: ignore[no-untyped-def]
+        answered = super().get(path, *words, **more)  # type: ignore[arg-type]
+        if not path.endswith("/entries") or not answered.content:
+            return answered
+        told = msgspec.json.decode(answered.content, type=CopyAnswer)
+        return msgspec.structs.replace(answered, content=msgspec.json.encode(self.change(told)))  # type: ignore[operator]
+
+
+def _with_row(told: CopyAnswer, at: int, row: tuple[str, bytes]) -> CopyAnswer:
+    first, *rest = told.entries
+    rows = (*first.rows[:at], row, *first.rows[at + 1 :])
+    return msgspec.structs.replace(told, entries=(msgspec.structs.replace(first, rows=rows), *rest))
+
+
+LIES = {
+    "another fact": lambda told: _with_row(told, 1, (told.entries[0].rows[1][0], b"\x81\xa5event\xaeround_begun.1")),
+    "another seal": lambda told: _with_row(told, -1, (told.entries[0].rows[-1][0], told.entries[0].rows[-1][1][:-1])),
+    "a gap": lambda told: msgspec.structs.replace(told, entries=told.entries[1:]),
+    "no entries": lambda told: msgspec.structs.replace(told, entries=()),
+    "too few": lambda told: msgspec.structs.replace(told, entries=told.entries[:-1]),
+    "twice": lambda told: msgspec.structs.replace(told, entries=(*told.entries, told.entries[-1])),
+    "another game": lambda told: msgspec.structs.replace(told, game="../../k"),
+    "another line": lambda told: msgspec.structs.replace(told, line="other"),
+    "an unknown kind": lambda told: msgspec.structs.replace(told, kind="chess"),
+    "more for ever": lambda told: msgspec.structs.replace(told, more=True, entries=()),
+    "names that are none": lambda told: msgspec.structs.replace(told, lines=()),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_can_t_be_is_not_taken_in(nim: House, lie: str) -> None:
+    nim.sit("ann")
+    nim.sit("ben").play  # noqa: B018
+    person = nim.person("ann-player")
+    nim.service.play_or_raise("k", "take 1", by="x")
+    person.connection = person.remote.connection = Liar(nim.url, LIES[lie])
+    with pytest.raises((StoreError, GameError)):
+        person.position("k")
+    assert not [*nim.folders("ann-player").cache.rglob("*.jsonl")], "nothing of it is kept"
+    person.connection = person.remote.connection = Connection(nim.url)
+    assert texts(person) == ["0 set up 10", "1 take 1"]
+
+
+def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: House) -> None:
+    ann = nim.sit("ann")
+    forged = GameService(EventStore.open("memory:"), games=KINDS)
+    forged.new("nim", {"seed": "7"}, name="k", by="x")
+    found = forged._lines.line("k")
+    from tests.nim import NimPlayed, StonesTaken, Take
+
+    events = (NimPlayed("zed", Take(3)), StonesTaken("zed", 3000))
+    forged.store.append(
+        found.line.stream, found.line.revision, events, by="x", at=forged.clock(), parent=found.line.head, state=b"x"
+    )
+    told = msgspec.json.decode(
+        ann.connection.get("/v1/games/k/lines/main/entries", ann.remote.token("k")).content, type=CopyAnswer
+    )
+    from zimcore.service.copies import entry_document
+
+    documents = tuple(
+        msgspec.structs.replace(entry_document(found, entry, None), stream=told.stream)
+        for entry in forged.store.read(found.line.stream)
+    )
+
+    def change(told: CopyAnswer) -> CopyAnswer:
+        last = documents[-1]
+        return msgspec.structs.replace(told, entries=documents, revision=last.first + len(last.rows) - 1)
+
+    ann.connection = ann.remote.connection = Liar(nim.url, change)
+    assert texts(ann)[-1] == "1 take 3"
+    fault = ann.verify("k").fault
+    assert fault
+    assert (fault.kind, fault.where.partition("@")[0]) == ("rules changed", "k/main")
+
+
+def test_addresses_that_are_none_or_not_safe() -> None:
+    assert server_of("HTTPS://Zim.example:443/") == "https://zim.example"
+    assert server_of("http://127.0.0.1:8321/") == "http://127.0.0.1:8321"
+    for url, why in (
+        ("http://zim.example", "is not safe"),
+        ("https://ann:secret@zim.example", "without a password"),
+        ("https://", "no address"),
+        ("https://zim.example?x=1", "no address"),
+        ("https://zim.example:99999", "no address"),
+    ):
+        with pytest.raises(StoreError, match=why) as error:
+            server_of(url)
+        assert "secret" not in str(error.value)
+
+
+AFRICANA = {"seed": "7", "players": "2"}
+
+
+def test_what_arrives_never_holds_what_a_seat_may_not_know(tmp_path: Path) -> None:
+    """Not in what came, nor in memory, nor on the disk: the bytes are searched."""
+    with house(tmp_path) as found:
+        found.begin("africana", AFRICANA, "a")
+        seats = found.service.position("a").seats
+        people = {seat: found.sit(seat, "a") for seat in seats}
+        for _ in range(12):
+            here = found.service.position("a")
+            seat = here.to_move[0]
+            text = next(iter(people[seat].position("a").legal(seat).texts()))
+            people[seat].play_or_raise("a", text, by=seat)
+        for seat, person in people.items():
+            local = found.service.log("a", viewer=person.seen_as("a", TABLE))
+            assert [commit.events for commit in person.log("a")] == [commit.events for commit in local]
+            theirs = found.service.position("a", person.seen_as("a", TABLE))
+            assert known(person.position("a")) == known(theirs)
+            secret = hidden(found, seat)
+            stream = person.remote.line("a").line.stream
+            memory = [content for entry in person.store.read(stream) for _, _, content in entry.rows]
+            disk = [file.read_bytes() for file in (tmp_path / f"{seat}-player").rglob("*") if file.is_file()]
+            assert secret
+            for content in secret:
+                assert content not in memory
+                import base64
+
+                encoded = base64.b64encode(content)
+                assert not any(encoded in file or content in file for file in disk)
+
+
+def known(position: Position) -> dict[str, object]:
+    """A state, without the map that all states share."""
+    return {name: value for name, value in vars_of(position.state).items() if name != "atlas"}
+
+
+def vars_of(state: msgspec.Struct) -> dict[str, object]:
+    return {name: getattr(state, name) for name in state.__struct_fields__}
+
+
+def hidden(found: House, seat: str) -> list[bytes]:
+    """The stored bytes of all events that a seat does not know as they are."""
+    line = found.service._lines.line("a")
+    secrets = line.game.secrets
+    assert secrets
+    return [
+        content
+        for entry in found.service.store.read(line.line.stream)
+        for event, (_, _, content) in zip(entry.events, entry.rows, strict=True)
+        if secrets.redact(event, seat) != event  # type: ignore[arg-type]
+    ]
+
+
+@pytest.mark.usefixtures("souk")
+def test_when_it_is_over_all_is_told_and_checked(tmp_path: Path) -> None:
+    """A server can't have changed a card of which it has given the digest before."""
+    with house(tmp_path) as found:
+        found.begin("souk", {"seed": "7"}, "s")
+        seats = found.service.position("s").seats
+        people = {seat: found.sit(seat, "s") for seat in seats}
+        first = people[seats[0]]
+        first.position("s")
+        assert not first.remote.mirror.is_whole(first.remote.line("s").line.stream)
+        while not found.service.position("s").outcome.over:
+            here = found.service.position("s")
+            seat = here.to_move[0]
+            text = [*people[seat].position("s").legal(seat).texts()][-1]
+            people[seat].play_or_raise("s", text, by=seat, seat=seat)
+        assert first.verify("s").fault is None
+        assert first.remote.mirror.is_whole(first.remote.line("s").line.stream)
+        assert [c.digest for c in first.log("s")] == [c.digest for c in found.service.log("s")]
+        assert isinstance(first.log("s")[0].events[0], Played)
+
+
+def test_memory_is_only_the_user_s(nim: House) -> None:
+    nim.sit("ann").position("k")
+    kept = [file for file in (nim.folder / "ann-player").rglob("*") if file.is_file()]
+    assert kept
+    assert {file.stat().st_mode & 0o077 for file in kept} == {0}
+    memory = files.read(nim.folders("ann-player").memory(nim.url), Memory)
+    assert [seen.place for seen in memory.heads.values()] == ["k/main"]

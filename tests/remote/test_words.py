@@ -1,0 +1,76 @@
+"""The terminal says the same words at both doors: each command at a store here and at a server that serves the same."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from tests.cli.conftest import Zim, runs
+from tests.remote.house import House, house
+from zimcore.games.registry import game
+from zimcore.service import EVERYTHING
+
+MOVES = 56
+
+
+class Terminals(NamedTuple):
+    """One at the machine with the store, and one at the other end of the URL, of the same person at the same seat."""
+
+    here: Zim
+    there: Zim
+
+
+@pytest.fixture(scope="module")
+def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Terminals]]:
+    """A match of Zimbabwe in round 5."""
+    with house(tmp_path_factory.mktemp("zimbabwe")) as found:
+        lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
+        options = dict(word.split("=") for word in lines[0].split()[2:])
+        found.begin("zimbabwe", options, "z")
+        for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES]:
+            found.service.play_or_raise("z", line, by="anna")
+        yield found, Terminals(runs(found.service), runs(found.sit("kilwa", "z")))
+
+
+ZIMBABWE = [
+    *("show z", "show z@r3 --json", "show z@12", "show z@-3", "show z@r4.zulu", "log z", "log z --last 5 --json"),
+    *("log z --all", "log z --events --last 2", "log z --where 'kilwa.cattle > 5'", "board z", "board z@r2 --ascii"),
+    *("story z", "stats z", "events z@3", "events z --json", "why z kilwa.cattle", "why z kilwa.vp @r3 --json"),
+    *("bisect z 'kilwa.vp > 3'", "compare z@r2 z@r4", "compare z@5 z@9 --json", "legal z", "legal z --json", "plan z"),
+    *("advice z", "preview z", "reach z d4", "ask z goods", "expect z 'round == 5'", "expect z 'round == 4'"),
+    *("try z 'bid 1'", "try z 'bid 99'", "explain z 'bid 1'", "explain z 'craft potter d4'", "verify z", "lines z"),
+    *("show nothing", "show z@999", "show z/nowhere", "show z@ffff", "why z kilwa.cows", "do z dance", "do z 'bid 99'"),
+    *("goto z@999", "redo z", "rules R-BID-02", "show z@4..5", "do z@3 pass", "do z 'bid 1' --expect 0000", "log"),
+]
+
+
+@pytest.mark.parametrize("words", ZIMBABWE)
+def test_a_game_without_secrets(zimbabwe: tuple[House, Terminals], words: str) -> None:
+    here, there = (run(*shlex.split(words)) for run in zimbabwe[1])
+    assert (there.exit_code, there.stdout, there.stderr) == (here.exit_code, here.stdout, here.stderr)
+
+
+@pytest.fixture(scope="module")
+def africana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
+    """A match of Africana after a few moves, as Italy sees it."""
+    with house(tmp_path_factory.mktemp("africana")) as found:
+        found.begin("africana", {"seed": "7", "players": "2"}, "a")
+        for _ in range(14):
+            here = found.service.position("a", EVERYTHING)
+            found.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
+        yield Terminals(runs(found.service), runs(found.sit("italy", "a")))
+
+
+AFRICANA = [
+    *("show a", "show a --json", "log a", "log a --json", "events a", "events a --json", "board a", "stats a"),
+    *("legal a", "advice a", "story a", "compare a@2 a@9", "try a draw", "explain a draw", "do a dance", "show a@99"),
+]
+
+
+@pytest.mark.parametrize("words", AFRICANA)
+def test_a_game_with_secrets(africana: Terminals, words: str) -> None:
+    here, there = africana.here("--as", "italy", *words.split()), africana.there(*words.split())
+    assert (there.exit_code, there.stdout, there.stderr) == (here.exit_code, here.stdout, here.stderr)

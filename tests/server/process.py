@@ -1,0 +1,79 @@
+"""`zim serve` as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+WITHIN = 60
+
+
+class Process:
+    """A server that listens, and all that it has said."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, errors: Path) -> None:
+        self.process = process
+        self.url = url
+        self.errors = errors
+        self.http = httpx.Client(base_url=url, timeout=WITHIN)
+
+    @property
+    def said(self) -> str:
+        return self.errors.read_text()
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """Tells it to end, and waits until it has."""
+        self.process.send_signal(number)
+        return self.process.wait(WITHIN)
+
+
+def environment(folder: Path, store: str = "") -> dict[str, str]:
+    store = store or f"sqlite:///{folder}/games.db"
+    return {**os.environ, "HOME": str(folder), "ZIM_STORE": store, "ZIM_BY": "hanna"}
+
+
+def zim(folder: Path, *words: str, store: str = "") -> str:
+    """What a command prints."""
+    command = [sys.executable, "-m", "zimcli", *words]
+    return subprocess.run(command, env=environment(folder, store), capture_output=True, text=True, check=True).stdout
+
+
+@contextmanager
+def serving(folder: Path, *words: str, name: str = "server", store: str = "") -> Iterator[Process]:
+    """A server on any port; it is waited for until it says where."""
+    errors = folder / f"{name}.err"
+    command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0", *words]
+    with (
+        open(errors, "w") as said,
+        subprocess.Popen(
+            command, env=environment(folder, store), stdout=subprocess.PIPE, stderr=said, text=True
+        ) as process,
+    ):
+        try:
+            # The process says where it listens on stderr, when it does: stdout is for what is to be pasted.
+            url = waited_for(process, errors)
+            yield Process(process, url, errors)
+        finally:
+            process.kill()
+
+
+def waited_for(process: subprocess.Popen[str], errors: Path) -> str:
+    """The address that a server has said. It ends before it says one, or says it: both are told by the file."""
+    import time
+
+    for _ in range(WITHIN * 20):
+        found = re.search(r"serving .* at (http://\S+) until", errors.read_text())
+        if found:
+            return found[1]
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise AssertionError(errors.read_text())

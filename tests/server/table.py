@@ -1,0 +1,149 @@
+"""A server in this process with a game at which everybody sits: short words for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+from litestar.testing import TestClient
+from msgspec.structs import replace
+
+from event_store import EventStore
+from tests.foreseen import salts
+from zimcore.games.registry import GAMES
+from zimcore.server import accounts
+from zimcore.server.app import Settings, make_app
+from zimcore.server.limits import Limits
+from zimcore.service import GameService
+from zimcore.service.memberships import GameHosted
+
+BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
+KINDS = {**GAMES, "nim": "tests.nim:GAME", "souk": "souk:GAME"}
+GENEROUS = Settings(poll=0.02, limits=Limits(token_rate=1e6, token_burst=10**6, address_rate=1e6, address_burst=10**6))
+
+
+class Client:
+    """Somebody with a token, or without."""
+
+    def __init__(self, http: Any, token: str = "") -> None:
+        self.http = http
+        self.token = token
+        self._keys = count(1)
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        key: str | None = "",
+        head: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        """A request; writes have a key of their own unless one is given (None: without one)."""
+        sent = dict(headers or {})
+        if self.token:
+            sent["Authorization"] = f"Bearer {self.token}"
+        if method != "GET" and key is not None:
+            sent["Idempotency-Key"] = key or f"{self.token[-12:]}-a-key-of-{next(self._keys)}"
+        if head:
+            sent["If-Match"] = head if head == "*" else f'"{head}"'
+        settings = {} if body is None else {"json": body}
+        answer: httpx.Response = self.http.request(method, path, headers=sent, **settings)
+        return answer
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return self("GET", path, headers=headers)
+
+    def ok(self, path: str) -> Any:
+        answer = self.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+
+class Table:
+    """A server, a game on it, and who has which token."""
+
+    def __init__(self, http: Any, service: GameService, game: str, host: Client, seats: Mapping[str, Client]) -> None:
+        self.http = http
+        self.service = service
+        self.game = game
+        self.host = host
+        self.seats = seats
+        self.nobody = Client(http)
+
+    @property
+    def path(self) -> str:
+        return f"/v1/games/{self.game}"
+
+    @property
+    def main(self) -> str:
+        return f"{self.path}/lines/main"
+
+    def head(self, line: str = "main") -> str:
+        return self.service.head(f"{self.game}/{line}").commit.digest
+
+    def play(self, *texts: str) -> None:
+        """Whoever is to move plays."""
+        for text in texts:
+            seat = self.service.head(f"{self.game}/main").to_move[0]
+            answer = self.seats[seat]("POST", f"{self.main}/moves", {"move": text}, head=self.head())
+            assert answer.status_code == 201, answer.text
+
+    def token(self, role: str) -> Client:
+        """Somebody without a seat."""
+        answer = self.host("POST", f"{self.path}/tokens", {"role": role})
+        assert answer.status_code == 201, answer.text
+        return Client(self.http, answer.json()["token"])
+
+    def sit(self, seat: str, by: str = "", **more: Any) -> Client:
+        """Somebody sits down, by a link."""
+        link = self.host("POST", f"{self.path}/tokens", {"role": "seat", "seat": seat})
+        assert link.status_code == 201, link.text
+        body = {"link": link.json()["token"], "by": by or f"{seat}-player", **more}
+        answer = Client(self.http)("POST", "/v1/tokens", body, key=f"sitting-down-at-{seat}-{by}")
+        assert answer.status_code == 201, answer.text
+        return Client(self.http, answer.json()["token"])
+
+
+def opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
+    """Opens services over one store, whose clocks, ids and salts can be foreseen; the clock may stand still."""
+    seconds, numbers, salt = count(step=tick), count(1), salts()
+
+    def open_() -> GameService:
+        store = EventStore.open(f"sqlite:///{folder}/games.zim", salt)
+        return GameService(
+            store, lambda: BEGIN + timedelta(seconds=next(seconds)), games=KINDS, ids=lambda: f"id{next(numbers):04}"
+        )
+
+    return open_
+
+
+@contextmanager
+def table(
+    folder: Path,
+    kind: str,
+    options: Mapping[str, str],
+    *,
+    name: str = "k",
+    public: bool = False,
+    settings: Settings = GENEROUS,
+    sit: bool = True,
+    tick: int = 1,
+) -> Iterator[Table]:
+    """A game to whose seats everybody has sat down. It was begun at the machine, where a seed can be chosen."""
+    open_ = opener(folder, tick)
+    service = open_()
+    service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
+    app = make_app(open_, replace(settings, moves=1, questions=1))
+    with TestClient(app, raise_server_exceptions=False) as http, service.store:
+        host = Client(http, accounts.give(service, "hanna").token)
+        found = Table(http, service, name, host, {})
+        seats = service.position(name).seats if sit else ()
+        found.seats = {seat: found.sit(seat) for seat in seats}
+        yield found

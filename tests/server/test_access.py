@@ -1,0 +1,268 @@
+"""Who may what: links are redeemed once, tokens end, and nobody sees or plays what is not theirs."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.table import BEGIN, Client, Table, table
+from zimcore.server import accounts, tokens
+
+LINES = ("/v1/games/k/lines/main", "/v1/games/k/lines/ben--plan")
+WRITES: list[tuple[str, str, Any]] = [
+    ("POST", "{line}/moves", {"move": "take 1"}),
+    ("POST", "{line}/moves", {"move": "ben: take 1"}),
+    ("POST", "{line}/moves", {"move": "take 1", "seat": "ben"}),
+    ("PUT", "{line}/head", {"steps": -1}),
+    ("PUT", "{line}/head", {"to": "start"}),
+    ("PUT", "{line}/name", {"name": "mine"}),
+    ("PUT", "{line}/name", {"name": "mine", "shared": True}),
+    ("POST", "/v1/games/k/lines", {"name": "ben--plan"}),
+    ("POST", "/v1/games/k/lines", {"name": "x", "line": "ben--plan"}),
+    ("DELETE", "/v1/games/k/seats/ben", None),
+    ("DELETE", "/v1/games/k/seats/nobody", None),
+    ("POST", "/v1/games/k/tokens", {"role": "seat", "seat": "ben"}),
+    ("POST", "/v1/games/k/tokens", {"role": "auditor"}),
+    ("DELETE", "/v1/games/k/tokens/{token}", None),
+    ("POST", "/v1/games", {"kind": "nim"}),
+]
+READS = [
+    f"{{line}}{part}"
+    for part in (
+        *("", "/moves", "/moves?every=true", "/legal", "/story", "/why?what=stones", "/bisect?expression=stones<5"),
+        *("/compare?other=main", "/feed", "/certificate", "/verify"),
+    )
+]
+
+
+@pytest.fixture
+def thought(nim: Table) -> Table:
+    """Ben is to move, and thinks about it on a line of his own."""
+    nim.play("take 3")
+    ben = nim.seats["ben"]
+    assert ben("POST", f"{nim.path}/lines", {"name": "plan"}).status_code == 201
+    assert ben("POST", f"{nim.path}/lines/ben--plan/moves", {"move": "take 2"}, head="*").status_code == 201
+    return nim
+
+
+def entries(found: Table) -> int:
+    """How much is stored: whatever was refused has left nothing."""
+    return sum(1 for _ in found.service.store.rows())
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("who", ["ann", "bob", "spectator", "auditor", "nobody", "stranger", "liar"])
+def test_nobody_changes_what_is_not_theirs(thought: Table, tmp_path: Path, who: str, line: str) -> None:
+    """Whoever tries everything at Ben's line, at his turn, seat and tokens."""
+    attacker = attackers(thought)[who]
+    stored, token = entries(thought), thought.service.members("k").seated["ben"]
+    for method, path, body in WRITES:
+        if (who, line, path) == ("ann", LINES[0], "{line}/head") or (who, path) == ("bob", "/v1/games"):
+            continue  # she may take back her own last move; and bob has an account
+        for head in ("*", thought.head(line.rpartition("/")[2])):
+            answer = attacker(method, path.format(line=line, token=token), body, head=head)
+            assert 400 <= answer.status_code < 500, (method, path, body, answer.text)
+            assert "application/problem+json" in answer.headers["content-type"]
+    assert entries(thought) == stored
+
+
+def attackers(found: Table) -> dict[str, Client]:
+    other = found.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"})
+    assert other.status_code == 201
+    here, found.game = found.game, "elsewhere"
+    stranger = found.sit("ben")
+    found.game = here
+    return {
+        "ann": found.seats["ann"],
+        "bob": Client(found.http, accounts.give(found.service, "bob").token),
+        "spectator": found.token("spectator"),
+        "auditor": found.token("auditor"),
+        "nobody": found.nobody,
+        "stranger": stranger,
+        "liar": Client(found.http, tokens.new_token("seat", found.service.stream_of("k"))),
+    }
+
+
+@pytest.mark.parametrize("who", ["ann", "host", "spectator", "auditor"])
+def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(thought: Table, who: str) -> None:
+    looks = {**attackers(thought), "host": thought.host}[who]
+    for path in READS:
+        theirs, none = (looks.get(path.format(line=f"/v1/games/k/lines/{name}")) for name in ("ben--plan", "ben--plam"))
+        assert theirs.status_code in (403, 404)
+        assert theirs.text.replace("plan", "plam") == none.text
+        assert theirs.headers == none.headers
+    assert [line["name"] for line in looks.ok("/v1/games/k/lines")["lines"]] == ["main"]
+    digest = thought.head("ben--plan")
+    assert looks.get(f"/v1/games/k/positions/{digest}").status_code == 404
+    assert looks.get(f"/v1/games/k/lines/main?at={digest}").status_code == 404
+    assert looks.get("/v1/games/k/lines/main/compare?other=ben--plan").status_code == 404
+
+
+@pytest.mark.parametrize("who", ["bob", "nobody", "stranger", "liar"])
+def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, who: str) -> None:
+    looks = attackers(thought)[who]
+    for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/moves", "/lines/main/feed"):
+        theirs, none = (looks.get(f"/v1/games/{name}{path}") for name in ("k", "q"))
+        assert theirs.status_code in (401, 404)
+        if who != "liar":  # who has guessed the stream of a game knows that it is there
+            assert theirs.text.replace("'k'", "'q'") == none.text
+            assert theirs.headers == none.headers
+
+
+def test_whoever_redeems_a_link_has_the_seat_and_nobody_else(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}, sit=False) as found:
+        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}, key="for-ann").json()
+        assert link["token"].startswith("zim_link_")
+        assert Client(found.http, link["token"]).get(found.main).status_code == 401, "it is no token"
+        body = {"link": link["token"], "by": "anna"}
+        first = found.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        again = found.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        assert first.json()["token"] == again.json()["token"]
+        assert first.json()["token"].startswith("zim_seat_")
+        for key, by in (("another-key-entirely", "anna"), ("another-key-entirely", "eve")):
+            late = found.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
+            assert (late.status_code, late.json()["title"]) == (404, "this link is not good any more")
+        stolen = found.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
+        assert (stolen.status_code, stolen.json()["kind"]) == (422, "key-taken")
+        taken = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"})
+        assert (taken.status_code, taken.json()["title"]) == (409, "ann is taken")
+        (seat, free) = found.host.ok(f"{found.path}/seats")["seats"]
+        assert (seat["by"], free["by"]) == ("anna", "")
+
+
+def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}, sit=False) as found:
+        links = [
+            found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"] for _ in "ab"
+        ]
+        answers = [
+            found.nobody("POST", "/v1/tokens", {"link": link, "by": "anna"}, key=f"a-key-of-annas-{at}")
+            for at, link in enumerate(links)
+        ]
+        assert [answer.status_code for answer in answers] == [404, 201]
+
+
+def test_nobody_takes_the_name_of_somebody_else(tmp_path: Path) -> None:
+    """Retries are known by who asks: the same name twice would get the answers of the other."""
+    with table(tmp_path, "nim", {}, sit=False) as found:
+        found.sit("ann", "anna")
+        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        answer = found.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
+        assert (answer.status_code, answer.json()["title"]) == (409, "somebody else is called Anna")
+
+
+def test_who_has_left_or_was_revoked_is_out(nim: Table) -> None:
+    ann, ben = nim.seats["ann"], nim.seats["ben"]
+    assert ann("DELETE", f"{nim.path}/seats/ann").status_code == 200
+    assert ann.get(nim.main).status_code == 401
+    ids = {token["name"]: token["id"] for token in nim.host.ok(f"{nim.path}/tokens")["tokens"]}
+    assert set(ids) == {"ben-player"}
+    assert nim.host("DELETE", f"{nim.path}/tokens/{ids['ben-player']}").status_code == 200
+    assert ben.get(nim.main).status_code == 401
+    assert [seat["by"] for seat in nim.host.ok(f"{nim.path}/seats")["seats"]] == ["", ""]
+    assert nim.sit("ann", "amy").get(nim.main).status_code == 200
+
+
+def test_a_token_ends_when_it_was_said(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}, sit=False) as found:
+        answer = found.host("POST", f"{found.path}/tokens", {"role": "spectator", "days": 0.0005})
+        looks = Client(found.http, answer.json()["token"])
+        assert answer.json()["about"]["until"] < (BEGIN + timedelta(days=1)).isoformat()
+        statuses = [looks.get(found.main).status_code for _ in range(50)]  # each request is a second by that clock
+        assert (statuses[0], statuses[-1]) == (200, 401)
+        account = accounts.give(found.service, "kim", days=-1)
+        assert Client(found.http, account.token).get("/v1/games").status_code == 401
+
+
+def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}, sit=False) as found:
+        screen = found.sit("ann", scopes=["read"])
+        assert screen.get(found.main).status_code == 200
+        answer = screen("POST", f"{found.main}/moves", {"move": "take 1"}, head="*")
+        assert (answer.status_code, answer.json()["title"]) == (403, "this token only reads")
+        reader = Client(found.http, accounts.give(found.service, "rex", only_read=True).token)
+        assert reader("POST", "/v1/games", {"kind": "nim"}).status_code == 403
+
+
+def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}, public=True) as found:
+        assert found.nobody.ok(found.main)["position"]["number"] == 0
+        assert found.nobody("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 403
+        assert found.nobody.get(f"{found.path}/tokens").status_code == 403
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *("Bearer", "Bearer ", "Basic YTpi", "Bearer x", "Bearer zim_seat_", "Bearer zim_host_" + "A" * 43),
+        *("Bearer zim_seat_id0002_" + "A" * 43, "Bearer zim_link_id0002_" + "A" * 43),
+        "Bearer zim_seat_\xff" + "A" * 43,
+        *("Bearer " + "A" * 4000, "Bearer zim_seat_id0002_" + "A" * 43 + "\x00"),
+    ],
+)
+def test_what_is_no_token_is_told_so(nim: Table, sent: str) -> None:
+    answer = nim.http.get(nim.main, headers={"Authorization": sent.encode("latin-1")})
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "AAAA" not in answer.text
+
+
+def test_no_token_is_stored(nim: Table, tmp_path: Path) -> None:
+    nim.play("take 1")
+    nim.service.store.close()
+    with closing(sqlite3.connect(tmp_path / "games.zim")) as database:
+        stored = b"".join(row[0] for row in database.execute("SELECT state FROM stored_events"))
+    for client in (*nim.seats.values(), nim.host):
+        secret = client.token[-43:]
+        assert secret.encode() not in stored
+        assert tokens.digest(client.token) in stored
+
+
+def test_no_hint_names_a_line_of_another_seat(thought: Table) -> None:
+    ann = thought.seats["ann"]
+    for method, path, body in WRITES:
+        for line in ("ann--plan", "ann--x", "plan", "ben--plam"):
+            answer = ann(method, path.format(line=f"{thought.path}/lines/{line}", token="x"), body, head="*")
+            assert "ben--plan" not in answer.text.replace("'ben--plan'", ""), (path, body)
+
+
+def test_a_bot_is_a_seat_that_says_so(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}, sit=False) as found:
+        link = found.host("POST", f"{found.path}/tokens", {"role": "bot", "seat": "ann"}).json()["token"]
+        made = found.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+        assert made["token"].startswith("zim_bot_")
+        bot = Client(found.http, made["token"])
+        assert bot("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 201
+        assert [(seat["by"], seat["bot"]) for seat in bot.ok(f"{found.path}/seats")["seats"]] == [
+            ("deep-nim", True),
+            ("", False),
+        ]
+
+
+def test_sealed_bids_meet_no_conflict_and_an_auditor_sees_them_when_all_is_over(tmp_path: Path, souk: Any) -> None:
+    with table(tmp_path, "souk", {"seed": "7"}) as found:
+        auditor, amina = found.token("auditor"), found.seats["amina"]
+        seen = found.head()
+        for seat, client in found.seats.items():  # all on the head that they saw before anybody had bid
+            answer = client("POST", f"{found.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=seen)
+            assert answer.status_code == 201, answer.text
+        assert found.seats["badr"]("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 409
+        before = auditor.ok(f"{found.main}/moves?at=1")["commits"][1]
+        assert before["text"] == "bid ?"
+        assert auditor.get(f"{found.main}/certificate").json()["kind"] == "hidden"
+        position = found.service.head("k")
+        while not position.outcome.over:
+            seat = position.to_move[0]
+            text = next(iter(found.service.head("k").legal(seat).texts()))
+            answer = found.seats[seat]("POST", f"{found.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
+            assert answer.status_code == 201, answer.text
+            position = found.service.head("k")
+        assert auditor.ok(f"{found.main}/moves?at=1")["commits"][1]["text"] == "bid 2"
+        assert auditor.get(f"{found.main}/certificate").status_code == 200
+        assert amina("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 409, "it is over"
+        assert auditor.ok(f"{found.main}/verify")["audit"]["fault"] is None

@@ -1,0 +1,28 @@
+"""Every example of docs/api.md works as printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.server.process import serving
+from tests.test_docs import ROOT, pattern, run, steps
+
+HERE = "http://127.0.0.1:8321"
+
+
+def test_what_the_page_says_is_so(tmp_path: Path, program: Callable[..., str]) -> None:
+    for needed in ("jq", "curl"):
+        program(needed)
+    text = (ROOT / "docs" / "api.md").read_text("utf-8")
+    with serving(tmp_path) as server:
+        done = 0
+        for command, printed in steps(text.replace(HERE, server.url)):
+            answer = run(command, tmp_path)
+            if not re.fullmatch(pattern(printed), answer):
+                pytest.fail(f"$ {command}{answer}\nand the page says\n{printed}")
+            done += 1
+    assert done > 20

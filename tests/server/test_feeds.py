@@ -1,0 +1,278 @@
+"""Feeds: where it stands, then everything once and in order, from any message on, to those who may see it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.table import GENEROUS, Table, opener, table
+from zimcore.server import feeds as module
+from zimcore.server.feeds import Feeds
+from zimcore.server.lanes import Lanes
+from zimcore.server.problems import ProblemError
+
+NDJSON = "application/x-ndjson"
+
+
+class Ear:
+    """Somebody who listens, and has all that was sent to them."""
+
+    def __init__(self, messages: AsyncIterator[bytes]) -> None:
+        self.messages = messages
+        self.writes = list[list[Any]]()
+
+    async def hear(self) -> list[Any]:
+        """The next write: one message or several."""
+        async with asyncio.timeout(20):
+            content = await anext(self.messages)
+        self.writes.append([json.loads(line) for line in content.splitlines()])
+        return self.writes[-1]
+
+    async def until(self, number: int) -> list[Any]:
+        """Listens until a move of that number was heard."""
+        while not any(
+            each["event"] == "commit" and each["data"]["position"]["number"] == number for each in self.heard
+        ):
+            await self.hear()
+        return self.heard
+
+    @property
+    def heard(self) -> list[Any]:
+        return [message for write in self.writes for message in write if message["event"] != "beat"]
+
+    @property
+    def moves(self) -> list[int]:
+        return [each["data"]["position"]["number"] for each in self.heard if each["event"] == "commit"]
+
+
+@contextmanager
+def listening(folder: Path, **settings: Any) -> Iterator[tuple[Table, Callable[..., Coroutine[Any, Any, None]]]]:
+    """A game of Nim with a heap of 200, and a function that runs what listens to it."""
+    with table(folder, "nim", {"stones": "200"}) as found:
+
+        async def run(heard: Callable[[Feeds], Awaitable[None]]) -> None:
+            lanes = Lanes(opener(folder), 1, 1)
+            feeds = Feeds(lanes, **{"beat": 5.0, "poll": 0.02, "most": 50, "each": 40, **settings})
+            try:
+                await heard(feeds)
+            finally:
+                feeds.close()
+                lanes.close()
+
+        yield found, run
+
+
+async def ear(feeds: Feeds, found: Table, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
+    token = found.seats[seat].token if seat else ""
+    return Ear(await feeds.listen(found.game, line, token, seat, NDJSON, last))  # type: ignore[arg-type]
+
+
+def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            (standing,) = await ann.hear()
+            assert (standing["event"], standing["data"]["position"]["number"]) == ("standing", 0)
+            found.play("take 1")
+            (move,) = await ann.hear()
+            assert (move["event"], move["data"]["played"][0]["text"]) == ("commit", "take 1")
+            assert found.seats["ann"]("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 200
+            (back,) = await ann.hear()
+            assert (back["event"], back["data"]["position"]["number"]) == ("head", 0)
+            assert found.seats["ben"]("DELETE", f"{found.path}/seats/ben").status_code == 200
+            (left,) = await ann.hear()
+            assert (left["event"], [seat["by"] for seat in left["data"]["seats"]]) == ("seats", ["ann-player", ""])
+
+        asyncio.run(run(heard))
+
+
+def test_whoever_drops_out_a_hundred_times_hears_everything_once(tmp_path: Path) -> None:
+    """Each fifth time the process is another one by then: nothing of where one was is kept there."""
+    with listening(tmp_path) as (found, run):
+        last, moves = "", list[int]()
+
+        async def begin(feeds: Feeds) -> None:
+            nonlocal last
+            last = (await (await ear(feeds, found)).hear())[-1]["id"]
+
+        async def heard(feeds: Feeds) -> None:
+            nonlocal last
+            for before in (0, 1, 2, 1, 0):
+                for _ in range(before):
+                    found.play("take 1")
+                ann = await ear(feeds, found, last=last)
+                if not before:
+                    await asyncio.to_thread(found.play, "take 1")
+                while not ann.moves:
+                    await ann.hear()
+                moves.extend(ann.moves)
+                last = ann.heard[-1]["id"]
+                await ann.messages.aclose()  # type: ignore[attr-defined]
+
+        asyncio.run(run(begin))
+        for _ in range(20):
+            asyncio.run(run(heard))
+        assert moves == list(range(1, 121))
+
+
+def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann, ben = await ear(feeds, found), await ear(feeds, found, "ben")
+            await ann.hear()
+            await ben.hear()
+            waiting = asyncio.ensure_future(ben.until(9))
+            await asyncio.sleep(0)
+            for _ in range(9):
+                await asyncio.to_thread(found.play, "take 1")
+            await waiting
+            assert ben.moves == list(range(1, 10))
+            assert len(await ann.hear()) == 9
+
+        asyncio.run(run(heard))
+
+
+def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_KEPT", 3)
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            await ann.hear()
+            ben = await ear(feeds, found)  # the same eyes: he keeps the list going
+            await ben.hear()
+            for number in range(1, 7):
+                await asyncio.to_thread(found.play, "take 1")
+                await ben.until(number)
+            (end,) = await ann.hear()
+            assert end["event"] == "end"
+            again = await ear(feeds, found, last=end["id"])
+            await again.until(6)
+            assert again.moves == [1, 2, 3, 4, 5, 6]
+
+        asyncio.run(run(heard))
+
+
+def test_a_token_that_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ben = await ear(feeds, found, "ben")
+            await ben.hear()
+            assert found.host("DELETE", f"{found.path}/seats/ben").status_code == 200
+            found.play("take 1")
+            (end,) = await ben.hear()
+            assert end["event"] == "end"
+            with pytest.raises(StopAsyncIteration):
+                await ben.hear()
+            with pytest.raises(ProblemError):
+                await ear(feeds, found, "ben")
+
+        asyncio.run(run(heard))
+
+
+def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
+    with listening(tmp_path) as (found, run):
+        ann = found.seats["ann"]
+        assert ann("POST", f"{found.path}/lines", {"name": "x"}).status_code == 201
+
+        async def heard(feeds: Feeds) -> None:
+            own = await ear(feeds, found, line="ann--x")
+            assert [each["event"] for each in await own.hear()] == ["standing"]
+            with pytest.raises(ProblemError) as refused:
+                await ear(feeds, found, "ben", line="ann--x")
+            assert refused.value.details.status == 404
+            assert ann("PUT", f"{found.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
+            assert [each["event"] for each in await own.hear()] == ["end"], "it has another name now"
+
+        asyncio.run(run(heard))
+
+
+def test_silence_has_a_beat(tmp_path: Path) -> None:
+    with listening(tmp_path, beat=0.05) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            await ann.hear()
+            assert [each["event"] for _ in range(3) for each in await ann.hear()] == ["beat"] * 3
+
+        asyncio.run(run(heard))
+
+
+def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path) -> None:
+    with listening(tmp_path, each=2) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ears = [await ear(feeds, found) for _ in range(2)]
+            for each in ears:
+                await each.hear()
+            with pytest.raises(ProblemError) as refused:
+                await ear(feeds, found)
+            assert (refused.value.details.status, refused.value.headers) == (429, {"Retry-After": "10"})
+            await ears[0].messages.aclose()  # type: ignore[attr-defined]
+            assert feeds.open == 1
+            await (await ear(feeds, found)).hear()
+            for each in ears[1:]:
+                await each.messages.aclose()  # type: ignore[attr-defined]
+
+        asyncio.run(run(heard))
+
+
+def test_when_the_server_ends_everybody_is_told(tmp_path: Path) -> None:
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            await ann.hear()
+            feeds.close()
+            assert [each["event"] for each in await ann.hear()] == ["end"]
+
+        asyncio.run(run(heard))
+
+
+@pytest.mark.parametrize("last", ["x", "-1.0", "1", "9999.0", "0.9999", "1.1.1", "١.٢", "9" * 23])
+def test_a_message_that_nobody_had_begins_anew(tmp_path: Path, last: str) -> None:
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found, last=last)
+            assert [each["event"] for each in await ann.hear()] in (["standing"], ["seats"])
+
+        asyncio.run(run(heard))
+
+
+def test_the_two_forms_say_the_same(nim: Table) -> None:
+    nim.play("take 1")
+    nim.http.app.state.desk.feeds.closing = True
+    events = nim.seats["ann"].get(f"{nim.main}/feed?after=0.0")
+    assert events.headers["content-type"].startswith("text/event-stream")
+    lines = nim.seats["ann"].get(f"{nim.main}/feed", **{"Last-Event-ID": "0.0", "Accept": NDJSON})
+    assert lines.headers["content-type"].startswith(NDJSON)
+    told = [dict(line.split(": ", 1) for line in block.splitlines()) for block in events.text.split("\n\n") if block]
+    said = [json.loads(line) for line in lines.text.splitlines()]
+    assert [each["event"] for each in told] == [each["event"] for each in said]
+    assert [each["id"] for each in told[:-1]] == [each["id"] for each in said[:-1]]
+    assert [json.loads(each["data"]) for each in told[:-1]] == [each["data"] for each in said[:-1]]
+
+
+def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
+    """At the machine, or on another process."""
+    assert GENEROUS.poll < 1
+    with listening(tmp_path) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            await ann.hear()
+            found.service.play("k", "take 2", by="hanna")
+            (move,) = await ann.hear()
+            assert move["data"]["played"][0]["by"] == "hanna"
+
+        asyncio.run(run(heard))

@@ -1,0 +1,238 @@
+"""Who asks for more than is theirs is told so, and hurts nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar.types import Message
+from msgspec.structs import replace
+
+from tests.server.table import GENEROUS, Client, Table, opener, table
+from zimcore.server import lanes as module
+from zimcore.server import lines
+from zimcore.server.app import make_app
+from zimcore.server.lanes import Lane, Lanes
+from zimcore.server.limits import Buckets, Limits, limited
+from zimcore.server.problems import ProblemError
+from zimcore.service import GameService
+
+
+def test_a_bucket_gives_what_it_has_and_fills_again() -> None:
+    now = [0.0]
+    buckets = Buckets(2, 3, lambda: now[0])
+    assert [buckets.wait("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert buckets.wait("ben") == 0
+    now[0] = 0.5
+    assert [buckets.wait("ann") for _ in range(2)] == [0, 0.5]
+    now[0] = 100
+    assert [buckets.wait("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+
+
+def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
+    limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as found:
+        ann, ben = found.seats["ann"], found.seats["ben"]
+        answers = [ann.get(found.main) for _ in range(6)]
+        assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+        assert int(answers[-1].headers["retry-after"]) > 0
+        assert answers[-1].headers["content-type"] == "application/problem+json"
+        assert ben.get(found.main).status_code == 200
+
+
+def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:
+    limits = replace(GENEROUS.limits, address_rate=0.001, address_burst=20)
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits), sit=False) as found:
+        statuses = {Client(found.http, f"zim_seat_{at:043}").get(found.main).status_code for at in range(30)}
+        assert statuses == {404, 429}
+
+
+@pytest.mark.parametrize("size", [70_000, 5_000_000])
+def test_a_body_that_is_too_large_is_not_read(nim: Table, size: int) -> None:
+    answer = nim.seats["ann"]("POST", f"{nim.main}/moves", {"move": "x" * size}, head="*")
+    assert (answer.status_code, answer.json()["kind"]) == (413, "too-large")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{", b"[]", b"null", b'"x"', b'{"move": 1}', b'{"move": ""}', b'{"move": "take 1", "more": 1}'),
+        *(b'{"move": "\xff"}', b"[" * 60_000, b'{"move": "take 1"}garbage', b'{"move": "' + b"x" * 501 + b'"}'),
+        *(b'{"move": "\\ud800"}', b'{"move": "\\u0000"}', b'{"move": "take 1\\nend"}', b'{"move": "\xe2\x80\xae"}'),
+        *(b'{"move": NaN}', b'{"move": 1e999}', b'{"seat": "ann"}'),
+    ],
+)
+def test_a_body_that_makes_no_sense_is_told_so(nim: Table, body: bytes) -> None:
+    headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "If-Match": "*"}
+    headers["Content-Type"] = "application/json"
+    answer = nim.http.post(f"{nim.main}/moves", content=body, headers=headers)
+    assert answer.status_code in (400, 422), answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.text.isprintable()
+    assert nim.service.head("k").commit.number == 0
+
+
+def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    got = list[Message]()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        got.append(await receive())
+        got.append(await receive())
+
+    async def slow() -> Any:
+        if not got:
+            return {"type": "http.request", "body": b"{", "more_body": True}
+        await asyncio.sleep(3600)
+        raise AssertionError("nothing came")
+
+    async def ask() -> None:
+        wrapped = limited(Limits(body_within=0.05))(app)
+        await wrapped({"type": "http", "headers": []}, slow, slow)  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+    assert [message["type"] for message in got] == ["http.request", "http.disconnect"]
+
+
+def test_a_client_that_takes_nothing_is_left() -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.body", "body": b"x" * 100, "more_body": True})
+
+    async def stalled(_: Any) -> None:
+        await asyncio.sleep(3600)
+
+    async def ask() -> None:
+        wrapped = limited(Limits(stalled_after=0.05))(app)
+        with pytest.raises(TimeoutError):
+            await wrapped({"type": "http", "headers": []}, stalled, stalled)  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+
+
+def test_a_seat_has_only_so_many_lines_of_its_own(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MOST_LINES", 2)
+    ann, ben = nim.seats["ann"], nim.seats["ben"]
+    made = [ann("POST", f"{nim.path}/lines", {"name": name}, key=name).status_code for name in ("a", "b", "c", "b")]
+    assert made == [201, 201, 409, 201], "the last one asked for again what it has"
+    assert ben("POST", f"{nim.path}/lines", {"name": "c"}).status_code == 201
+
+
+def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
+    """Not even in the same game: moves have a lane of their own."""
+    lanes, begun, go_on = Lanes(opener(tmp_path), 1, 1), threading.Event(), threading.Event()
+
+    def slow(_: GameService) -> str:
+        begun.set()
+        assert go_on.wait(60)
+        return "slow"
+
+    async def ask() -> list[str]:
+        question = asyncio.ensure_future(lanes.run("questions", "k", slow))
+        await asyncio.to_thread(begun.wait)
+        answers = [await lanes.run("moves", "k", lambda _: "move")]
+        go_on.set()
+        return [*answers, await question]
+
+    try:
+        assert asyncio.run(ask()) == ["move", "slow"]
+    finally:
+        go_on.set()
+        lanes.close()
+
+
+def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    lane, go_on = Lane(opener(tmp_path), "busy"), threading.Event()
+
+    async def ask() -> None:
+        waiting = [asyncio.ensure_future(lane.run(lambda _: go_on.wait(60), 60)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(ProblemError) as refused:
+            await lane.run(lambda _: None, 60)
+        assert (refused.value.details.status, refused.value.headers) == (503, {"Retry-After": "2"})
+        go_on.set()
+        await asyncio.gather(*waiting)
+        assert await lane.run(lambda _: "again", 60) == "again"
+
+    try:
+        asyncio.run(ask())
+    finally:
+        go_on.set()
+        lane.close()
+
+
+def test_nobody_fills_a_lane_alone(tmp_path: Path) -> None:
+    settings = replace(GENEROUS, limits=replace(GENEROUS.limits, at_once=1))
+    with table(tmp_path, "nim", {}, settings=settings) as found:
+        lanes, go_on = found.http.app.state.desk.lanes, threading.Event()
+        lanes._lanes["questions"][0]._pool.submit(go_on.wait, 60)
+        answers = list[int]()
+        ann, ben = found.seats["ann"], found.seats["ben"]
+        waiting = threading.Thread(target=lambda: answers.append(ann.get(found.main).status_code))
+        waiting.start()
+        while not lanes.waiting:
+            time.sleep(0.01)
+        assert ann.get(found.main).status_code == 429
+        assert ann("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 429
+        go_on.set()
+        waiting.join()
+        assert answers == [200]
+        assert ben.get(found.main).status_code == 200
+
+
+def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
+    """What was begun is done all the same: the key says so."""
+    lane, go_on, done = Lane(opener(tmp_path), "slow"), threading.Event(), list[str]()
+
+    def work(_: GameService) -> None:
+        go_on.wait(60)
+        done.append("done")
+
+    async def ask() -> None:
+        with pytest.raises(ProblemError, match="the server is busy"):
+            await lane.run(work, 0.01)
+        assert lane.waiting == 1
+        go_on.set()
+        await lane.run(lambda _: None, 60)
+
+    try:
+        asyncio.run(ask())
+        assert done == ["done"]
+    finally:
+        lane.close()
+
+
+def test_what_a_client_asks_never_runs_on_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that speaks HTTP decides no rule, and reads no store."""
+    seen = set[str]()
+
+    def noted(service: GameService, *arguments: Any, **settings: Any) -> Any:
+        seen.add(threading.current_thread().name)
+        return original(service, *arguments, **settings)
+
+    original = GameService.position
+    monkeypatch.setattr(GameService, "position", noted)
+    with table(tmp_path, "nim", {}) as found:
+        seen.clear()
+        for path in ("", "/moves", "/legal", "/story"):
+            assert found.seats["ann"].get(found.main + path).status_code == 200
+    assert {name.partition("-")[0] for name in seen} <= {"moves", "questions"}
+    assert seen
+
+
+def test_starting_and_ending_leaves_no_thread(tmp_path: Path) -> None:
+    before = threading.active_count()
+    for at in range(5):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        with table(folder, "nim", {}) as found:
+            found.play("take 1")
+    for _ in range(100):
+        if threading.active_count() <= before:
+            break
+        time.sleep(0.05)
+    assert threading.active_count() <= before
+    assert make_app(opener(tmp_path), GENEROUS)

@@ -1,0 +1,213 @@
+"""Nothing that a server sends depends on a card that whoever gets it has not seen, or on a line that is not theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
+from tests.server.table import Client, Table, table
+from zimcore.games.africana.rules import setup
+
+ROLES = ("italy", "host", "spectator", "auditor", "nobody")
+
+GETS = """
+/v1/games
+/v1/tokens
+{game}
+{game}/seats
+{game}/tokens
+{game}/lines
+{main}
+{main}?at=2
+{main}?at=start
+{main}?at=99
+{main}?at=r1
+{main}?at=zz
+{main}/moves
+{main}/moves?facts=true
+{main}/moves?every=true&facts=true
+{main}/moves?at=7
+{main}/legal
+{main}/legal?at=2
+{main}/legal?beginning=move
+{main}/plan
+{main}/plan?goals=france
+{main}/plan?goals=france lagos
+{main}/story
+{main}/story?at=2
+{main}/why?what=france.cards
+{main}/why?what=france.travel_cards
+{main}/why?what=france.hand
+{main}/why?what=italy.vp
+{main}/why?what=cairo
+{main}/why?what=(
+{main}/bisect?expression=france.cards > 3
+{main}/bisect?expression=france.travel_cards > 2
+{main}/bisect?expression=pile < 55
+{main}/bisect?expression=seed == 7
+{main}/compare?other=@3
+{main}/compare?other=@start
+{main}/compare?at=2&other=main@7
+{main}/compare?other=france--x
+{main}/verify
+{main}/certificate
+{main}/entries
+{main}/entries?after=1
+{game}/lines/france--x/entries
+{main}/feed?after=0.0
+{main}/feed?after=3.1
+{main}/feed
+{game}/lines/france--x
+{game}/lines/france--x/moves
+{game}/lines/x
+{game}/lines/mai
+{game}/positions/{head}
+{game}/positions/{head}.svg
+{game}/positions/{third}
+{game}/positions/{third}.svg
+{game}/positions/00000000000000000000000000000000
+/v1/games/other
+/v1/games/other/lines/main
+""".strip().splitlines()
+
+WRITES: list[tuple[str, str, Any, str]] = [
+    ("POST", "{main}/moves", {"move": "france: end"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "end", "seat": "france"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "frob"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "move lagos"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "move lagos violet"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "buy south left"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "draw"}, "{third}"),
+    ("PUT", "{main}/head", {"steps": -1}, "{third}"),
+    ("PUT", "{main}/head", {"steps": -1}, "{head}"),
+    ("PUT", "{main}/head", {"steps": -3}, "{head}"),
+    ("PUT", "{main}/head", {"to": "2"}, "{head}"),
+    ("PUT", "{main}/head", {"to": "end"}, "{head}"),
+    ("POST", "{game}/lines", {"name": "x"}, ""),
+    ("POST", "{game}/lines", {"name": "x", "at": "2"}, ""),
+    ("POST", "{game}/lines", {"name": "x", "line": "france--x"}, ""),
+    ("POST", "{game}/lines", {"name": "france--x"}, ""),
+    ("POST", "{game}/lines", {"name": "y", "at": "2", "redeal": True}, ""),
+    ("PUT", "{game}/lines/france--x/name", {"name": "mine"}, "*"),
+    ("PUT", "{game}/lines/main/name", {"name": "mine"}, "*"),
+    ("POST", "{game}/lines/france--x/moves", {"move": "draw"}, "*"),
+    ("PUT", "{game}/lines/france--x/head", {"steps": -1}, "*"),
+    ("DELETE", "{game}/seats/france", None, ""),
+    ("DELETE", "{game}/tokens/abc", None, ""),
+    ("POST", "{game}/tokens", {"role": "spectator"}, ""),
+    ("POST", "/v1/games", {"kind": "africana", "options": {"seed": "7"}}, ""),
+    ("POST", "{main}/moves", {"move": "draw"}, "{head}"),
+    ("POST", "{main}/moves", {"move": "end"}, "*"),
+    ("POST", "{main}/moves", {"move": "move tangier joker"}, "*"),
+]
+
+
+@contextmanager
+def dealt(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[Table]:
+    """A game of Italy and France after some moves, dealt in a way; tokens can be foreseen."""
+    folder.mkdir()
+    numbers = count(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "deal", deal)
+        patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
+        with table(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as found:
+            for move in MOVES:
+                seat, _, text = move.partition(": ")
+                answer = found.seats[seat]("POST", f"{found.main}/moves", {"move": text}, head="*")
+                assert answer.status_code == 201, answer.text
+            yield found
+
+
+def visitors(found: Table) -> dict[str, Client]:
+    """Who looks."""
+    return {
+        "italy": found.seats["italy"],
+        "host": found.host,
+        "spectator": found.token("spectator"),
+        "auditor": found.token("auditor"),
+        "nobody": found.nobody,
+    }
+
+
+def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
+    """All that somebody can be sent: whole responses, with their headers."""
+    client, path = visitors(found)[role], found.path
+    third = found.service.position(f"{found.game}@3").commit.digest
+
+    def at(text: str) -> str:
+        return text.format(game=path, main=found.main, head=found.head(), third=third)
+
+    found.http.app.state.desk.feeds.closing = True  # a feed says what it has, and ends
+    got = []
+    for asked in GETS:
+        got.append((asked, client.get(at(asked))))
+        got.append((asked, client.get(at(asked), Accept="application/x-ndjson")))
+    for method, asked, body, head in WRITES:
+        got.append((f"{method} {asked} {body}", client(method, at(asked), body, head=at(head))))
+    got += [(f"{asked} then", client.get(at(asked))) for asked in GETS]
+    return [(asked, *received(answer)) for asked, answer in got]
+
+
+def received(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
+    """What was received, without the digests: they commit to hidden things too, and tell nothing of them."""
+    return answer.status_code, hexless(answer.text), [(key, hexless(value)) for key, value in answer.headers.items()]
+
+
+def hexless(text: str) -> str:
+    """Without digests, in hex or in entries that move a head; and ids of streams, which are random elsewhere."""
+    moved = re.sub(r'\["store\.(head_moved|forked)\.1","[^"]*"\]', "MOVED", text)
+    moved = re.sub(r'"stream":"id\d+"', '"stream":"ID"', moved)
+    return re.sub(r"\b[0-9a-f]{32}\b", "DIGEST", moved)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
+    with dealt(tmp_path / "one", DEAL) as found:
+        one = everything(found, role)
+    with dealt(tmp_path / "other", deal_otherwise) as found:
+        other = everything(found, role)
+    for a, b in zip(one, other, strict=True):
+        assert a == b
+    assert 200 in {status for _, status, *_ in one} or role == "nobody"
+    assert not {500, 501, 503} & {status for _, status, *_ in one}
+
+
+def test_the_two_games_do_differ_for_who_sees_more(tmp_path: Path) -> None:
+    """Otherwise the test above would show nothing."""
+    shown = []
+    for name, deal in (("one", DEAL), ("other", deal_otherwise)):
+        with dealt(tmp_path / name, deal) as found:
+            shown.append([received(found.seats["france"].get(found.main + path)) for path in ("", "/moves?facts=true")])
+    assert all(one != other for one, other in zip(*shown, strict=True))
+
+
+def thinks(found: Table) -> None:
+    """France makes lines of its own and plays there."""
+    france = found.seats["france"]
+    for name in ("x", "what-if", "what-if-1"):
+        forked = france("POST", f"{found.path}/lines", {"name": name, "at": "1", "redeal": True})
+        assert forked.status_code == 201, forked.text
+    own = f"{found.path}/lines/france--x"
+    assert france("POST", f"{own}/moves", {"move": "draw"}, head="*").status_code == 201
+    assert france("PUT", f"{own}/name", {"name": "secret"}, head="*").status_code == 200
+    again = france("POST", f"{found.path}/lines", {"name": "x", "at": "2", "redeal": True})
+    assert again.status_code == 201
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
+    with dealt(tmp_path / "one", DEAL, tick=0) as found:
+        one = everything(found, role)
+    with dealt(tmp_path / "other", DEAL, tick=0) as found:
+        thinks(found)
+        other = everything(found, role)
+    for a, b in zip(one, other, strict=True):
+        assert a == b

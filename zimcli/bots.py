@@ -1,0 +1,95 @@
+"""Bots at a line of play: each plays as the seat that it has, and what it plays is in the log as anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from zimcli.session import Session
+from zimcore.game import GameError, OptionError
+from zimcore.service.visibility import Viewer
+
+if TYPE_CHECKING:
+    from zimcore.bots.registry import Player
+    from zimcore.commits import Position
+    from zimcore.game import Game, Seat
+
+
+class Thought(NamedTuple):
+    """The position after what a bot has played, and why it has played that."""
+
+    position: Position
+    why: str
+
+
+def turn(session: Session, place: str, player: Player, seed: str = "") -> Iterator[Thought]:
+    """Lets a bot play for whoever is to move, until somebody else is: one bid, or the commands of a whole turn.
+
+    What it plays follows from the position and the seed. It sees what its seat may see. Raises `GameError`.
+    """
+    before = session.head(place)
+    seat = before.mover
+    if not seat:
+        raise GameError(str(player), "nobody is to move: the game is over", ["show", "undo", "new"])
+    while seat in before.to_move:
+        found = played(session, place, player, seat, before, session.viewer, seed)
+        yield found
+        before = found.position
+
+
+def follow(session: Session, place: str) -> Iterator[Thought]:
+    """Lets the bots that have seats in a game play, as long as it is the turn of one of them."""
+    bots = session.service.bots(place)
+    if not bots:
+        return
+    from zimcore.bots.registry import player
+
+    here = session.head(place)
+    while seat := next((each for each in here.to_move if each in bots), ""):
+        found = played(session, place, player(bots[seat]), seat, here, Viewer(seat))
+        yield found
+        here = found.position
+
+
+def played(
+    session: Session, place: str, player: Player, seat: Seat, before: Position, viewer: Viewer, seed: str = ""
+) -> Thought:
+    """One command of a bot on the head that was seen, played with the rights of a viewer."""
+    from zimcore.bots.bot import View
+    from zimcore.bots.match import thought
+
+    digest = before.commit.digest
+    seen = session.service.position(f"{place}@{digest}", Viewer(seat))
+    view, chance = View(seen.game, seen.state, seat), f"{seed} {before.commit.number}"
+    with session.out.progress(f"{player} is thinking for {seat}") as report:
+        report(0, 0)
+        choice = thought(player.bot, view, player.nodes, chance)
+    after = session.service.play_or_raise(
+        place, choice.command, by=named(player, seed), seat=seat, expected=digest, viewer=viewer
+    )
+    if viewer != session.viewer:  # what its seat sees is not for everybody
+        after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
+    session.saw(after)
+    return Thought(after, choice.why)
+
+
+def named(player: Player, seed: str = "") -> str:
+    """Who typed it, in the log: the level with its version, the budget and the seed."""
+    from zimcore.bots.registry import VERSION
+
+    nodes = f" nodes-{player.nodes}" if player.nodes else ""
+    return f"bot {player.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
+
+
+def seated(text: str, game: Game) -> dict[Seat, str]:
+    """The bots of seats in a game: `zulu:strong,lozi:quick`. Raises `GameError`."""
+    from zimcore.bots.registry import check_plays, player
+
+    found = dict[str, str]()
+    for each in filter(None, text.split(",")):
+        seat, colon, bot = each.partition(":")
+        if not colon or seat in found:
+            raise OptionError(f"bots={text}", "each seat has one program, written seat:level", ["bots=zulu:strong"])
+        check_plays(player(bot), game)
+        found[seat] = str(player(bot))
+    return found

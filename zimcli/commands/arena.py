@@ -1,0 +1,136 @@
+"""Let programs meet in many games, and tell who is better.
+
+The first BOT meets the others, which fill the other seats: every deal is played once with it at each seat, so that
+luck is shared. Told are the shares of victories with their 95 % interval, which is taken over deals. With --least it
+stops as soon as it is sure whether the first wins that share, rather than 10 points less. With --into every game is
+kept in a file, which zim opens as any store, and goes on where it was interrupted. The same again gives the same
+games.
+
+Example::
+
+    zim arena quick peer --games 400 --into arena.db
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from hashlib import sha256
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+from msgspec.structs import asdict
+
+from zimcli.bots import named
+from zimcli.command import argument, unplaced
+from zimcli.session import Session
+from zimcore.bots.arena import Result, Seating, decided, met, seatings, standings
+from zimcore.bots.registry import player
+from zimcore.documents.play import ArenaAnswer, StandingDocument
+from zimcore.service import EVERYTHING, GameService, open_service
+from zimcore.service import game as game_of
+
+LESS = 0.1
+"""What a share asked for is told apart from."""
+
+
+@unplaced(__doc__)
+@argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.option("--games", "matches", type=click.IntRange(1, 1_000_000), default=40, help="How many (40).")
+@click.option("--players", type=click.IntRange(2, 20), default=4, help="How many at a table (4).")
+@click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Of the first deal; the next has the next (1).")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
+@click.option("--least", type=click.FloatRange(LESS, 1), metavar="SHARE", help="Stop when this is shown or refuted.")
+@click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game there.")
+def command(
+    session: Session,
+    bots: tuple[str, ...],
+    matches: int,
+    players: int,
+    kind: str,
+    seed: int,
+    workers: int | None,
+    least: float | None,
+    into: Path | None,
+) -> ArenaAnswer:
+    """Plays, counts and keeps."""
+    met_by, game = [str(player(bot)) for bot in bots], session.game(kind)
+    planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
+    kept = open_service(f"sqlite:///{into.absolute()}") if into else None
+    with session.out.progress("playing") as report:
+        for result in played(game.name, planned, workers or os.cpu_count() or 1, kept):
+            results.append(result)
+            report(len(results), matches)
+            if least and len(results) % players == 0:
+                sure = decided(results, least - LESS, least)
+                if sure is not None:
+                    break
+    found = tuple(StandingDocument(**asdict(each)) for each in standings(results))
+    return ArenaAnswer(
+        game=game.name,
+        players=players,
+        matches=len(results),
+        seed=seed,
+        standings=found,
+        sure=sure,
+        kept=kept.store.url if kept else "",
+    )
+
+
+def played(kind: str, planned: Sequence[Seating], workers: int, kept: GameService | None) -> Iterator[Result]:
+    """The results in the order of the plan, whatever the number of workers; what is kept is not played again."""
+    before = {each.number: found for each in planned if kept and (found := recalled(kept, kind, each))}
+    missing = [each for each in planned if each.number not in before]
+    with ProcessPoolExecutor(min(workers, len(missing) or 1), get_context("spawn")) as pool:
+        try:
+            fresh = pool.map(partial(one, kind), missing)
+            for each in planned:
+                result = before.get(each.number) or next(fresh)
+                if kept and each.number not in before:
+                    keep(kept, kind, result)
+                yield result
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def one(kind: str, seating: Seating) -> Result:
+    """A match, in a process of its own."""
+    return met(game_of(kind), seating)
+
+
+def name_of(kind: str, seating: Seating) -> str:
+    """What a game is called where it is kept: by its deal, and who sits where."""
+    place = seating.number - seating.block * len(seating.bots) + 1
+    who = sha256(" ".join((kind, *seating.bots)).encode()).hexdigest()[:6]
+    return f"deal-{seating.seed}-seat-{place}-{who}"
+
+
+def recalled(kept: GameService, kind: str, seating: Seating) -> Result | None:
+    """A result that is kept already; none of a game that was not kept to its end."""
+    name = name_of(kind, seating)
+    if not kept.has_game(name):
+        return None
+    end = kept.position(name, EVERYTHING)
+    if not end.outcome.over:
+        return None
+    by = dict(zip(end.seats, seating.bots, strict=True))
+    winners = tuple(by[seat] for seat in end.outcome.winners)
+    counts = Counter(by[commit.seat] for commit in kept.log(name, viewer=EVERYTHING) if commit.seat)
+    return Result(seating, winners, {}, counts, ())
+
+
+def keep(kept: GameService, kind: str, result: Result) -> None:
+    """Stores a game that was played; if an earlier attempt was interrupted, what is missing of it."""
+    seating = result.seating
+    name = name_of(kind, seating)
+    if not kept.has_game(name):
+        kept.new(kind, {"players": str(len(seating.bots)), "seed": str(seating.seed)}, name=name, by="arena")
+    begun = kept.position(name, EVERYTHING)
+    by = dict(zip(begun.seats, seating.bots, strict=True))
+    for seat, text in result.played[begun.commit.number :]:
+        kept.play_or_raise(name, text, by=named(player(by[seat])), seat=seat, viewer=EVERYTHING)

@@ -1,0 +1,96 @@
+"""Serve games to others on the network.
+
+It listens until it is told to end (Ctrl-C, SIGTERM). Whoever begins games there has an account: `serve token NAME`
+makes a token for one, which is shown this once; `serve tokens` lists them, `serve revoke ID` ends one. A reverse proxy
+brings TLS: see docs/operating.md. With --demo a game is begun in a store that is thrown away, and what to type in two
+other terminals is printed. Needs the extra `zim[server]`.
+
+Example::
+
+    zim serve --demo
+    zim serve token anna --days 30
+    zim serve --listen 127.0.0.1:8321
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from tempfile import TemporaryDirectory
+
+import click
+
+from zimcli.command import argument, unplaced
+from zimcli.session import Session
+from zimcore.documents.seats import TokenAnswer, TokensAnswer
+from zimcore.game import GameError
+
+LISTEN = "127.0.0.1:8321"
+WORDS = {"token": 1, "tokens": 0, "revoke": 1}
+
+
+@unplaced(__doc__)
+@argument("what", required=False, type=click.Choice(list(WORDS)), metavar="[token | tokens | revoke]")
+@argument("name", required=False, default="", metavar="[NAME | ID]")
+@click.option("--listen", default=LISTEN, metavar="HOST:PORT", show_default=True, help="Where to listen; port 0: any.")
+@click.option("--demo", is_flag=True, help="Begin a game to try it with.")
+@click.option("--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="How long a token lasts.")
+@click.option("--only-read", is_flag=True, help="The token is not for beginning games.")
+def command(
+    session: Session, what: str | None, name: str, listen: str, demo: bool, days: float | None, only_read: bool
+) -> TokenAnswer | TokensAnswer | None:
+    """Serves, or looks after accounts."""
+    if what is None and name == "":
+        if session.level:
+            raise GameError("serve", "it goes on until it is ended, and here are lines of a session", ["zim serve"])
+        serve(session, listen, demo=demo)
+        return None
+    check_installed()
+    if what is None or bool(name) != bool(WORDS[what]):
+        raise GameError(
+            f"serve {what or name} {name}".rstrip(), "", ["serve token NAME", "serve revoke ID", "serve tokens"]
+        )
+    from zimcore.server import accounts
+
+    if what == "token":
+        return accounts.give(session.making, name, days=days, only_read=only_read)
+    if what == "revoke":
+        return accounts.revoke(session.service, name, by=session.by)
+    return accounts.listed(session.service)
+
+
+def check_installed() -> None:
+    """Raises `GameError` where the extra is missing."""
+    if not (find_spec("litestar") and find_spec("uvicorn") and find_spec("prometheus_client")):
+        raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'zim[server]'"])
+
+
+def serve(session: Session, listen: str, *, demo: bool) -> None:
+    """Serves until it is told to end."""
+    host, colon, port = listen.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise GameError(f"--listen {listen}", "that is a host and a port", [f"--listen {LISTEN}"])
+    check_installed()
+    if demo:
+        with TemporaryDirectory(prefix="zim-demo-") as folder:
+            run(session, f"sqlite:///{folder}/demo.db", host, int(port), demo=True)
+        return
+    session.making.store.create()
+    run(session, session.making.store.address, host, int(port), demo=False)
+
+
+def run(session: Session, store: str, host: str, port: int, *, demo: bool) -> None:
+    """Serves a store; says where, when it listens."""
+    from zimcore.server import serving
+    from zimcore.service import open_service
+
+    if store.startswith("memory:"):
+        raise GameError("a store in memory can't be served", "each lane opens the store for itself", ["--demo"])
+    with open_service(store).store as opened:
+        begun = serving.begin_demo(opened) if demo else None
+
+    def ready(url: str) -> None:
+        session.note(f"serving {opened.url} at {url} until Ctrl-C")
+        if begun:
+            click.echo(begun(url))
+
+    serving.serve(lambda: open_service(store), host.strip("[]"), port, ready, quiet=demo)

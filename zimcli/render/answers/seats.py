@@ -1,0 +1,56 @@
+"""Tokens of who may begin games, or sit down to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcli.render.answers import Renderers
+from zimcli.render.spans import Block, Note, Screen, Sheet
+from zimcore.documents.seats import GameAnswer, SeatInfo, SeatsAnswer, TokenAnswer, TokensAnswer
+from zimcore.game import Table
+
+
+def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
+    """A token, which is shown this once."""
+    yield [(answer.token, "bold")]
+    about = answer.about
+    until = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
+    yield Note(f"it is shown this once: {about.id} is the {about.role} token of {about.name}{until}")
+
+
+def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
+    """A list of tokens."""
+    rows = tuple(
+        (
+            each.id,
+            each.name,
+            each.role,
+            " ".join(each.scopes),
+            f"{each.given:%Y-%m-%d}" if each.given else "",
+            f"{each.until:%Y-%m-%d %H:%M}" if each.until else "",
+        )
+        for each in answer.tokens
+    )
+    heads = ("id", "name", "role", "for", "since", "until (UTC)")
+    yield Sheet(Table("", heads, rows)) if rows else Note("there are no tokens: serve token NAME")
+
+
+def seats(answer: SeatsAnswer, _: Screen) -> Iterator[Block]:
+    """Who sits where."""
+    yield from sitting(answer.host, answer.seats)
+
+
+def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:
+    """How a game stands, and who sits where."""
+    yield [(answer.game.name, "bold"), (f"  {answer.game.status}", "")]
+    yield from sitting(answer.host, answer.seats)
+
+
+def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
+    """The host, and the seats."""
+    yield [(f"hosted by {host}", "")]
+    rows = tuple((each.seat, each.by + " (a program)" * each.bot, each.key[:16]) for each in seats)
+    yield Sheet(Table("", ("seat", "who", "key"), rows, tuple(each.seat for each in seats)))
+
+
+RENDERERS: Renderers = {TokenAnswer: token, TokensAnswer: tokens, SeatsAnswer: seats, GameAnswer: game}

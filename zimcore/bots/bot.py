@@ -1,0 +1,41 @@
+"""What a bot is: it is shown a position as its seat may see it, and says what to play, and why."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Protocol
+
+import msgspec
+
+from zimcore.game import Command, Game, Seat
+
+
+class View(msgspec.Struct, frozen=True):
+    """A position as a seat knows it."""
+
+    game: Game
+    state: Any
+    seat: Seat
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """What a bot plays next, and why, in the game's terms: `best of 24: +6 VP, 3 cattle left`."""
+
+    command: Command
+    why: str = ""
+
+
+class Bot(Protocol):
+    """A program that plays. It has no state of its own: the same view, budget and chance give the same choice."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The next command of a seat that is to move, found by looking at so many positions at most.
+
+        Chance comes from `rng` alone, so that a match is the same again on any machine.
+        """
+        ...
+
+
+def seen(game: Game, state: Any, seat: Seat) -> View:
+    """A position as a seat may see it."""
+    return View(game, game.secrets.conceal(state, seat) if game.secrets else game.evolution.copy(state), seat)

@@ -1,0 +1,171 @@
+"""The levels: from any legal command to the best one that can be found.
+
+`nodes` are the positions that a bot looks at for one command; the same view, chance and nodes give the same command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from operator import mul
+from random import Random
+from typing import Any, NamedTuple
+
+from zimcore.bots.bot import Choice, View
+from zimcore.game import Command, Game, GameError, Seat, Strategy
+
+ALONE = "nothing else is worth trying"
+TOLD = 0.1
+"""What a change has to be worth to be told."""
+VICTORY = 50.0
+"""What a victory is worth beside the points by which one leads."""
+WIDE, TURNS = 5, 20
+"""Of `strong`: the commands that it plays out, and for how many turns of everybody (bids are turns too)."""
+
+
+class RandomBot:
+    """Any legal command."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """Drawn, not listed."""
+        command = view.game.rules.legal(view.state, view.seat).sample(rng)
+        if command is None:
+            raise GameError(f"{view.seat} can't play", "nothing is legal")
+        return Choice(command, "drawn at random")
+
+
+class PeerBot:
+    """The game's baseline, which is never tuned."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """By its rule."""
+        return Choice(strategy_of(view.game).baseline(view.state, view.seat), "by the rule of the baseline")
+
+
+class Tried(NamedTuple):
+    """A plan that was tried: what the position after it is worth, its first command, and that position."""
+
+    worth: float
+    command: Command
+    after: Any
+
+
+class QuickBot:
+    """The best next command by a tuned evaluation."""
+
+    def __init__(self, weights: Sequence[float] | None = None) -> None:
+        self.weights = weights
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The candidate after which the position is worth most."""
+        found = self.tried(view.game, view.state, view.seat, nodes)
+        chosen = best(found)
+        what = f"best of {len(found)}" if len(found) > 1 else ALONE
+        return Choice(chosen.command, said(what, self.changes(view.game, view.state, view.seat, chosen)))
+
+    def changes(self, game: Game, state: Any, seat: Seat, tried: Tried) -> str:
+        """What a plan changes, in the words of the features: those that decided most, `vp +2, cattle -2`."""
+        strategy = strategy_of(game)
+        before, after = (strategy.features(each, seat) for each in (state, tried.after))
+        weights, by = self.weigh(strategy), dict[str, tuple[float, float]]()
+        for name, weight, a, b in zip(strategy.FEATURES, weights, before, after, strict=True):
+            word = name.removesuffix("_late").replace("_", " ")
+            worth, change = by.get(word, (0.0, 0.0))
+            by[word] = worth + weight * (b - a), change + b - a
+        told = [(abs(worth), f"{word} {change:+.3g}") for word, (worth, change) in by.items() if abs(worth) >= TOLD]
+        return ", ".join(text for _, text in sorted(told, reverse=True)[:3])
+
+    def weigh(self, strategy: Strategy) -> Sequence[float]:
+        """What each feature counts for: by its own weights, or those of the game."""
+        return self.weights or row(strategy)
+
+    def tried(self, game: Game, state: Any, seat: Seat, nodes: int = 0) -> list[Tried]:
+        """The candidates in the order in which the game thinks of them, so many at most; 0 for all."""
+        strategy = strategy_of(game)
+        weights = self.weigh(strategy)
+        apply, features, found = game.rules.apply, strategy.features, []
+        for plan in islice(strategy.candidates(state, seat), nodes or None):
+            after = state
+            for command in plan:
+                after = apply(after, seat, command).state
+            found.append(Tried(sum(map(mul, weights, features(after, seat))), plan[0], after))
+        return found
+
+
+class StrongBot:
+    """The best candidates of `quick`, each played out for a few turns with `quick` at every seat."""
+
+    def __init__(self, quick: QuickBot | None = None) -> None:
+        self.quick = quick or QuickBot()
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The candidate after which the seat stands best a few turns later."""
+        game, seat, state = view.game, view.seat, view.state
+        found = self.quick.tried(game, state, seat)
+        likely = varied(found)[:WIDE]
+        if len(likely) == 1:
+            return Choice(likely[0].command, said(ALONE, self.quick.changes(game, state, seat, likely[0])))
+        spent, ahead = len(found), list[tuple[float, Tried]]()
+        for each in likely:
+            if ahead and nodes and spent >= nodes:
+                break
+            stands, looked = self.stands(game, each.after, seat)
+            spent += looked
+            ahead.append((stands, each))
+        stands, chosen = max(ahead, key=lambda each: each[0])
+        why = f"best of {len(ahead)} after {spent} positions, {stands:+.0f} against the others"
+        return Choice(chosen.command, said(why, self.quick.changes(game, state, seat, chosen)))
+
+    def stands(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
+        """How a seat stands after a few turns, against the best other; and how many positions were looked at."""
+        seats, looked, turns = game.evolution.seats(state), 0, 0
+        last: Seat = seat
+        while (to_move := game.evolution.to_move(state)) and turns < TURNS * len(seats):
+            turns += to_move[0] != last
+            last = to_move[0]
+            found = self.quick.tried(game, state, last)
+            looked += len(found)
+            state = best(found).after
+        return lead(game, state, seat, self.quick), looked
+
+
+def lead(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
+    """By how much a seat is ahead of the best other, by what the position is worth to each; 100 for a victory."""
+    outcome = game.evolution.outcome(state)
+    if outcome.over:
+        scores = {each: score or 0 for each, score in outcome.scores.items()}
+        return VICTORY * (seat in outcome.winners) + scores.pop(seat) - max(scores.values())
+    strategy = strategy_of(game)
+    weights = quick.weigh(strategy)
+    worth = {each: sum(map(mul, weights, strategy.features(state, each))) for each in game.evolution.seats(state)}
+    return float(worth.pop(seat) - max(worth.values()))
+
+
+def varied(found: Sequence[Tried]) -> list[Tried]:
+    """The best of each kind of command, and then the others: what is much alike comes late."""
+    ranked = sorted(found, key=lambda each: -each.worth)
+    first = {type(each.command): each for each in reversed(ranked)}
+    kinds = sorted(first.values(), key=lambda each: -each.worth)
+    return [*kinds, *(each for each in ranked if each is not first[type(each.command)])]
+
+
+def said(what: str, changes: str) -> str:
+    """Why a command was chosen."""
+    return f"{what}: {changes}" if changes else what
+
+
+def best(found: Sequence[Tried]) -> Tried:
+    """The first of those that are worth most."""
+    return max(found, key=lambda each: each.worth)
+
+
+def strategy_of(game: Game) -> Strategy:
+    """The game's strategy. Raises `GameError` where it has none."""
+    if game.strategy is None:
+        raise GameError(f"no program knows how to play {game.title} well", "it has no strategy", ["random"])
+    return game.strategy
+
+
+def row(strategy: Strategy) -> Sequence[float]:
+    """The weights in the order of the features."""
+    return [strategy.WEIGHTS.get(name, 0.0) for name in strategy.FEATURES]

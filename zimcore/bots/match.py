@@ -1,0 +1,69 @@
+"""Matches between bots, without a store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from zimcore.bots.bot import Bot, Choice, View, seen
+from zimcore.bots.registry import Player
+from zimcore.game import Accepted, Command, Game, GameError, Outcome, Seat
+
+MOST = 5_000
+"""Commands of a match: one that goes on is given up."""
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A match that was played: the commands of each seat, how it ended, and the seconds that each seat has thought."""
+
+    seed: int
+    seats: tuple[Seat, ...]
+    played: tuple[tuple[Seat, Command], ...]
+    outcome: Outcome
+    state: Any
+    seconds: Mapping[Seat, float]
+
+
+def play(game: Game, players: Sequence[Player], options: Mapping[str, str], seed: int) -> Match:
+    """Plays a whole match: the first bot at the first seat. Raises `GameError` if a bot plays what is illegal."""
+    return play_with(game, [(player.bot, player.nodes) for player in players], options, seed)
+
+
+def play_with(
+    game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, most: int = MOST
+) -> Match:
+    """The same with bots and their budgets, and for so many commands at most."""
+    state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
+    seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
+    by, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
+    while (to_move := game.evolution.to_move(state)) and len(played) < most:
+        seat, begun = to_move[0], time.process_time()
+        choice, state = chosen(game, state, seat, *by[seat], chance=f"{seed} {len(played)}")
+        seconds[seat] += time.process_time() - begun
+        played.append((seat, choice.command))
+    return Match(seed, seats, tuple(played), game.evolution.outcome(state), state, seconds)
+
+
+def chosen(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str) -> tuple[Choice, Any]:
+    """What a bot plays, and the state after it. Raises `GameError` for a bot that fails, or plays what is illegal."""
+    choice = thought(bot, seen(game, state, seat), nodes, chance)
+    answer = game.rules.decide(state, seat, choice.command)
+    if not isinstance(answer, Accepted):
+        reasons = "; ".join(each.reason for each in answer.refusals)
+        raise GameError(f"the bot of {seat} can't play {game.notation.format(choice.command)}", reasons, ["legal"])
+    return choice, answer.state
+
+
+def thought(bot: Bot, view: View, nodes: int, chance: str) -> Choice:
+    """What a bot chooses. Raises `GameError` for a bot that fails."""
+    try:
+        return bot.choose(view, nodes, Random(chance))
+    except GameError:
+        raise
+    except Exception as error:  # whatever somebody's bot stumbles over
+        what = f"the bot of {view.seat} has failed"
+        raise GameError(what, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error

@@ -1,0 +1,105 @@
+"""The only list of levels: ours, and those that installed packages bring by the entry point `zim.bots`.
+
+A bot is named by its level, and the positions that it may look at for a command: `strong`, `strong:nodes=500`. One that
+is not installed is named by where it is: `my_bot:Greedy`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+import msgspec
+
+from zimcore.bots.bot import Bot
+from zimcore.game import Game, GameError
+
+OURS = {
+    "random": "zimcore.bots.levels:RandomBot",
+    "peer": "zimcore.bots.levels:PeerBot",
+    "quick": "zimcore.bots.levels:QuickBot",
+    "strong": "zimcore.bots.levels:StrongBot",
+}
+"""Where each level is, from the weakest on: a module and a class in it."""
+MEANINGS = {
+    "random": "any legal command",
+    "peer": "a simple rule, which others are measured against",
+    "quick": "the best next command, in a few thousandths of a second",
+    "strong": "the best of a few that are played out, in a second a turn",
+}
+"""What our levels do, in a few words."""
+VERSION = 1
+"""Of our levels: another version may play otherwise, given the same view and chance."""
+MOST_NODES = 100_000_000
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A bot that was named: its level, and how many positions it may look at for a command (0: as many as it likes)."""
+
+    level: str
+    nodes: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.level}:nodes={self.nodes}" if self.nodes else self.level
+
+    @property
+    def bot(self) -> Bot:
+        """The program. Raises `GameError` for one that can't be loaded."""
+        return load(self.level)
+
+
+def player(name: str) -> Player:
+    """The bot of that name. Raises `GameError`.
+
+    >>> player("strong:nodes=500"), player("my_bot:Greedy")
+    (Player(level='strong', nodes=500), Player(level='my_bot:Greedy', nodes=0))
+    >>> player("clever")
+    Traceback (most recent call last):
+    zimcore.game.GameError: no level of play: 'clever': there are random, peer, quick, strong
+    """
+    level, _, budget = name.rpartition(":")
+    if "=" not in budget:
+        level, budget = name, ""
+    parts = level.replace(":", ".").split(".")
+    if level not in levels() and not (level.count(":") == 1 and all(map(str.isidentifier, parts))):
+        raise unknown(level)
+    key, _, number = budget.partition("=")
+    if not budget:
+        return Player(level)
+    if key != "nodes" or not (number.isascii() and number.isdigit() and 0 < int(number[:12]) <= MOST_NODES):
+        why = f"a budget is a number of positions from 1 to {MOST_NODES:,}"
+        raise GameError(f"no budget: {budget!r}", why, [f"{level}:nodes=500"])
+    return Player(level, int(number))
+
+
+def check_plays(found: Player, game: Game) -> None:
+    """Raises `GameError` for one of our levels that has to know more of a game than its author has written."""
+    if found.level in OURS and found.level != "random" and game.strategy is None:
+        why = "it has no strategy"
+        raise GameError(f"no program knows how to play {game.title} well", why, ["random"])
+
+
+def unknown(level: str) -> GameError:
+    """The error for a level that there is not."""
+    return GameError(f"no level of play: {level!r}", f"there are {', '.join(levels())}", [*levels(), "MODULE:CLASS"])
+
+
+@cache
+def levels() -> dict[str, str]:
+    """All levels, ours first; a package can't put another one in the place of ours."""
+    from importlib.metadata import entry_points  # slow, and rarely needed
+
+    others = {point.name: point.value for point in entry_points(group="zim.bots")}
+    return {**OURS, **{name: where for name, where in others.items() if name not in OURS}}
+
+
+@cache
+def load(level: str) -> Bot:
+    """The bot of a level, or at a place such as `my_bot:Greedy`. Raises `GameError`: what its module stumbles over."""
+    where = levels().get(level, level)
+    module, _, name = where.partition(":")
+    try:
+        return cast(Bot, getattr(import_module(module), name)())
+    except Exception as error:  # whatever somebody's module does when it is imported
+        raise GameError(f"the bot {where} can't be loaded", f"{type(error).__name__}: {error}", [*OURS]) from error

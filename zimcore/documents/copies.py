@@ -1,0 +1,83 @@
+"""What a client needs to have a line of its own: the entries as they are stored, or as it may know them.
+
+A client folds them with the same rules, and so can answer by itself whatever is asked about the past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from zimcore.documents.positions import Answer, Document
+from zimcore.documents.seats import Role, SeatInfo
+from zimcore.game import Seat
+
+
+class Vouched(Document, frozen=True, omit_defaults=True):
+    """What a server says of an entry of which it keeps something back: nobody can check that before it is told.
+
+    `digest` and `parent` (hex) name it and what it builds on; a `commit` ends in a state, other entries do not.
+    """
+
+    digest: str
+    parent: str
+    by: str
+    at: datetime
+    commit: bool = False
+
+
+class EntryDocument(Document, frozen=True, omit_defaults=True):
+    """An entry of a stream: topics and bytes (Base64) of its rows, the first of which has the revision `first`.
+
+    Where it is whole its seal is the last row, with a digest of all of it. Else its events are `vouched` for.
+    """
+
+    stream: str
+    first: int
+    rows: tuple[tuple[str, bytes], ...]
+    vouched: Vouched | None = None
+
+
+class BoundSeat(Document, frozen=True):
+    """A seat whose commands are signed, its key, and up to which revision of each stream they need not be."""
+
+    seat: Seat
+    key: str
+    since: Mapping[str, int]
+
+
+class NamedLine(Document, frozen=True):
+    """A line that one sees, and the stream that it is."""
+
+    name: str
+    stream: str
+
+
+class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
+    """A line from a revision on: what its client does not have yet, and how the game is seen by who asks.
+
+    `kind` is what is played, `role`, `seat` and `by` say who asks. Of the line there is its `stream`, the `revision` at
+    which it stands, and the digest that its entry `before` the first of these has (hex; "" where none ends there). With
+    nothing asked for before, a fork comes with the commits on the way to where it began. `more` follow where there are
+    too many. It is `whole` where nothing is hidden, or not any more.
+    """
+
+    game: str
+    kind: str
+    begun: datetime
+    role: Role
+    seat: Seat = ""
+    by: str = ""
+    host: str = ""
+    public: bool = False
+    seats: tuple[SeatInfo, ...] = ()
+    bound: tuple[BoundSeat, ...] = ()
+    recorded: Mapping[str, str] = {}
+    lines: tuple[NamedLine, ...]
+    line: str
+    stream: str
+    revision: int
+    before: str = ""
+    whole: bool = True
+    more: bool = False
+    entries: tuple[EntryDocument, ...] = ()

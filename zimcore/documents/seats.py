@@ -1,0 +1,169 @@
+"""Who takes part in a game that is served: seats, links, tokens. And what is asked of a server, as documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from zimcore.documents.listings import GameInfo
+from zimcore.documents.positions import Answer, Document
+from zimcore.game import Seat
+
+Role = Literal["host", "seat", "bot", "spectator", "auditor"]
+Scope = Literal["read", "write"]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Word = Annotated[str, msgspec.Meta(max_length=64)]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
+
+
+class SeatInfo(Document, frozen=True):
+    """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key they came with."""
+
+    seat: Seat
+    by: str = ""
+    since: datetime | None = None
+    bot: bool = False
+    key: str = ""
+
+
+class SeatsAnswer(Answer, frozen=True):
+    """The seats of a game, who is its host, and whether everybody may watch."""
+
+    game: str
+    host: str
+    public: bool
+    seats: tuple[SeatInfo, ...]
+
+
+class GameAnswer(Answer, frozen=True):
+    """A game that is served, as it is listed, and its seats."""
+
+    game: GameInfo
+    host: str
+    public: bool
+    seats: tuple[SeatInfo, ...]
+
+
+class TokenInfo(Document, frozen=True):
+    """A token, without what makes it one: by which `id` it is revoked, whose it is, what for, since when, until when.
+
+    A `link` is to be redeemed, once, for the token of a seat.
+    """
+
+    id: str
+    role: Role
+    name: str
+    seat: Seat
+    scopes: tuple[Scope, ...]
+    given: datetime | None
+    until: datetime | None
+    link: bool
+
+
+class TokensAnswer(Answer, frozen=True):
+    """The tokens and links of a game that are good."""
+
+    tokens: tuple[TokenInfo, ...]
+
+
+class TokenAnswer(Answer, frozen=True):
+    """A token or a link that was made: it is shown this once. `game` is "" for an account."""
+
+    token: str
+    game: str
+    about: TokenInfo
+
+
+class FeedMessage(Document, frozen=True):
+    """A message of a feed: `id` says where to go on from, `event` what it is, `data` is an answer.
+
+    `standing` and `head` come with a `PositionAnswer`, `commit` with a `PlayAnswer`, `seats` with a `SeatsAnswer`; a
+    `beat` has no data, and `end` is the last one: the server stops, or the token is not good any more.
+    """
+
+    id: str
+    event: Literal["standing", "commit", "head", "seats", "beat", "end"]
+    data: Any = None
+
+
+class Wanted(Document, frozen=True, forbid_unknown_fields=True):
+    """The body of a request."""
+
+
+class NewGame(Wanted, frozen=True):
+    """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do."""
+
+    kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    options: Mapping[Word, Annotated[str, msgspec.Meta(max_length=200)]] = {}
+    name: Word = ""
+    public: bool = False
+
+
+class Move(Wanted, frozen=True):
+    """A command in the notation of the game; the seat where one plays several, on a line of one's own."""
+
+    move: Text
+    seat: Word = ""
+
+
+class HeadMove(Wanted, frozen=True):
+    """Where a head is to go: `steps` forward, or back if negative; or `to` a position (`12`, `r4`, `start`)."""
+
+    steps: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] = 0
+    to: Word = ""
+
+
+class NewLine(Wanted, frozen=True):
+    """A line of one's own: its name, where it begins; with `redeal` hidden cards are dealt anew.
+
+    Its whole name begins with the seat: `kilwa--what-if`.
+    """
+
+    name: Name
+    line: Word = "main"
+    at: Word = ""
+    redeal: bool = False
+
+
+class LineName(Wanted, frozen=True):
+    """What a line of one's own is to be called; once it is `shared` everybody in the game sees it, for good."""
+
+    name: Name
+    shared: bool = False
+
+
+class NewToken(Wanted, frozen=True):
+    """Whom to let in: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
+
+    role: Literal["seat", "bot", "spectator", "auditor"]
+    seat: Word = ""
+    name: Word = ""
+    days: Days | None = None
+
+
+class Redemption(Wanted, frozen=True):
+    """A link, and who redeems it; `scopes` may be fewer than all, `key` is a public key (hex) to be known by."""
+
+    link: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    by: Name
+    scopes: tuple[Scope, ...] = ("read", "write")
+    key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+
+class Health(Document, frozen=True):
+    """Whether the server can read its store."""
+
+    status: Literal["ok"]
+    store: str
+
+
+class Links(Document, frozen=True):
+    """Where a server begins: what it is, and the addresses of its parts."""
+
+    name: str
+    version: str
+    links: Mapping[str, str]

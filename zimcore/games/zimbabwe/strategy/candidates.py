@@ -1,0 +1,178 @@
+"""Commands worth trying: a few of each kind, found by sets of squares, without listing all that is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares, bits
+from zimcore.games.zimbabwe.commands import (
+    Adore,
+    AnyCommand,
+    Build,
+    EndTurn,
+    Give,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    SetPrices,
+    Square,
+    Start,
+    Use,
+)
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
+from zimcore.games.zimbabwe.places import ALIKE, placements, types
+from zimcore.games.zimbabwe.planner import Planner
+from zimcore.games.zimbabwe.rules import generosity
+from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build, may_raise
+from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
+from zimcore.games.zimbabwe.rules.rituals import obsolete
+from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.state import State
+
+BIDS, SITES, SPOTS, TILES = 6, 5, 2, 2
+"""Gifts, building sites, places of each type of craftsman in each position, and squares for a resource."""
+
+
+def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
+    """Legal commands of whose turn it is; passing, or ending the turn, is among them where it is legal."""
+    kinds = {"setup": (starts,), "bidding": (bids,), "actions": (gods, jobs, buildings, crafts, raises, prices, ends)}
+    for kind in kinds.get(state.phase, ()):
+        yield from zip(kind(state, seat))
+
+
+def in_most(sets: Iterable[Squares], among: Squares) -> Iterator[Squares]:
+    """The squares of a set, those first that are in most of the other sets.
+
+    >>> [*in_most([0b0110, 0b0010], 0b1111)]
+    [2, 4, 1, 8]
+    """
+    tiers = [among]
+    for each in sets:
+        for times in reversed(range(len(tiers))):
+            more = tiers[times] & each
+            if more and times + 1 == len(tiers):
+                tiers.append(more)
+            elif more:
+                tiers[times + 1] |= more
+    told = 0
+    for tier in reversed(tiers):
+        yield from bits(tier & ~told)
+        told |= tier
+
+
+def starts(state: State, seat: Seat) -> Iterator[Start]:
+    """The start area with most kinds of resources around, and most of them."""
+    board, steps = state.board, state.steps
+
+    def around(square: Squares) -> tuple[int, int]:
+        near = [(board.ball(square, steps) & each).bit_count() for each in state.resources.values()]
+        return sum(map(bool, near)), sum(near)
+
+    best = max(bits(free_starts(state)), key=around)
+    yield Start(board.name[best])
+
+
+def bids(state: State, seat: Seat) -> Iterator[Give | Pass]:
+    """Passing, and the least gifts."""
+    yield Pass()
+    yield from map(Give, generosity.gifts(state, seat)[:BIDS])
+
+
+def gods(state: State, seat: Seat) -> Iterator[Adore]:
+    """All gods that can be adored."""
+    for group in ALIKE["adore"].all(state):
+        yield from (command for command in group.commands(state) if isinstance(command, Adore))
+
+
+def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
+    """What specialists can do: any amount for the herd, resources for one's own craftsmen, the rest once."""
+    for kind, how in (("hire", Hire), ("use", Use)):
+        for name in ALIKE[kind].things(state):
+            specialist = SPECIALISTS[name]
+            if specialist.places_resource:
+                found: Iterator[AnyCommand] = _for_craftsmen(state, seat, how, name)
+            elif specialist.places_water or specialist.lifts_zoning:
+                continue  # what it is good for lies further ahead than one command
+            else:
+                found = (command for group in ALIKE[kind].groups(state, name) for command in group.commands(state))
+            yield from (command for command in found if stands(state, seat, command))
+
+
+def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -> Iterator[AnyCommand]:
+    """Squares for a resource that most of one's own craftsmen could use."""
+    for resource in RESOURCES:
+        own = [each for each in state.craftsmen if each.owner == seat and CRAFTSMEN[each.type].resource == resource]
+        balls = [state.board.ball(each.zone, state.steps) for each in own]
+        for square in islice(in_most(balls, state.empty), TILES if own else 0):
+            yield how(name, None, resource, (state.board.name[square],))
+
+
+def buildings(state: State, seat: Seat) -> Iterator[Build]:
+    """Sites that most types of craftsmen reach without a hub."""
+    if not may_build(state, seat):
+        return
+    gone, reached = obsolete(state), dict[Type, Squares]()
+    for each in state.craftsmen:
+        if each.type not in gone:
+            reached[each.type] = reached.get(each.type, 0) | state.board.ball(each.zone, state.steps)
+    for square in islice(in_most(reached.values(), building_ground(state)), SITES):
+        yield Build((state.board.name[square],))
+
+
+def crafts(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
+    """Of each type the places that most monuments of others reach, as cheap and as dear as can be."""
+    board, standing = state.board, state.monument_squares
+    theirs, own = [], 0
+    for square, monument in state.monuments.items():
+        ball = board.ball(board.square[square], state.steps, standing)
+        if monument.owner != seat:
+            theirs.append(ball)
+        else:
+            own |= ball
+    for type_ in types(state):
+        known = f"{seat}/{type_}" in state.technologies
+        for group in placements(state, type_):
+            for corners, width, height in group.where():
+                reached = [board.touching(each, width, height) for each in (*theirs, own)]
+                for corner in islice(in_most(reached, corners), SPOTS):
+                    squares = board.rectangle(corner, width, height)
+                    for price in (None,) if known else (2, CONSTANTS.max_price):
+                        yield PlaceCraftsman(type_, squares, price)
+
+
+def raises(state: State, seat: Seat) -> Iterator[Raise]:
+    """Each monument by itself, and as many together as can be paid: the highest first, and the lowest first."""
+    if not may_raise(state, seat):
+        return
+    planner = Planner(state, seat, state.cattle[seat])
+    single = {each: plan for each in planner.own() if (plan := planner.plan((each,)))}
+    yield from (plan.command for plan in single.values())
+    highest = sorted(single, key=lambda each: -state.monuments[each].level)
+    told = {frozenset([each]) for each in single}
+    for order in (highest, highest[::-1]):
+        together: tuple[Square, ...] = ()
+        plan = None
+        for each in order:
+            further = planner.plan((*together, each))
+            if further:
+                together, plan = (*together, each), further
+        if plan and frozenset(together) not in told:
+            told.add(frozenset(together))
+            yield plan.command
+
+
+def prices(state: State, seat: Seat) -> Iterator[SetPrices]:
+    """Each price as high as it may be, and all of them."""
+    highest = {type_: max(new) for type_, new in new_prices(state, seat).items() if new}
+    if state.turn.action or not highest:
+        return
+    yield SetPrices(tuple(highest.items()))
+
+
+def ends(state: State, seat: Seat) -> Iterator[EndTurn]:
+    """The end of the turn."""
+    if may_end(state, seat):
+        yield EndTurn()

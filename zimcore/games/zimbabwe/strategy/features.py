@@ -1,0 +1,151 @@
+"""How a position looks from a seat: one number a feature, each of which a player would recognise.
+
+What counts late counts little early, and the other way round: such features come twice, `cattle` for the beginning and
+`cattle_late` for the end, each in proportion to how far the match has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Board, Squares
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS
+from zimcore.games.zimbabwe.rules.rituals import obsolete
+from zimcore.games.zimbabwe.state import Craftsman, State
+
+HUBS = 3
+"""Ways over so many hubs and more are left out: they are seldom paid."""
+CUSTOMERS = 6
+"""Monuments of others that a craftsman serves are counted up to here."""
+
+TAPERED = ("vp", "vr", "cattle", "on_cards", "on_plaques", "place")
+"""What counts otherwise at the end than at the beginning; cards of one's own give back what lies on them."""
+STANDING = ("reached", "behind", "income", "paid_others")
+"""Whether VR are reached, by how much others lead at the end, cattle a round, and what lies on the cards of others."""
+GROUND = (
+    *("monuments", "rising", "height", "types", "hubs"),
+    *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
+)
+"""Monuments, the VP of the next level of those with goods enough within reach, and the level of these; the types within
+reach, and over how many hubs; monuments of others that one's craftsmen serve, the same times their prices, those of
+one's own; technologies, craftsmen, and the resources that these live on."""
+CARDS = (*GODS, *SPECIALISTS)
+FEATURES: Sequence[str] = (*TAPERED, *(f"{name}_late" for name in TAPERED), *STANDING, *GROUND, *CARDS)
+"""What the numbers of `features` are, in their order."""
+
+Rings = tuple[Squares, ...]
+"""What is reached over 0, 1, 2 ... hubs."""
+
+
+def progress(state: State) -> float:
+    """How far the match has come: from 0 to 1, where somebody has reached their VR."""
+    return max(0.0, min(1.0, max(state.vp[seat] / max(state.vr[seat], 1) for seat in state.seats)))
+
+
+def features(state: State, seat: Seat) -> list[float]:
+    """The numbers of a seat, in the order of `FEATURES`."""
+    vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
+    late = 0.0 if state.phase == "setup" else progress(state)
+    early = 1 - late
+    on_cards, on_others = _on_cards(state, seat)
+    tapered = (vp, vr, cattle[seat], on_cards, cattle.get(f"plaque/{seat}", 0), _place(state, seat))
+    rivals = max([state.vp[each] - state.vr[each] for each in state.seats if each != seat])
+    standing = (float(vp >= vr), max(rivals - (vp - vr), 0) * late, float(state.income(seat)), on_others)
+    god, specialists = state.adores.get(seat, ""), state.specialists
+    return [
+        *[early * each for each in tapered],
+        *[late * each for each in tapered],
+        *standing,
+        *_ground(state, seat),
+        *[early if name == god else 0.0 for name in GODS],
+        *[early if specialists.get(name) == seat else 0.0 for name in SPECIALISTS],
+    ]
+
+
+def _place(state: State, seat: Seat) -> float:
+    """The place in the order of turns as it would be if all others passed now: 1 is first, 0 is last."""
+    others = len(state.seats) - 1
+    if state.phase != "bidding":
+        return 0.0
+    if seat in state.passed:
+        return state.passed.index(seat) / others
+    # Whoever has given most goes first; the others can still pass, and would be behind those who have given.
+    return 1.0 if state.bidder == seat and seat in state.givers else (len(state.passed) + 0.5) / (others + 1)
+
+
+def _on_cards(state: State, seat: Seat) -> tuple[float, float]:
+    """Cattle on one's own cards, which come back, and on those of one other."""
+    own = others = 0
+    for account, amount in state.cattle.items():
+        if amount and "/" in account:
+            owner = account[: account.index("/")]
+            if owner == seat:
+                own += amount
+            elif owner in state.vp:
+                others += amount
+    return own, others / max(len(state.seats) - 1, 1)
+
+
+@lru_cache(maxsize=512)
+def _rings(board: Board, steps: int, monuments: Squares, zone: Squares) -> Rings:
+    found = []
+    for reached in board.hub_rings(zone, steps, monuments):
+        found.append(reached)
+        if len(found) == HUBS:
+            break
+    return tuple(found)
+
+
+def _ground(state: State, seat: Seat) -> tuple[float, ...]:
+    """What monuments and craftsmen come to: the numbers of `GROUND`."""
+    board, steps, standing = state.board, state.blessing(seat).range, state.monument_squares
+    gone = obsolete(state)
+    own: list[Craftsman] = []
+    zones: dict[str, Squares] = {}
+    for maker in state.craftsmen:
+        if maker.type not in gone:
+            zones[maker.type] = zones.get(maker.type, 0) | maker.zone
+            if maker.owner == seat:
+                own.append(maker)
+    prices = {type_: technology.price or 1 for type_, technology in state.technologies_of(seat).items()}
+    may_repeat = state.blessing(seat).goods_may_repeat
+    count = rising = height = types = hubs = own_goods = 0.0
+    customers = [0.0] * len(own)
+    for square, monument in state.monuments.items():
+        mine, level = monument.owner == seat, monument.level
+        count += mine
+        if level == CONSTANTS.max_level:
+            continue
+        rings = _rings(board, steps, standing, board.square[square])
+        if mine:
+            ways = {type_: way for type_, zone in zones.items() if (way := _way(rings, zone)) is not None}
+            if len(ways) >= level or (may_repeat and ways):
+                rising += CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
+                height += level
+            types += min(len(ways), CONSTANTS.max_level)
+            hubs += sum(ways.values()) / max(len(ways), 1)
+            own_goods += sum([type_ in prices for type_ in ways])
+        else:
+            for place, maker in enumerate(own):
+                way = _way(rings, maker.zone)
+                if way is not None:
+                    customers[place] += level / (1 + way)
+    served = [min(each, CUSTOMERS) for each in customers]
+    earning = sum([prices.get(maker.type, 1) * each for maker, each in zip(own, served, strict=True)])
+    counts = (len(prices), len(own), _resources(state, own))
+    return (count, rising, height, types, hubs, sum(served), earning, own_goods, *counts)
+
+
+def _way(rings: Rings, zone: Squares) -> int | None:
+    """The fewest hubs to a zone."""
+    for way, ring in enumerate(rings):
+        if zone & ring:
+            return way
+    return None
+
+
+def _resources(state: State, own: Sequence[Craftsman]) -> float:
+    """How often craftsmen can work in a round, counted up to a few times each."""
+    return sum([min(state.resources_near(each.zone, CRAFTSMEN[each.type].resource).bit_count(), 4) for each in own])

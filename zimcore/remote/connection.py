@@ -1,0 +1,165 @@
+"""The connection to a server: requests, their limits and retries, and problems as the exceptions that they mean."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+
+from event_store import StoreError
+from zimcore.documents.problems import ProblemDetails
+from zimcore.remote.problems import error_of
+
+MOST = 32 << 20
+"""Bytes of an answer."""
+TIMES = 4
+"""How often a request is sent, until it is given up."""
+LONGEST = 10.0
+"""Seconds for which a server that is busy is waited for at once."""
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+Document = TypeVar("Document")
+
+
+class UnreachableError(StoreError):
+    """The server can't be reached: it, the network, or the name of it is not there."""
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """What was answered: nothing where it is as it was; and the tag by which that can be asked."""
+
+    content: bytes
+    tag: str
+
+
+def is_remote(url: str) -> bool:
+    """Whether a store is on a server."""
+    return url.lower().startswith(("http://", "https://"))
+
+
+def server_of(url: str) -> str:
+    """The address of a server as it is remembered: `https://zim.example`. Raises `StoreError`."""
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError as error:
+        raise StoreError("this is no address of a server", str(error), ("zim --store https://HOST ...",)) from None
+    if parts.username or parts.password:
+        # It would stand in the history of a shell, and in every list of processes.
+        raise StoreError(f"{host} is to be named without a password", "a token says who you are", ("join LINK",))
+    if not host or parts.query or parts.scheme not in ("http", "https"):
+        raise StoreError("this is no address of a server", "it is https://HOST or https://HOST:PORT", ("join LINK",))
+    if parts.scheme == "http" and host not in LOOPBACK:
+        why = "whoever is on the way could read your token"
+        raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    shown = f"[{host}]" if ":" in host else host
+    path = parts.path.rstrip("/")
+    return f"{parts.scheme}://{shown}{f':{port}' if port not in (None, usual) else ''}{path}"
+
+
+class Connection:
+    """Asks one server, as who has a token.
+
+    `pause` waits between tries. A write carries a key: sent again after the connection broke, it is done once. What is
+    redirected is not followed: a token is for one server.
+    """
+
+    def __init__(
+        self, server: str, *, timeout: float = 15.0, pause: Callable[[float], None] = time.sleep, **more: Any
+    ) -> None:
+        self.server = server
+        self._pause = pause
+        # On this machine nothing goes through a proxy, which would read the token: there is no TLS.
+        self._http = httpx.Client(
+            base_url=server,
+            timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
+            follow_redirects=False,
+            trust_env=server.startswith("https://"),
+            headers={"Accept": "application/json", "User-Agent": "zim"},
+            **more,
+        )
+
+    def close(self) -> None:
+        """Closes its sockets."""
+        self._http.close()
+
+    def get(self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None) -> Answered:
+        """What is there; empty where it has that tag still. Raises what the server says, or `UnreachableError`."""
+        headers = {"If-None-Match": tag} if tag else {}
+        return self._sent("GET", path, token, headers, params=dict(params or {}))
+
+    def write(
+        self, method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None
+    ) -> Answered:
+        """Changes something, once, however often it has to be sent; `head` is the one that was seen, `*` for any."""
+        headers = {"Idempotency-Key": key}
+        if head is not None:
+            headers["If-Match"] = head if head == "*" else f'"{head}"'
+        if body is None:
+            return self._sent(method, path, token, headers)
+        headers["Content-Type"] = "application/json"
+        return self._sent(method, path, token, headers, content=msgspec.json.encode(body))
+
+    def _sent(self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any) -> Answered:
+        sent = {**headers, **({"Authorization": f"Bearer {token}"} if token else {})}
+        for left in reversed(range(TIMES)):
+            try:
+                status, answered, got = self._once(method, path, sent, more)
+            except httpx.ConnectError as error:
+                raise self._unreachable(error) from None  # nobody listens: that does not pass in a second
+            except httpx.TransportError as error:
+                if not left:
+                    raise self._unreachable(error) from None
+                self._pause(0.2 * (TIMES - left))
+                continue
+            wait = _seconds(got.get("retry-after", "")) if status in (429, 503) else None
+            if wait is None or wait > LONGEST or not left:
+                return self._read(status, answered, got)
+            self._pause(wait)
+        raise AssertionError
+
+    def _once(
+        self, method: str, path: str, headers: Mapping[str, str], more: Mapping[str, Any]
+    ) -> tuple[int, Answered, Mapping[str, str]]:
+        with self._http.stream(method, path, headers=headers, **more) as response:
+            parts, size = list[bytes](), 0
+            for part in response.iter_bytes(1 << 16):
+                parts.append(part)
+                size += len(part)
+                if size > MOST:
+                    raise StoreError(f"{self.server} answers without an end", f"{MOST >> 20} MiB are the most")
+            return response.status_code, Answered(b"".join(parts), response.headers.get("etag", "")), response.headers
+
+    def _read(self, status: int, answered: Answered, headers: Mapping[str, str]) -> Answered:
+        if status == 304:
+            return msgspec.structs.replace(answered, content=b"")
+        if 200 <= status < 300:
+            return answered
+        if 300 <= status < 400:
+            where = headers.get("location", "")[:200]
+            raise StoreError(f"{self.server} is elsewhere", f"it says {where}", ("zim --store https://HOST ...",))
+        if "problem+json" not in headers.get("content-type", ""):
+            raise StoreError(f"{self.server} is no server of games", f"it answers with status {status}")
+        raise error_of(decoded(answered.content, ProblemDetails, self.server), self.server)
+
+    def _unreachable(self, error: Exception) -> UnreachableError:
+        why = str(error) or type(error).__name__
+        return UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
+
+
+def decoded(content: bytes, form: type[Document], server: str) -> Document:
+    """A document in an answer. Raises `StoreError` for what is none: a server may say anything."""
+    try:
+        return msgspec.json.decode(content, type=form)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        hints = ("update zim: the server may be newer",)
+        raise StoreError(f"{server} says what zim does not understand", str(error), hints) from None
+
+
+def _seconds(text: str) -> float | None:
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else None

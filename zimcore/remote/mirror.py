@@ -1,0 +1,192 @@
+"""The mirror: what a client has of lines that are kept on a server, in the place of a store, so that it can fold them.
+
+It holds entries in memory, by stream. Those that came whole are checked as any store checks them: their digests, and
+the chain. Of others the server vouches for the digests until it opens them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, StoreError
+from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, unsealed
+from event_store.projections import Projection
+from zimcore.documents.copies import EntryDocument, Vouched
+from zimcore.game import Game, Seat
+from zimcore.remote.redacted import RedactedCodec
+
+SEALED_STATE = bytes(DIGEST)
+"""In the place of the digest of a state that is not told."""
+
+
+class Mirror(EventStore):
+    """The entries of lines as they came from a server. Nothing can be appended here."""
+
+    def __init__(self, server: str) -> None:
+        from event_store.backends.backend import Backend
+        from event_store.backends.memory import MemoryRecorder
+
+        super().__init__(Backend(MemoryRecorder(), server), server)
+        self._entries: dict[str, dict[int, Entry]] = {}
+        self._forms: dict[str, Callable[[], Forms]] = {}
+        self._redacted: dict[tuple[str, Seat], RedactedCodec] = {}
+
+    def register(self, kind: str, load: Callable[[], Forms]) -> None:
+        """Makes the events of a kind known."""
+        super().register(kind, load)
+        self._forms[kind] = load
+
+    def redacted(self, game: Game, seat: Seat) -> RedactedCodec:
+        """What reads the events of a game as a seat may know them."""
+        if (game.name, seat) not in self._redacted:
+            codec = self._redacted[game.name, seat] = RedactedCodec(game, seat)
+            codec.register("store", lambda: Forms((HeadMoved, Forked)))
+            codec.register(game.name, self._forms[game.name])
+        return self._redacted[game.name, seat]
+
+    def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        """The entries of a stream after a revision. Up to one (where a line was forked) only the way there."""
+        known = self._entries.get(stream, {})
+        if until is None:
+            return iter([entry for revision, entry in sorted(known.items()) if revision > after])
+        return iter(self._way(known, until))
+
+    @staticmethod
+    def _way(known: Mapping[int, Entry], until: int) -> list[Entry]:
+        """The commits on the way to one, behind what the stream began with, if it was forked itself.
+
+        Of a line that somebody does not see they have nothing else; and nothing else counts for the lines forked there.
+        """
+        by_digest = {entry.digest: entry for entry in known.values() if entry.is_commit}
+        way, entry = list[Entry](), known.get(until)
+        while entry:
+            way.append(entry)
+            entry = by_digest.get(entry.parent)
+        first = known.get(min(known)) if known else None
+        if first and not first.is_commit and any(isinstance(event, Forked) for event in first.events):
+            way.append(first)
+        return way[::-1]
+
+    def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+        """The entries of a few streams, each from its own revision on."""
+        return {stream: self.read(stream, revision) for stream, revision in after.items()}
+
+    def last(self, stream: str) -> Entry | None:
+        """The last entry of a stream."""
+        known = self._entries.get(stream)
+        return known[max(known)] if known else None
+
+    def at(self, stream: str, revision: int) -> Entry | None:
+        """The entry that ends at a revision."""
+        return self._entries.get(stream, {}).get(revision)
+
+    def is_whole(self, stream: str) -> bool:
+        """Whether all that is here of a stream can be checked."""
+        return all(entry.sealed for entry in self._entries.get(stream, {}).values())
+
+    def add(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Takes entries in, and gives those that are new here; what was vouched for is replaced by what is whole."""
+        fresh = list[Entry]()
+        for entry in entries:
+            known = self._entries.setdefault(entry.stream, {})
+            before = known.get(entry.revision)
+            if before and before.digest != entry.digest:
+                why = f"it was {before.digest.hex()[:12]}, and now it is {entry.digest.hex()[:12]}"
+                raise AlteredError(f"the entry at revision {entry.revision} is another one", why, stream=entry.stream)
+            if before is None or not before.sealed:
+                known[entry.revision] = entry
+            if before is None:
+                fresh.append(entry)
+        return fresh
+
+    def take_out(self, entries: Iterable[Entry]) -> None:
+        """Takes entries out again."""
+        for entry in entries:
+            del self._entries[entry.stream][entry.revision]
+
+    def drop(self, streams: Iterable[str]) -> None:
+        """Forgets what was here of streams."""
+        for stream in streams:
+            self._entries.pop(stream, None)
+
+    def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
+        """There are none."""
+        return {}
+
+    def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+        """Nothing is kept beside what came."""
+
+    def streams(self) -> list[str]:
+        """The names of the streams that came."""
+        return sorted(self._entries)
+
+    def rows(self) -> Iterator[tuple[str, Row]]:
+        """Raises `StoreError`: a server is looked after where it is."""
+        raise self._not_here()
+
+    def pieces(self, stream: str) -> Iterator[Entry | DamagedError]:
+        """What came of a stream."""
+        return iter(list(self.read(stream)))
+
+    def everything(self) -> Iterator[Entry]:
+        """Raises `StoreError`."""
+        raise self._not_here()
+
+    def create(self) -> None:
+        """Raises `StoreError`."""
+        raise self._not_here()
+
+    def copy_to(self, path: object) -> bool:
+        """Raises `StoreError`."""
+        raise self._not_here()
+
+    def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
+        raise self._not_here()
+
+    def _not_here(self) -> StoreError:
+        hints = ("export PLACE", "zim --store sqlite:///PATH ...")
+        return StoreError(f"{self.url} is not yours to copy", "a server is looked after at its own machine", hints)
+
+
+def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) -> Entry:
+    """An entry as it came. Raises `DamagedError`, `AlteredError` for one that is not what it says."""
+    stream, first = document.stream, document.first
+    rows = tuple((first + at, topic, content) for at, (topic, content) in enumerate(document.rows))
+    if not rows or first < 0:
+        raise _nonsense(stream, "an entry has at least one row")
+    if document.vouched:
+        return _vouched(stream, rows, document.vouched, mirror.redacted(game, seat))
+    if not is_seal(rows[-1]) or any(map(is_seal, rows[:-1])) or len(rows) < 2:
+        raise _nonsense(stream, "a whole entry ends with its seal")
+    seal = unsealed(stream, rows[-1])
+    entry = Entry(stream, rows[-1][0], rows[:-1], seal, rows[-1][2], mirror.codec)
+    check(entry)
+    return entry
+
+
+def _vouched(stream: str, rows: tuple[Row, ...], told: Vouched, codec: RedactedCodec) -> Entry:
+    try:
+        digest, parent = bytes.fromhex(told.digest), bytes.fromhex(told.parent)
+    except ValueError:
+        raise _nonsense(stream, "a digest is written in hex") from None
+    if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or told.at.tzinfo is None:
+        raise _nonsense(stream, "this is no seal")
+    seal = Sealed(parent, told.by, told.at, "", SEALED_STATE if told.commit else b"", b"", digest)
+    entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
+    of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
+    if of_game != {told.commit}:
+        raise _nonsense(stream, "a commit has events of its game, and nothing else has")
+    return entry
+
+
+def follows(entry: Entry, before: Entry | None) -> None:
+    """Raises `AlteredError`, `DamagedError` for an entry that can't come after another in its stream."""
+    revision = before.revision + 1 if before else 0
+    if entry.rows[0][0] != revision:
+        raise _nonsense(entry.stream, f"the row {revision} is missing")
+    if before and not entry.is_commit:
+        check_parent(entry, before.digest)
+
+
+def _nonsense(stream: str, why: str) -> DamagedError:
+    return DamagedError("what the server sends makes no sense", why, stream=stream)

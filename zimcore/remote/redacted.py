@@ -1,0 +1,93 @@
+"""Events of which something is hidden, as they come from a server: `?` may stand where a number would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from event_store.codec import Codec, Decoder, tag_of
+from zimcore.game import Event, Game, Seat
+from zimcore.toolkit.secrets import UNKNOWN
+
+_plain = msgspec.msgpack.Decoder()
+
+
+class RedactedCodec(Codec):
+    """Reads the events of a game as a seat may know them."""
+
+    def __init__(self, game: Game, seat: Seat) -> None:
+        super().__init__()
+        self.game = game
+        self.seat = seat
+
+    def _load(self, kind: str) -> None:
+        forms = self._loaders[kind]().events
+        super()._load(kind)
+        for form in forms:
+            topic = f"{kind}.{tag_of(form)}"
+            if issubclass(form, Event):
+                self.decoders[topic] = partial(self._redacted, form, self.decoders[topic])
+
+    def _redacted(self, form: type[Event], whole: Decoder, content: bytes) -> msgspec.Struct:
+        try:
+            event = whole(content)
+        except msgspec.ValidationError:
+            event = built(form, _plain.decode(content))
+        # Once more here: a `?` that came as a text is then what nobody can calculate with.
+        secrets = self.game.secrets
+        return secrets.redact(event, self.seat) if secrets and isinstance(event, Event) else event
+
+
+def built(form: Any, value: Any) -> Any:
+    """A value of a type, in which anything may be unknown. Raises `ValidationError` where something else is wrong.
+
+    >>> built(tuple[int, ...], [3, "?"])[0]
+    3
+    """
+    try:
+        return msgspec.convert(value, form)
+    except msgspec.ValidationError:
+        if value == UNKNOWN.value:
+            return UNKNOWN
+        make = _MAKE.get(type(value))
+        if make is None:
+            raise
+        return make(form, value)
+
+
+def _of_list(form: Any, value: list[Any]) -> Any:
+    for each in _choices(form):
+        kind, args = get_origin(each) or each, get_args(each)
+        if kind in (tuple, list):
+            items = args if kind is tuple and args and args[-1] is not Ellipsis else (*args[:1],) * len(value)
+            return kind(built(item, part) for item, part in zip(items, value, strict=True))
+    raise msgspec.ValidationError(f"a list is no {form}")
+
+
+def _of_map(form: Any, value: dict[str, Any]) -> Any:
+    for each in _choices(form):
+        if isinstance(each, type) and issubclass(each, msgspec.Struct):
+            config = each.__struct_config__
+            if config.tag is None or value.get(config.tag_field or "") == config.tag:
+                hints, fields = get_type_hints(each), msgspec.structs.fields(each)
+                known = {field.name: field.encode_name for field in fields if field.encode_name in value}
+                return each(**{name: built(hints[name], value[code]) for name, code in known.items()})
+        elif (get_origin(each) or each) in (dict, Mapping):
+            keys, values = get_args(each)
+            return {msgspec.convert(key, keys): built(values, part) for key, part in value.items()}
+    raise msgspec.ValidationError(f"a map is no {form}")
+
+
+def _choices(form: Any) -> Iterator[Any]:
+    if get_origin(form) in (Union, UnionType):
+        for each in get_args(form):
+            yield from _choices(each)
+    else:
+        yield form
+
+
+_MAKE: dict[type, Callable[[Any, Any], Any]] = {list: _of_list, dict: _of_map}

@@ -1,0 +1,438 @@
+"""RemoteService: the door to games on a server. It offers what `GameService` offers, and raises the same errors.
+
+What is asked is answered here, by folding what has come; what is to be changed is asked of the server, which decides.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import quote
+
+import msgspec
+
+from event_store import ConflictError, DamagedError
+from zimcore.commits import Commit, Position
+from zimcore.documents.keep import VerifyAnswer
+from zimcore.documents.listings import Audit, GameInfo
+from zimcore.documents.play import PlayAnswer
+from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewLine
+from zimcore.game import Command, GameError, Refused, RefusedError, Seat
+from zimcore.games.registry import GAMES
+from zimcore.remote.connection import Answered, Connection, UnreachableError, decoded, server_of
+from zimcore.remote.files import Credential, Folders, Keyring, read
+from zimcore.remote.lines import RemoteLines
+from zimcore.service import GameService, Viewer
+from zimcore.service.answers import News, Trial
+from zimcore.service.asking import ONCE
+from zimcore.service.deciding import command_of
+from zimcore.service.memberships import GameHosted
+from zimcore.service.open_lines import OpenLine
+from zimcore.service.places import parse_place
+from zimcore.service.service import NO_KEYS, Heed
+from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
+from zimcore.service.writer import Request, check_head, now
+
+if TYPE_CHECKING:
+    from zimcore.service.certificates import Certificate
+
+KEY = frozenset(map(chr, range(33, 127)))
+"""What a key may consist of, on its way to a server."""
+MOST_KEY = 90
+"""Characters of a key: the server puts others in front."""
+
+
+class RemoteService(GameService):
+    """Plays games on a server, as who has the tokens.
+
+    A viewer is who looks, as ever; but nobody sees more here than their token lets them.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        folders: Folders,
+        clock: Callable[[], datetime] = now,
+        *,
+        games: Mapping[str, str] = GAMES,
+        **more: Any,
+    ) -> None:
+        self.connection = connection
+        self.folders = folders
+        lines = RemoteLines(connection, games, folders, self.credentials, **more)
+        super().__init__(lines.mirror, clock, games=games)
+        self.remote = self._lines = lines
+
+    def credentials(self) -> Sequence[Credential]:
+        """All tokens of the user."""
+        return read(self.folders.tokens, Keyring).tokens
+
+    # Who looks.
+
+    def seat_at(self, place: str) -> Seat:
+        """The seat of who has the token; "" on a line of one's own without secrets, where one plays for all."""
+        named = parse_place(place) if place else None
+        told = self.remote.told_last(named.match) if named else None
+        if named is None or told is None:
+            return ""
+        own = named.line.startswith(f"{told.seat}--")
+        return "" if own and self.game(named.match).secrets is None else told.seat
+
+    @property
+    def away(self) -> str:
+        """That the server can't be reached, while it can't."""
+        return f"offline: {self.connection.server} can't be reached" if self.remote.offline else ""
+
+    def has_game(self, name: str) -> bool:
+        """Whether there is a game of that name: those that are known need not be listed."""
+        return self.remote.told_last(name) is not None or super().has_game(name)
+
+    def seen_as(self, place: str, viewer: Viewer) -> Viewer:
+        """As whom somebody looks at a place: in a game with secrets as their token says. Raises `GameError`."""
+        match = parse_place(place).match
+        if self.game(match).secrets is None:
+            return viewer
+        told = self.remote.told(match)
+        if viewer.seat and viewer.seat != told.seat:
+            who = f"you are {told.seat or told.role}"
+            raise GameError(f"--as {viewer.seat}", who, [f"--as {told.seat}"] if told.seat else ["seats"])
+        if viewer.sees_all and not told.whole:
+            raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
+        if viewer.sees_all:
+            return viewer
+        return Viewer(told.seat, viewer.plays and bool(told.seat), viewer.own)
+
+    def position(self, place: str, viewer: Viewer = TABLE) -> Position:
+        """The position with that name."""
+        return super().position(place, self.seen_as(place, viewer))
+
+    def head(self, place: str, viewer: Viewer = TABLE) -> Position:
+        """The position at the head of a line. Raises `GameError` for any other position."""
+        return super().head(place, self.seen_as(place, viewer))
+
+    def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
+        """What playing these commands at a place would lead to, as far as one can know; nothing is stored."""
+        return super().try_(place, texts, self.seen_as(place, viewer))
+
+    def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
+        """The commits on the way to a position, first to last; with `all_` the undone ones of the line too."""
+        return super().log(place, all_=all_, viewer=self.seen_as(place, viewer))
+
+    def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
+        """What happened on a line after a revision."""
+        return super().news(place, after, self.seen_as(place, viewer))
+
+    def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
+        """The games that one's tokens are good for, as the server lists them; offline as they were seen last."""
+        infos = self.remote.listed()
+        if not infos:
+            names = self.remote.intact()[0].games
+            return [self._as_seen(name, viewer, by) for name in names if only is None or name in only]
+        return [info for name, info in infos.items() if only is None or name in only]
+
+    def _as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
+        """A game as it is listed, from what is here of it."""
+        from zimcore.service.listing import summary_of
+
+        told, names = self.remote.told(match), self.remote.names(match)
+        found = self.remote.line(match, names.current(by, told.seat))
+        head = summary_of(found, self.seen_as(match, viewer))
+        return GameInfo(
+            name=match,
+            kind=told.kind,
+            seats=head.seats,
+            line=found.name,
+            lines=len(names.lines),
+            head=head.number,
+            status=head.status,
+            begun=told.begun,
+            played=head.played or told.begun,
+        )
+
+    def verify(self, place: str) -> Audit:
+        """Checks the chain of a line, and decides every command again; while cards are hidden the server does."""
+        named = parse_place(place)
+        found = self.remote.line(named.match, named.line)
+        if self.remote.mirror.is_whole(found.line.stream):
+            return super().verify(place)
+        path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}/verify"
+        content = self.connection.get(path, self.remote.token(found.match)).content
+        self.remote.tell("cards are hidden in it: this is what the server says; all of it is checked when it is over")
+        audit = decoded(content, VerifyAnswer, self.connection.server).audit
+        if audit is None:
+            raise DamagedError(f"{self.connection.server} says nothing of {found.place}")
+        return audit
+
+    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
+        """The certificate of a line up to a position: a file that proves it without any server."""
+        return super().certificate(place, self.seen_as(place, viewer))
+
+    # Changes.
+
+    def new(
+        self,
+        kind: str,
+        options: Mapping[str, str],
+        *,
+        name: str = "",
+        by: str,
+        keys: Mapping[Seat, str] = NO_KEYS,
+        served: Sequence[GameHosted] = (),
+        bots: Mapping[Seat, str] = NO_KEYS,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Begins a game, of which one is the host. Raises `GameError` for who has no account there."""
+        if keys:
+            raise _not_there("a game whose seats have keys can't be begun")
+        if bots:
+            raise _not_there("a game with programs can't be begun")
+        body = NewGame(kind, dict(options), name, any(each.public for each in served))
+        account = next((each.token for each in self.credentials() if self._is_account(each)), "")
+        if not account:
+            what = f"you have no account on {self.connection.server}"
+            raise GameError(what, "whoever begins a game there needs one", ["join TOKEN"])
+        answer = self._answer(self.connection.write("POST", "/v1/games", account, _key(command_id), body))
+        match = answer.position.game
+        self.remote.look(match, now=True)
+        return self.position(f"{match}@start", viewer)
+
+    def _is_account(self, each: Credential) -> bool:
+        return each.server == self.connection.server and not each.game
+
+    def play(
+        self,
+        place: str,
+        text: str | Command,
+        *,
+        by: str,
+        seat: Seat | None = None,
+        expected: str | None = None,
+        command_id: str = "",
+        among: Sequence[str] = (),
+        viewer: Viewer = TABLE,
+        heed: Heed | None = None,
+    ) -> Position | Refused:
+        """Plays a command at the head of a line."""
+        check_may_play_at_all(viewer, text)
+        viewer, found = self.seen_as(place, viewer), self.remote.at_head(place)
+        if heed:
+            known = self.position(place, viewer)
+            heed(known.game, known.state, *command_of(known.game, known.state, text, seat))
+        if not isinstance(text, str):
+            check_is_played(text)
+            text = found.game.notation.format(text)
+        body = Move(text, seat or viewer.seat or "")
+        head = self._expected(found, expected, by, viewer)
+        try:
+            sent = self._write("POST", found, "moves", command_id, body, head)
+        except RefusedError as refused:
+            return refused.refused
+        played = decoded(sent.content, PlayAnswer, self.connection.server).played
+        return self._arrived(found.match, found.name, played[-1].digest if played else "", viewer)
+
+    def undo(
+        self,
+        place: str,
+        steps: int = 1,
+        *,
+        by: str,
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Moves the head that many commits back."""
+        return self._move_head(place, HeadMove(steps=-steps), Request(by, viewer, expected, ONCE), command_id)
+
+    def redo(
+        self,
+        place: str,
+        steps: int = 1,
+        *,
+        by: str,
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Moves the head forward again over commits that were undone."""
+        return self._move_head(place, HeadMove(steps=steps), Request(by, viewer, expected, ONCE), command_id)
+
+    def goto(
+        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
+    ) -> Position:
+        """Moves the head of the line to the position named."""
+        named = parse_place(place)
+        line = msgspec.structs.replace(named, at="")
+        return self._move_head(str(line), HeadMove(to=named.at), Request(by, viewer, expected, ONCE), command_id)
+
+    def _move_head(self, place: str, to: HeadMove, request: Request, command_id: str) -> Position:
+        found, viewer = self.remote.at_head(place), self.seen_as(place, request.viewer)
+        if not to.steps and not to.to:
+            return self.position(place, viewer)
+        head = self._expected(found, request.expected, request.by, viewer)
+        answer = self._answer(self._write("PUT", found, "head", command_id, to, head))
+        return self._arrived(found.match, found.name, answer.position.digest, viewer)
+
+    def fork(
+        self,
+        place: str,
+        name: str,
+        *,
+        by: str,
+        redeal: bool = False,
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Begins a line of one's own at the position named, and makes it the current one of whoever forks."""
+        named, viewer = parse_place(place), self.seen_as(place, viewer)
+        found = self.remote.line(named.match, named.line)
+        body = NewLine(name, found.name, named.at, redeal)
+        head = self._expected(found, expected, by, viewer)
+        path, key = f"/v1/games/{quote(found.match)}/lines", _key(command_id)
+        sent = self._sent("POST", found.match, path, key, body, None if head == "*" else head)
+        answer = self._answer(sent)
+        self.remote.look(found.match, answer.position.line, now=True)
+        self.remote.choose(found.match, answer.position.line, by, viewer.seat or "")
+        return self._arrived(found.match, answer.position.line, answer.position.digest, viewer)
+
+    def rename(
+        self,
+        place: str,
+        name: str,
+        *,
+        by: str,
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Gives a line of one's own another name."""
+        found, viewer = self.remote.at_head(place), self.seen_as(place, viewer)
+        head = self._expected(found, expected, by, viewer)
+        answer = self._answer(self._write("PUT", found, "name", command_id, LineName(name), head))
+        return self._arrived(found.match, answer.position.line, answer.position.digest, viewer)
+
+    def switch(
+        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
+    ) -> Position:
+        """Makes a line the current one of whoever switches: which one that is only this client knows."""
+        found = self.remote.at_head(place)
+        check_head(found, Request(by, viewer, expected, ONCE))
+        self.remote.choose(found.match, found.name, by, viewer.seat or "")
+        return self.position(found.place, viewer)
+
+    def amend(self, place: str, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("amend can't be done", [f"fork {place} NAME"])
+
+    def pick(self, place: str, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("pick can't be done", [f"do {place} ..."])
+
+    def forget(self, place: str, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a name can't be taken away")
+
+    def take_back(self, place: str, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("an operation can't be taken back", [f"undo {place}"])
+
+    def archive(self, place: str, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a game can't be archived")
+
+    def restore(self, place: str, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a game can't be taken out again")
+
+    def delete(self, place: str, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a game can't be deleted")
+
+    def remove(self, place: str, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a game can't be deleted")
+
+    def seat_bot(self, place: str, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a seat can't be given to a program")
+
+    def bind(self, place: str, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("a seat can't be bound to a key")
+
+    def enrol(self, match: str, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("who takes part is changed otherwise", ["invite", "leave"])
+
+    def adopt(self, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("nothing can be imported", ["zim --store sqlite:///PATH import FILE"])
+
+    def import_(self, *_: Any, **__: Any) -> NoReturn:
+        """Raises `GameError`."""
+        raise _not_there("nothing can be imported", ["zim --store sqlite:///PATH import FILE"])
+
+    # On the way.
+
+    def _expected(self, found: OpenLine, expected: str | None, by: str, viewer: Viewer) -> str:
+        """The whole digest of the head that was seen, `*` for any. Raises `ConflictError` where it was never there."""
+        if not expected:
+            return "*"
+        seen = next((each for each in reversed(found.line.commits) if each.hex().startswith(expected)), None)
+        if seen is None or len(expected) < 4:
+            check_head(found, Request(by, viewer, expected, ONCE))
+        return (seen or found.line.head).hex()
+
+    def _write(
+        self, method: str, found: OpenLine, what: str, command_id: str, body: msgspec.Struct, head: str
+    ) -> Answered:
+        path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}/{what}"
+        return self._sent(method, found.match, path, _key(command_id), body, head)
+
+    def _sent(
+        self, method: str, match: str, path: str, key: str, body: msgspec.Struct, head: str | None = None
+    ) -> Answered:
+        try:
+            return self.connection.write(method, path, self.remote.token(match), key, body, head)
+        except UnreachableError as error:
+            why = f"{error.why}; what was read can be looked at, but nothing can be changed"
+            hints = (f"the same with --id {key}: it is done once",)
+            raise UnreachableError(f"offline: {error.what}", why, hints) from None
+        except ConflictError:
+            self.remote.look(match, now=True)
+            raise
+
+    def _answer(self, sent: Answered) -> PositionAnswer:
+        return decoded(sent.content, PositionAnswer, self.connection.server)
+
+    def _arrived(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
+        """The position that a change has led to, which is read here as any other."""
+        self.remote.look(match, line, now=True)
+        return self.position(f"{match}/{line}@{digest}", viewer)
+
+
+def _key(command_id: str) -> str:
+    """The key of a request: the id that was given, as far as it is one on the network; else a random one.
+
+    >>> _key("c1"), _key("try it")
+    ('c1', 'id-a8b81981ee4e0dc497dac3211b694d1f')
+    """
+    if not command_id:
+        return secrets.token_hex(16)
+    if len(command_id) <= MOST_KEY and KEY.issuperset(command_id):
+        return command_id
+    return f"id-{sha256(command_id.encode()).hexdigest()[:32]}"
+
+
+def _not_there(what: str, hints: Sequence[str] = ()) -> GameError:
+    return GameError(f"{what} on a server", "it does not offer that", hints)
+
+
+def open_remote(url: str, folders: Folders, **more: Any) -> RemoteService:
+    """The service at a URL. Raises `StoreError` for one that is none."""
+    return RemoteService(Connection(server_of(url)), folders, **more)

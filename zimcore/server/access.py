@@ -1,0 +1,148 @@
+"""Who asks, and what they may: one module decides who sees which games and lines, and as whom they look and play.
+
+What somebody may not see is answered as if it were not there, in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.server.problems import ProblemError
+from zimcore.server.tokens import granted, parse_token
+from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
+from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
+from zimcore.service.places import near
+
+OWN = "--"
+"""Between a seat and the rest of the name of a line that is that seat's alone: `kilwa--what-if`."""
+
+Players: TypeAlias = Literal["seat", "bot"]
+WATCHER = Grant("", "spectator", b"", scopes=(READ,))
+"""Who needs no token, as the game is public."""
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """Who asks, by which token; of the game who takes part, and all its lines. Without a game it is an account."""
+
+    game: str
+    members: Members
+    grant: Grant
+    lines: Sequence[str] = ()
+
+    @property
+    def role(self) -> Role:
+        """What they are there."""
+        return self.grant.role
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that they play, if any."""
+        return self.grant.seat
+
+    @property
+    def name(self) -> str:
+        """By which they are known."""
+        return self.grant.name
+
+    @property
+    def seen(self) -> list[str]:
+        """The names of the lines that they see."""
+        return [name for name in self.lines if self.sees(name)]
+
+    def sees(self, line: str) -> bool:
+        """Whether a line is not that of another seat."""
+        owner, own, _ = line.partition(OWN)
+        return not own or owner == self.seat
+
+    def owns(self, line: str) -> bool:
+        """Whether a line is that of their seat alone."""
+        return bool(self.seat) and line.startswith(self.seat + OWN)
+
+    def check(self, *roles: Role) -> None:
+        """Raises `ProblemError` for somebody else."""
+        if self.role not in roles:
+            who = " or ".join(roles)
+            raise ProblemError(403, f"this is for a {who}", f"your token is that of a {self.role}", ["ask the host"])
+
+    def check_may_write(self) -> None:
+        """Raises `ProblemError` for a token that only reads."""
+        if WRITE not in self.grant.scopes:
+            raise ProblemError(403, "this token only reads", "it was given so", ["use another one"])
+
+
+def admitted(service: GameService, game: str, text: str) -> Visitor:
+    """Who asks about a game. Raises `ProblemError`."""
+    token = parse_token(text) if text else None
+    if text and token is None:
+        raise no_token("this is no token", ["zim_seat_..."])
+    there = service.has_game(game)
+    members, lines = service.members_and_lines(game) if there else (Members(), ())
+    if token and token.kind == "host":
+        account = _good(service, text, service.accounts().grants.values())
+        if members.host == account.name:
+            return Visitor(game, members, account, lines)
+    elif token and there and service.stream_of(game) == token.stream:
+        return Visitor(game, members, _good(service, text, members.grants.values()), lines)
+    if members.public:
+        return Visitor(game, members, WATCHER, lines)
+    if token is None:
+        raise no_token("a token is needed", ["Authorization: Bearer zim_seat_..."])
+    raise ProblemError(404, f"there is no game called {game!r} for you", "", ["GET /v1/games"])
+
+
+def holder(service: GameService, text: str) -> Visitor:
+    """Whose token it is: of an account, or of somebody in a game. Raises `ProblemError`."""
+    token = parse_token(text)
+    if token is None:
+        raise no_token("a token is needed", ["Authorization: Bearer zim_host_..."])
+    if token.kind == "host":
+        return Visitor("", Members(), _good(service, text, service.accounts().grants.values()))
+    game = service.match_of(token.stream)
+    members = service.members(game) if game else Members()
+    return Visitor(game, members, _good(service, text, members.grants.values()))
+
+
+def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
+    """Whether what let somebody in would still do so."""
+    grant = visitor.grant
+    if not grant.id:
+        return members.public
+    known = accounts if grant.role == "host" else members
+    return known.grants.get(grant.id) == grant and grant.is_good(now)
+
+
+def _good(service: GameService, text: str, grants: Iterable[Grant]) -> Grant:
+    grant = granted(text, grants)
+    if grant is None or grant.offered or not grant.is_good(service.clock()):
+        raise no_token("this token is not good", ["ask whoever gave it to you for another"])
+    return grant
+
+
+def no_token(what: str, hints: Iterable[str]) -> ProblemError:
+    """Nobody knows who asks."""
+    return ProblemError(401, what, "", [*hints])
+
+
+def line_of(visitor: Visitor, line: str, at: str = "") -> str:
+    """The place of a line, or of a position on it. Raises `ProblemError` for one that they do not see."""
+    if line not in visitor.seen:
+        raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.seen))
+    return f"{visitor.game}/{line}" + (f"@{at}" if at else "")
+
+
+def viewer_of(service: GameService, visitor: Visitor, line: str) -> Viewer:
+    """As whom somebody looks at a line, and plays there."""
+    match visitor.role:
+        case "seat" | "bot":
+            if visitor.owns(line) and service.game(visitor.game).secrets is None:
+                return TABLE  # on a line of one's own one plays for all
+            return Viewer(visitor.seat, own=not visitor.owns(line))
+        case "auditor" if not service.hides(f"{visitor.game}/{line}"):
+            return Viewer(EVERYTHING.seat, plays=False)
+        case _:
+            return SPECTATOR

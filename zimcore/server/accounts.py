@@ -1,0 +1,31 @@
+"""Accounts: who may begin games on a server. They are made at the machine that it runs on, where its store is."""
+
+from __future__ import annotations
+
+from zimcore.documents.seats import TokenAnswer, TokensAnswer
+from zimcore.server.members import info
+from zimcore.server.seating import end
+from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.service import GameService
+from zimcore.service.memberships import READ, SCOPES, TokenGiven, TokenRevoked
+from zimcore.service.people import check_name
+
+
+def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
+    """Makes a token for an account; several tokens may be one account's. Raises `GameError` for what is no name."""
+    text, until = new_token("host"), end(service.clock(), days)
+    scopes = (READ,) if only_read else SCOPES
+    given = TokenGiven(id_of(text), "host", check_name(name), digest(text), until, scopes)
+    _, accounts = service.enrol("", lambda _: [given], by=name)
+    return TokenAnswer(text, "", info(accounts.grants[given.id]))
+
+
+def listed(service: GameService) -> TokensAnswer:
+    """All tokens of accounts that were not revoked."""
+    return TokensAnswer(tuple(map(info, service.accounts().grants.values())))
+
+
+def revoke(service: GameService, token: str, *, by: str) -> TokensAnswer:
+    """Makes a token good for nothing, by its id. Raises `UnknownError`."""
+    service.enrol("", lambda _: [TokenRevoked(token)], by=by)
+    return listed(service)

@@ -1,0 +1,171 @@
+"""The application: all resources, their limits and their description."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from litestar import Litestar, Response, get
+from litestar.datastructures import State
+from litestar.openapi import OpenAPIConfig, ResponseSpec
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, OpenAPIMediaType, OpenAPIType, Schema, SecurityScheme
+from litestar.response import Stream
+
+from zimcore.documents.seats import FeedMessage, Health, Links
+from zimcore.server import copies, games, lines, questions, seating
+from zimcore.server.desk import Asked, Desk, JsonRequest, bearer, desk_of
+from zimcore.server.feeds import SSE, Feeds, Form
+from zimcore.server.lanes import PATIENCE, Lanes, Open
+from zimcore.server.limits import Limits, limited, who
+from zimcore.server.parameters import After, Game, LastEventId, Line
+from zimcore.server.problems import OF_ALL, answer_problem
+from zimcore.server.watch import Figures, watched
+from zimcore.service import GameService
+
+VERSION = "1"
+FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
+PICTURE, FEED = "/v1/games/{game}/positions/{name}", "/v1/games/{game}/lines/{line}/feed"
+BEHIND = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+"""Headers of every response: nothing that is served here is a page."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How a server runs: its lanes, how long a request waits, the beat of its feeds and how often they look."""
+
+    moves: int = 2
+    questions: int = 2
+    patience: float = PATIENCE
+    beat: float = 7.0
+    poll: float = 1.0
+    limits: Limits = Limits()
+
+
+USUAL = Settings()
+
+
+@get("/", security=[{}])
+async def root() -> Links:
+    """What this is, and where its parts are."""
+    links = {"games": "/v1/games", "openapi": "/v1/openapi.json", "health": "/health", "metrics": "/metrics"}
+    return Links("zim", VERSION, links)
+
+
+@get("/health", security=[{}], responses={503: OF_ALL[503]})
+async def health(request: Asked) -> Response[Health]:
+    """Whether the store can be read."""
+
+    def work(service: GameService) -> None:
+        service.has_game("")
+
+    await desk_of(request).lanes.run("moves", "", work)
+    return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})
+
+
+@get("/metrics", security=[{}], media_type="text/plain")
+async def metrics(request: Asked) -> Response[str]:
+    """Figures for a monitor, as Prometheus reads them. A proxy keeps them to those who operate the server."""
+    figures: Figures = request.app.state.figures
+    text: Any = figures.text()
+    return Response(text, media_type="text/plain; version=0.0.4")
+
+
+@get(
+    "/v1/games/{game:str}/lines/{line:str}/feed",
+    responses={
+        200: ResponseSpec(
+            FeedMessage, description="Messages, without an end.", media_type=FORMS[1], generate_examples=False
+        ),
+        **OF_ALL,
+    },
+)
+async def feed(
+    request: Asked,
+    game: Game,
+    line: Line,
+    after: After = "",
+    last: LastEventId = "",
+) -> Stream:
+    """What happens on a line, as it happens: Server-Sent Events, or lines of JSON for who accepts those."""
+    form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
+    feeds = desk_of(request).feeds
+    messages = await feeds.listen(game, line, bearer(request), who(request.scope), form, last or after)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
+    return Stream(messages, media_type=form, headers=headers)
+
+
+HANDLERS = (
+    *(root, health, metrics, feed),
+    *(games.games, games.begin, games.game_),
+    *(seating.seats, seating.leave, seating.listed, seating.give, seating.revoke, seating.own, seating.redeem),
+    *(lines.lines, lines.fork, lines.show, lines.rename, lines.moves, lines.play, lines.move_head),
+    copies.copy,
+    *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
+    *(questions.verify, questions.certificate, questions.position),
+)
+
+
+def make_app(open_: Open, settings: Settings = USUAL) -> Litestar:
+    """The application over a store, which each lane opens for itself."""
+    limits = settings.limits
+    lanes = Lanes(open_, settings.moves, settings.questions, settings.patience)
+    feeds = Feeds(lanes, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
+    figures = Figures(lambda: lanes.waiting, lambda: feeds.open)
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        yield
+        feeds.close()
+        lanes.close()
+
+    app = Litestar(
+        HANDLERS,
+        lifespan=[lifespan],
+        state=State({"desk": Desk(lanes, feeds, limits.at_once), "figures": figures}),
+        exception_handlers={Exception: answer_problem},
+        middleware=[watched(figures), limited(limits)],
+        request_class=JsonRequest,
+        request_max_body_size=limits.body,
+        response_headers=BEHIND,
+        openapi_config=described(),
+        logging_config=None,
+        debug=False,
+    )
+    complete(app)
+    return app
+
+
+def described() -> OpenAPIConfig:
+    """What the OpenAPI says of all resources."""
+    token = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
+    return OpenAPIConfig(
+        title="Zim",
+        version=VERSION,
+        description="Games that are played by many, each move and each look a resource.",
+        components=Components(security_schemes={"token": token}),
+        security=[{"token": []}, {}],
+        path="/v1",
+        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        use_handler_docstrings=True,
+        create_examples=False,
+    )
+
+
+def complete(app: Litestar) -> None:
+    """Adds to the OpenAPI what a handler has no words for: the media types of pictures and of events."""
+    text, number = Schema(type=OpenAPIType.STRING), Schema(type=OpenAPIType.INTEGER)
+    event = Schema(
+        type=OpenAPIType.OBJECT,
+        description="An event; its data is the document of a message, as JSON.",
+        properties={"id": text, "event": text, "data": text, "retry": number},
+    )
+    paths = app.openapi_schema.paths or {}
+    for path, media, schema in ((PICTURE, "image/svg+xml", text), (FEED, SSE, event)):
+        answers: Any = paths[path].get
+        answers.responses["200"].content[media] = OpenAPIMediaType(schema=schema)

@@ -1,0 +1,66 @@
+"""Copies: a line as it is stored, for clients who fold it by themselves; without what somebody may not know."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Annotated
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+from msgspec.structs import replace
+
+from zimcore.documents.copies import CopyAnswer
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.desk import Asked, Reply, desk_of, reply
+from zimcore.server.members import seats_answer
+from zimcore.server.parameters import Game, Line
+from zimcore.server.problems import OF_ALL, encoded
+from zimcore.service import GameService
+from zimcore.service.copies import bound_seats, named_lines
+
+AfterRevision = Annotated[
+    int, QueryParameter(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
+]
+
+
+@get("/v1/games/{game:str}/lines/{line:str}/entries", responses=OF_ALL)
+async def copy(request: Asked, game: Game, line: Line, after: AfterRevision = -1) -> Response[CopyAnswer]:
+    """The entries of a line after a revision: as they are stored where nothing is hidden, else as one may know them."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        answer = copy_answer(service, visitor, game, line, after)
+        # The tag is made of all that is told, and of nothing else: it changes only when this answer does.
+        return replace(reply(answer, "copy"), head=sha256(encoded(answer)).hexdigest()[:32])
+
+    return await desk_of(request).read(request, game, work)
+
+
+def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int) -> CopyAnswer:
+    """What somebody lacks of a line. Raises `ProblemError` for a line that they do not see."""
+    place, seen = line_of(visitor, line), visitor.seen
+    whole = not service.hides(place)
+    copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "")
+    names, game_ = service.names(game), service.game(game)
+    seats, named = seats_answer(service, game, visitor.members), named_lines(names, seen)
+    recorded = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}
+    return CopyAnswer(
+        game=game,
+        kind=game_.name,
+        begun=service.begun(game),
+        role=visitor.role,
+        seat=visitor.seat,
+        by=visitor.name,
+        host=seats.host,
+        public=seats.public,
+        seats=seats.seats,
+        bound=bound_seats(names, named),
+        recorded=recorded,
+        lines=named,
+        line=line,
+        stream=copy.stream,
+        revision=copy.revision,
+        before=copy.before,
+        whole=whole,
+        more=copy.more,
+        entries=copy.entries,
+    )

@@ -1,0 +1,32 @@
+"""A game to try a server with: its seats are offered, and what to type in two other terminals can be pasted."""
+
+from __future__ import annotations
+
+from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.service import GameService
+from zimcore.service.memberships import GameHosted, SeatOffered
+
+KIND, OPTIONS = "zimbabwe", {"players": "2"}
+
+PASTE = """
+# {seat}, in a terminal of its own:
+export ZIM_BY={seat}-player ZIM_STORE={url}
+zim join {url}/join#{link}
+zim play {game}
+"""
+
+
+def begin(service: GameService) -> tuple[str, dict[str, str]]:
+    """Begins a game whose seats are free; its name, and the links by seat, who is to move first."""
+    position = service.new(KIND, OPTIONS, by="demo", served=[GameHosted("demo", public=True)])
+    game, stream = position.match, service.stream_of(position.match)
+    seats = sorted(position.seats, key=lambda each: each not in position.to_move)
+    links = {seat: new_token("link", stream) for seat in seats}
+    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links.items()]
+    service.enrol(game, lambda _: offers, by="demo")
+    return game, links
+
+
+def to_paste(game: str, links: dict[str, str], url: str) -> str:
+    """What to type in a terminal for each seat."""
+    return "".join(PASTE.format(seat=seat, game=game, url=url, link=link) for seat, link in links.items())

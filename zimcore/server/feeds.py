@@ -1,0 +1,326 @@
+"""Feeds: what happens on a line, as it happens. All who look with the same eyes share one list of encoded messages.
+
+A message is named by where the line stands after it (`41.3`: revision 41, and three changes of seats), so that a
+client goes on from there on any process, after any time. Of each list one task reads the store forward; a subscriber is
+no more than the name of the last message that it was sent: a slow one catches up in one write, and hurts nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from bisect import bisect_right
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import datetime
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from event_store import StoreError
+from zimcore.commits import Position
+from zimcore.documents.play import PlayAnswer
+from zimcore.documents.positions import Answer, PositionAnswer, commit_document, labelled, position_document
+from zimcore.documents.seats import FeedMessage
+from zimcore.game import GameError
+from zimcore.server.access import Visitor, admitted, line_of, still_good, viewer_of
+from zimcore.server.lanes import Lanes
+from zimcore.server.members import seats_answer
+from zimcore.server.problems import ProblemError, encoded
+from zimcore.service import SPECTATOR, GameService, Viewer
+from zimcore.service.answers import News
+from zimcore.service.memberships import Members
+
+Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson"]
+SSE: Form = "text/event-stream"
+
+MOST_KEPT = 1000
+"""Messages of a list. Who is further behind than that asks again, and gets them from the store."""
+
+
+log = logging.getLogger("zim.server")
+
+
+class Mark(NamedTuple):
+    """Where a feed stands: the revision of its line, and how often somebody took or left a seat."""
+
+    revision: int
+    changes: int
+
+    def __str__(self) -> str:
+        return f"{self.revision}.{self.changes}"
+
+
+class Message(NamedTuple):
+    """A message, encoded."""
+
+    mark: Mark
+    content: bytes
+
+
+class Look(NamedTuple):
+    """What a look into the store has found: messages, who may listen by then, and when that was."""
+
+    messages: list[Message]
+    members: Members
+    accounts: Members
+    now: datetime
+
+
+class Eyes(NamedTuple):
+    """Whose feed of what it is."""
+
+    place: str
+    viewer: Viewer
+    form: Form
+
+
+def parse_mark(text: str) -> Mark | None:
+    """The mark in the name of a message; None for what is none, or was none of ours."""
+    revision, _, changes = text.partition(".")
+    both = revision.isascii() and revision.isdigit() and changes.isascii() and changes.isdigit()
+    return Mark(int(revision), int(changes)) if both and len(text) < 24 else None
+
+
+class Feed:
+    """The list of messages of a line for some eyes, and the task that reads on. It lives while somebody listens."""
+
+    def __init__(self, eyes: Eyes, mark: Mark) -> None:
+        self.eyes = eyes
+        self.mark = mark
+        self.messages: deque[Message] = deque(maxlen=MOST_KEPT)
+        self.forgotten = mark  # messages up to here are not in the list
+        self.members = self.accounts = Members()  # as they were when the store was looked at last
+        self.now: datetime | None = None
+        self.listeners = 0
+        self.over = False
+        self.news = asyncio.Event()
+        self.hint = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+
+    def saw(self, look: Look) -> None:
+        """Takes in what was found in the store, and wakes all who listen if that is anything to them."""
+        for message in look.messages:
+            if len(self.messages) == MOST_KEPT:
+                self.forgotten = self.messages[0].mark
+            self.messages.append(message)
+            self.mark = message.mark
+        changed = bool(look.messages) or (look.members, look.accounts) != (self.members, self.accounts)
+        self.members, self.accounts, self.now = look.members, look.accounts, look.now
+        if changed:
+            self.wake()
+
+    def lets(self, visitor: Visitor) -> bool:
+        """Whether somebody may go on listening, as far as is known."""
+        return self.now is None or still_good(visitor, self.members, self.accounts, self.now)
+
+    def wake(self) -> None:
+        """Lets all who listen look."""
+        # Each waits for one event: a new one takes its place, so that nobody has to be counted.
+        self.news.set()
+        self.news = asyncio.Event()
+
+    def after(self, mark: Mark) -> list[Message]:
+        """The messages after one."""
+        at = bisect_right(self.messages, mark, key=lambda message: message.mark)
+        return [*islice(self.messages, at, None)]
+
+
+class Feeds:
+    """The open feeds of a process: `most` of all, and of `each` token or address.
+
+    After `beat` seconds a silent feed shows that it is alive; every `poll` seconds the store is looked at though nobody
+    here has written, as others may have.
+    """
+
+    def __init__(self, lanes: Lanes, *, beat: float, poll: float, most: int, each: int) -> None:
+        self.lanes = lanes
+        self.beat = beat
+        self.poll = poll
+        self.most = most
+        self.each = each
+        self.closing = False
+        self._feeds: dict[Eyes, Feed] = {}
+        self._open: Counter[str] = Counter()
+
+    @property
+    def open(self) -> int:
+        """How many listen."""
+        return self._open.total()
+
+    def hint(self, game: str) -> None:
+        """Says that something may have happened in a game: its feeds look at once."""
+        for feed in self._feeds.values():
+            if feed.eyes.place.partition("/")[0] == game:
+                feed.hint.set()
+
+    def close(self) -> None:
+        """Ends all feeds: each tells its client to come again."""
+        self.closing = True
+        for feed in self._feeds.values():
+            feed.hint.set()
+            feed.wake()
+
+    async def listen(self, game: str, line: str, token: str, who: str, form: Form, last: str) -> AsyncIterator[bytes]:
+        """The messages for somebody, from the one after `last` on, or from where the line stands.
+
+        Raises `ProblemError` before the first of them: for who may not, or where too many listen.
+        """
+        if self._open[who] >= self.each or self.open >= self.most:
+            raise ProblemError(
+                429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
+            )
+
+        def begin(service: GameService) -> tuple[Visitor, Eyes, list[Message]]:
+            visitor = admitted(service, game, token)
+            place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
+            # Where nothing is hidden all see the same. Else only what one sees counts, not what one may do.
+            sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
+            eyes = Eyes(place, sees, form)
+            return visitor, eyes, first(service, visitor, eyes, parse_mark(last))
+
+        visitor, eyes, messages = await self.lanes.run("questions", game, begin)
+        return self._messages(visitor, eyes, messages, who)
+
+    async def _messages(self, visitor: Visitor, eyes: Eyes, messages: list[Message], who: str) -> AsyncIterator[bytes]:
+        mark = messages[-1].mark
+        feed = self._joined(eyes, mark)
+        self._open[who] += 1
+        try:
+            while True:
+                if messages:
+                    yield b"".join(message.content for message in messages)
+                    mark = messages[-1].mark
+                # The event is taken before the list is looked at: what comes in between is not missed.
+                news = feed.news
+                messages = feed.after(mark)
+                if not feed.lets(visitor) or mark < feed.forgotten:
+                    yield ended(eyes.form, mark)
+                    return
+                if self.closing or feed.over:
+                    yield b"".join(message.content for message in messages) + ended(eyes.form, mark)
+                    return
+                if messages:
+                    continue
+                try:
+                    async with asyncio.timeout(self.beat):
+                        await news.wait()
+                except TimeoutError:
+                    yield beat(eyes.form, mark)
+        finally:
+            self._left(feed, who)
+
+    def _joined(self, eyes: Eyes, mark: Mark) -> Feed:
+        feed = self._feeds.get(eyes)
+        if feed is None or feed.over:
+            feed = self._feeds[eyes] = Feed(eyes, mark)
+            feed.task = asyncio.create_task(self._follow(feed))
+        feed.listeners += 1
+        return feed
+
+    def _left(self, feed: Feed, who: str) -> None:
+        self._open[who] -= 1
+        if not self._open[who]:
+            del self._open[who]
+        feed.listeners -= 1
+        if not feed.listeners:
+            if self._feeds.get(feed.eyes) is feed:
+                del self._feeds[feed.eyes]
+            if feed.task:
+                feed.task.cancel()
+
+    async def _follow(self, feed: Feed) -> None:
+        """Reads the store forward for a feed, on a hint or after a while."""
+        game = feed.eyes.place.partition("/")[0]
+        while not self.closing:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.poll):
+                    await feed.hint.wait()
+            feed.hint.clear()
+            try:
+                found = await self.lanes.run("questions", game, _look(feed.eyes, feed.mark))
+            except (ProblemError, StoreError) as error:
+                log.warning("a feed will look again: %s", type(error).__name__)
+                await asyncio.sleep(self.poll)
+                continue
+            except Exception as error:
+                # The line has another name now, or none: who listens comes again, and is told.
+                if not isinstance(error, GameError):
+                    log.error("a bug in a feed: %s", type(error).__name__, exc_info=error)
+                feed.over = True
+                feed.wake()
+                return
+            feed.saw(found)
+
+
+def _look(eyes: Eyes, mark: Mark) -> Callable[[GameService], Look]:
+    game = eyes.place.partition("/")[0]
+
+    def look(service: GameService) -> Look:
+        # Who takes part is read first: a message is sent to nobody who had gone before it.
+        members, accounts = service.members(game), service.accounts()
+        return Look(since(service, eyes, mark, members), members, accounts, service.clock())
+
+    return look
+
+
+def first(service: GameService, visitor: Visitor, eyes: Eyes, last: Mark | None) -> list[Message]:
+    """What somebody gets at once: all after the last message that they had, or else where the line stands."""
+    here = Mark(service.revision(eyes.place), visitor.members.changes)
+    if last and last.revision <= here.revision and last.changes <= here.changes:
+        return since(service, eyes, last, visitor.members) or [Message(last, b"")]
+    while True:
+        position, revision = service.head(eyes.place, eyes.viewer), service.revision(eyes.place)
+        if revision == here.revision:  # else somebody has played in between: it would be told once more, or never
+            break
+        here = Mark(revision, here.changes)
+    return [message(eyes.form, here, "standing", standing(position))]
+
+
+def since(service: GameService, eyes: Eyes, mark: Mark, members: Members) -> list[Message]:
+    """What has happened after a message, encoded, as those eyes may see it."""
+    game, news = eyes.place.partition("/")[0], service.news(eyes.place, mark.revision, eyes.viewer)
+    found = [
+        message(eyes.form, Mark(each.revision, mark.changes), "commit" if each.is_commit else "head", told(each))
+        for each in news
+    ]
+    if members.changes != mark.changes:
+        now = Mark(news[-1].revision if news else mark.revision, members.changes)
+        found.append(message(eyes.form, now, "seats", labelled(seats_answer(service, game, members), "seats")))
+    return found
+
+
+def told(news: News) -> Answer:
+    """What happened, as an answer."""
+    position = news.position
+    if not news.is_commit:
+        return standing(position)
+    turn = tuple(position.game.display.turn(position.state))
+    played = (commit_document(position.commit, position.game),)
+    return labelled(PlayAnswer(played, position_document(position), turn), "do")
+
+
+def standing(position: Position) -> Answer:
+    """Where a line stands."""
+    return labelled(PositionAnswer(position_document(position)), "goto")
+
+
+def message(form: Form, mark: Mark, event: str, data: Answer) -> Message:
+    """A message, encoded."""
+    if form == SSE:
+        return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), encoded(data)))
+    return Message(mark, encoded(FeedMessage(str(mark), event, data)) + b"\n")  # type: ignore[arg-type]
+
+
+def beat(form: Form, mark: Mark) -> bytes:
+    """A sign of life."""
+    return b": beat\n\n" if form == SSE else encoded(FeedMessage(str(mark), "beat")) + b"\n"
+
+
+def ended(form: Form, mark: Mark) -> bytes:
+    """The last message: whoever wants to go on comes again, from there."""
+    if form == SSE:
+        return b"event: end\nretry: 1000\ndata: {}\n\n"
+    return encoded(FeedMessage(str(mark), "end")) + b"\n"

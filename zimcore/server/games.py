@@ -1,0 +1,90 @@
+"""Games: those that one takes part in, and new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litestar import Response, get, post
+from litestar.params import JSONBody
+from msgspec.structs import replace
+
+from zimcore.documents.keep import GamesAnswer
+from zimcore.documents.listings import GameInfo
+from zimcore.documents.positions import PositionAnswer, position_document
+from zimcore.documents.seats import GameAnswer, NewGame
+from zimcore.game import UnknownError
+from zimcore.server.access import Visitor
+from zimcore.server.desk import Asked, Reply, desk_of, reply
+from zimcore.server.members import seats_answer
+from zimcore.server.parameters import Game, Key
+from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
+from zimcore.service import GameService, Viewer
+from zimcore.service.memberships import GameHosted
+from zimcore.service.visibility import TABLE
+
+MOST_GAMES = 1000
+"""Games that a host may begin."""
+
+
+@get("/v1/games", responses=OF_ALL)
+async def games(request: Asked) -> Response[GamesAnswer]:
+    """The games that one's token is good for: of a host all that they have begun."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        names = [visitor.game] if visitor.game else service.hosted(visitor.name)
+        return reply(GamesAnswer(tuple(listed(service, visitor, names))), "games")
+
+    return await desk_of(request).alone(request, work)
+
+
+@post("/v1/games", responses=OF_WRITES)
+async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[PositionAnswer]:
+    """Begins a game, of which one is the host."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        visitor.check("host")
+        visitor.check_may_write()
+        if "seed" in data.options:
+            # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
+            raise ProblemError(403, "a seed can't be chosen here", "whoever knows it knows what is dealt")
+        if len(service.hosted(visitor.name)) >= MOST_GAMES:
+            raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
+        try:
+            position = service.new(
+                data.kind,
+                data.options,
+                name=data.name,
+                by=visitor.name,
+                served=[GameHosted(visitor.name, data.public)],
+                command_id=f"{visitor.name}/{key}",
+                viewer=TABLE,
+            )
+        except UnknownError as error:
+            if data.name and service.has_game(data.name):
+                raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
+            raise
+        where = {"Location": f"/v1/games/{position.match}"}
+        answer = PositionAnswer(position_document(position))
+        return reply(answer, "new", 201, position.commit.digest, where)
+
+    return await desk_of(request).alone(request, work, "moves")
+
+
+@get("/v1/games/{game:str}", responses=OF_ALL)
+async def game_(request: Asked, game: Game) -> Response[GameAnswer]:
+    """A game: how it stands, and who sits where."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        (found,) = listed(service, visitor, [game])
+        seats = seats_answer(service, game, visitor.members)
+        return reply(GameAnswer(found, seats.host, seats.public, seats.seats), "game")
+
+    return await desk_of(request).read(request, game, work)
+
+
+def listed(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
+    """Games as somebody may see them listed: with the lines that they see, each on the line that it began with."""
+    viewer = Viewer(visitor.seat) if visitor.seat else TABLE
+    found = service.games(viewer, only=names)
+    lines = {name: filter(visitor.sees, service.line_names(name)) for name in names}
+    return [replace(each, lines=len([*lines[each.name]])) for each in found]

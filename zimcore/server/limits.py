@@ -1,0 +1,150 @@
+"""Limits: how much anybody may ask for. Who asks for more is told when to come again, and nobody else is hurt."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from zimcore.documents.problems import ProblemDetails
+from zimcore.server.problems import MEDIA, details, encoded
+from zimcore.server.tokens import id_of
+
+MOST_KNOWN = 10_000
+"""Buckets that are remembered; those that were used longest ago are forgotten first."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Requests a second and in a row, of a token and of an address; bytes of a body; seconds of patience.
+
+    `at_once` are the requests that one may wait for. `body_within` is how long the body of a request may take to come,
+    `stalled_after` how long a client may take nothing of what is sent to it.
+    """
+
+    token_rate: float = 20
+    token_burst: int = 100
+    address_rate: float = 50
+    address_burst: int = 300
+    at_once: int = 8
+    body: int = 64 << 10
+    body_within: float = 10
+    stalled_after: float = 60
+    feeds: int = 2000
+    feeds_each: int = 16
+
+
+class Bucket:
+    """So many requests at once, and so many a second after that."""
+
+    def __init__(self, rate: float, burst: int, now: float) -> None:
+        self.rate, self.burst = rate, burst
+        self.left, self.at = float(burst), now
+
+    def wait(self, now: float) -> float:
+        """Takes one; or seconds until there is one to take."""
+        self.left = min(self.burst, self.left + (now - self.at) * self.rate)
+        self.at = now
+        if self.left >= 1:
+            self.left -= 1
+            return 0
+        return (1 - self.left) / self.rate
+
+
+class Buckets:
+    """The buckets of all who ask."""
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float]) -> None:
+        self.rate, self.burst, self.clock = rate, burst, clock
+        self._known = OrderedDict[str, Bucket]()
+
+    def wait(self, who: str) -> float:
+        """Takes one for somebody; or seconds until they may ask again."""
+        now = self.clock()
+        bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst, now)
+        self._known[who] = bucket
+        if len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+        return bucket.wait(now)
+
+
+def limited(limits: Limits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
+    """The middleware that keeps the limits on requests and bodies."""
+    tokens = Buckets(limits.token_rate, limits.token_burst, clock)
+    addresses = Buckets(limits.address_rate, limits.address_burst, clock)
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != ScopeType.HTTP:
+                await app(scope, receive, send)
+                return
+            wait = addresses.wait(address(scope)) or tokens.wait(who(scope))
+            if wait:
+                problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
+                await say(send, problem, str(max(1, round(wait + 0.5))))
+                return
+
+            async def send_in_time(message: Message) -> None:
+                async with asyncio.timeout(limits.stalled_after):
+                    await send(message)
+
+            await app(scope, Body(receive, limits.body_within).receive, send_in_time)
+
+        return middleware
+
+    return wrap
+
+
+class Body:
+    """The body of a request, which has to come in time.
+
+    What comes after it is awaited without an end: the client of a feed says nothing more than that it has gone.
+    """
+
+    def __init__(self, receive: Receive, within: float) -> None:
+        self._receive = receive
+        self._until = asyncio.get_running_loop().time() + within
+        self._whole = False
+
+    async def receive(self) -> Any:
+        """The next message; of a body that does not come in time, that its client has gone."""
+        if self._whole:
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._receive()
+        except TimeoutError:
+            self._whole = True
+            return {"type": "http.disconnect"}
+        self._whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+
+def who(scope: Scope) -> str:
+    """Whose requests are counted together: those of a token, or else of an address. No token is kept for that."""
+    header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+    return id_of(header.decode("latin-1")) if header else address(scope)
+
+
+def address(scope: Scope) -> str:
+    """The address of a client."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
+async def say(send: Send, problem: ProblemDetails, retry_after: str) -> None:
+    """Answers with a problem, before anybody else has seen the request."""
+    body = encoded(problem)
+    headers = [
+        (b"content-type", MEDIA.encode()),
+        (b"content-length", str(len(body)).encode()),
+        (b"retry-after", retry_after.encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -1,0 +1,54 @@
+"""The parameters of requests: what each is called, how long it may be, what it says."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar.params import HeaderParameter, PathParameter, QueryParameter
+
+Game = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
+Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of one's own.")]
+SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
+TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
+Digest = Annotated[
+    str,
+    PathParameter(pattern=r"^[0-9a-f]{32}(\.svg)?$", description="The digest of a position; with .svg its picture."),
+]
+
+At = Annotated[
+    str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, or how its digest begins.")
+]
+Text = Annotated[str, QueryParameter(min_length=1, max_length=500)]
+Words = Annotated[str, QueryParameter(max_length=200, description="What a command or a question begins with.")]
+Most = Annotated[int, QueryParameter(ge=1, le=10_000, description="Stop after so many.")]
+Other = Annotated[str, QueryParameter(max_length=200, description="Another place: what-if, what-if@12, @4.")]
+Every = Annotated[bool, QueryParameter(description="All commits of the line, undone ones too.")]
+Facts = Annotated[bool, QueryParameter(description="With what happened in words.")]
+After = Annotated[str, QueryParameter(max_length=24, description="The id of the last message that was got.")]
+
+Key = Annotated[
+    str,
+    HeaderParameter(
+        name="Idempotency-Key",
+        min_length=1,
+        max_length=100,
+        pattern=r"^[!-~]+$",
+        description="The same again, with the same key, is done once.",
+    ),
+]
+LongKey = Annotated[
+    str,
+    HeaderParameter(
+        name="Idempotency-Key",
+        min_length=16,
+        max_length=100,
+        pattern=r"^[!-~]+$",
+        description="Random: only who has the link and this key gets the token again.",
+    ),
+]
+IfMatch = Annotated[
+    str | None, HeaderParameter(name="If-Match", description="The ETag of the head that was seen, or *.")
+]
+LastEventId = Annotated[
+    str, HeaderParameter(name="Last-Event-ID", max_length=24, description="The same, as browsers say it.")
+]

@@ -1,0 +1,185 @@
+"""Seats, links and tokens: who is let into a game, sits down, leaves, and is not let in any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from litestar import Response, delete, get, post
+from litestar.params import JSONBody
+
+from zimcore.documents.seats import (
+    NewToken,
+    Redemption,
+    SeatsAnswer,
+    TokenAnswer,
+    TokensAnswer,
+)
+from zimcore.game import UnknownError
+from zimcore.server import tokens
+from zimcore.server.access import Visitor
+from zimcore.server.desk import Asked, Reply, bearer, desk_of, reply, response
+from zimcore.server.members import info, seats_answer, seats_of
+from zimcore.server.parameters import Game, Key, LongKey, SeatName, TokenId
+from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
+from zimcore.service import GameService
+from zimcore.service.memberships import (
+    Grant,
+    MemberEvent,
+    Members,
+    SeatLeft,
+    SeatOffered,
+    SeatTaken,
+    TokenGiven,
+    TokenRevoked,
+)
+from zimcore.service.people import check_name
+
+
+@get("/v1/games/{game:str}/seats", responses=OF_ALL)
+async def seats(request: Asked, game: Game) -> Response[SeatsAnswer]:
+    """Who sits where."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        return reply(seats_answer(service, game, visitor.members), "seats")
+
+    return await desk_of(request).read(request, game, work)
+
+
+@delete("/v1/games/{game:str}/seats/{seat:str}", status_code=200, responses=OF_WRITES)
+async def leave(request: Asked, game: Game, seat: SeatName, key: Key) -> Response[SeatsAnswer]:
+    """Leaves one's seat; a host frees any. The token of whoever sat there is good for nothing then."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        if visitor.role != "host" and visitor.seat != seat:
+            raise ProblemError(403, "this is not your seat", "", ["ask the host"])
+        _, members = service.enrol(
+            game, lambda _: [SeatLeft(seat)], "leave", seat, by=visitor.name, command_id=f"leave/{key}"
+        )
+        return reply(seats_answer(service, game, members), "seats")
+
+    return await desk_of(request).write(request, game, work)
+
+
+@get("/v1/games/{game:str}/tokens", responses=OF_ALL)
+async def listed(request: Asked, game: Game) -> Response[TokensAnswer]:
+    """The tokens and links of a game that are good: for its host."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        visitor.check("host")
+        now = service.clock()
+        good = (grant for grant in visitor.members.grants.values() if grant.is_good(now))
+        return reply(TokensAnswer(tuple(map(info, good))), "tokens")
+
+    return await desk_of(request).read(request, game, work)
+
+
+@post("/v1/games/{game:str}/tokens", responses=OF_WRITES)
+async def give(request: Asked, game: Game, data: JSONBody[NewToken], key: Key) -> Response[TokenAnswer]:
+    """Lets somebody in: a link to a seat, or the token of a spectator or an auditor. For the host."""
+    secret = bearer(request)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        visitor.check("host")
+        offers, stream = data.role in ("seat", "bot"), service.stream_of(game)
+        if offers != bool(data.seat):
+            raise ProblemError(400, f"a {data.role} and a seat", "a seat and a bot have one, nobody else has")
+        if offers and data.seat not in seats_of(service, game):
+            raise ProblemError(404, f"there is no seat {data.seat!r}", "", seats_of(service, game))
+        if data.name:
+            check_name(data.name)
+        kind = tokens.LINK if offers else data.role
+        text = tokens.derived(kind, stream, secret, key)
+        until = end(service.clock(), data.days)
+
+        def choose(_: Members) -> Sequence[MemberEvent]:
+            id_, digest = tokens.id_of(text), tokens.digest(text)
+            if offers:
+                return [SeatOffered(data.seat, id_, digest, until, data.role == "bot")]
+            return [TokenGiven(id_, data.role, data.name, digest, until)]
+
+        made, _ = service.enrol(game, choose, "give", data, by=visitor.name, command_id=f"give/{key}")
+        return reply(TokenAnswer(text, game, info(_grant(made, service.clock()))), "token", 201)
+
+    return await desk_of(request).write(request, game, work)
+
+
+@delete("/v1/games/{game:str}/tokens/{token:str}", status_code=200, responses=OF_WRITES)
+async def revoke(request: Asked, game: Game, token: TokenId, key: Key) -> Response[TokensAnswer]:
+    """Makes a token or a link of a game good for nothing, by its id; whoever sat there has left then. For the host."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        visitor.check("host")
+
+        def choose(members: Members) -> Sequence[MemberEvent]:
+            seat = next((seat for seat, each in members.seated.items() if each == token), "")
+            return [SeatLeft(seat) if seat else TokenRevoked(token)]
+
+        _, members = service.enrol(game, choose, "revoke", token, by=visitor.name, command_id=f"revoke/{key}")
+        return reply(TokensAnswer(tuple(map(info, members.grants.values()))), "tokens")
+
+    return await desk_of(request).write(request, game, work)
+
+
+@get("/v1/tokens", responses=OF_ALL)
+async def own(request: Asked) -> Response[TokensAnswer]:
+    """What one's own token is good for."""
+
+    def work(_: GameService, visitor: Visitor) -> Reply:
+        return reply(TokensAnswer((info(visitor.grant),)), "tokens")
+
+    return await desk_of(request).alone(request, work)
+
+
+@post("/v1/tokens", responses=OF_WRITES, security=[{}])
+async def redeem(request: Asked, data: JSONBody[Redemption], key: LongKey) -> Response[TokenAnswer]:
+    """Redeems a link, once, for the token of its seat. The same again, with the same key, gets the same token."""
+    desk, link = desk_of(request), tokens.parse_token(data.link)
+    if link is None or link.kind != tokens.LINK:
+        raise ProblemError(400, "this is no link", "", ["zim_link_..."])
+
+    def work(service: GameService) -> tuple[str, Reply]:
+        game = service.match_of(link.stream)
+        if not game:
+            raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+        check_name(data.by)
+
+        def choose(members: Members) -> Sequence[MemberEvent]:
+            grant = tokens.granted(link.text, members.grants.values())
+            if grant is None or not grant.offered or not grant.is_good(service.clock()):
+                raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+            text = tokens.derived(grant.role, link.stream, link.text, key)
+            return [
+                SeatTaken(
+                    grant.seat,
+                    grant.id,
+                    data.by,
+                    tokens.id_of(text),
+                    tokens.digest(text),
+                    scopes=data.scopes,
+                    bot=grant.role == "bot",
+                    key=data.key,
+                )
+            ]
+
+        asked = (tokens.digest(link.text), data.by, data.scopes, data.key)
+        made, _ = service.enrol(game, choose, "redeem", *asked, by=data.by, command_id=f"redeem/{key}")
+        grant = _grant(made, service.clock())
+        text = tokens.derived(grant.role, link.stream, link.text, key)
+        return game, reply(TokenAnswer(text, game, info(grant)), "token", 201)
+
+    game, found = await desk.lanes.run("moves", "", work)
+    desk.feeds.hint(game)
+    return response(found)
+
+
+def end(now: datetime, days: float | None) -> datetime | None:
+    """When a token of so many days ends."""
+    return now + timedelta(days=days) if days is not None else None
+
+
+def _grant(made: Sequence[MemberEvent], now: datetime) -> Grant:
+    members = Members()
+    for event in made:
+        members = members.after(event, now)
+    return next(iter(members.grants.values()))

@@ -1,0 +1,107 @@
+"""Serving: a process that listens, says what it does in lines of JSON, and ends when it is told to, in good order."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+import uvicorn
+from litestar import Litestar
+
+from event_store import EventStore
+from zimcore.game import GameError
+from zimcore.server import demo
+from zimcore.server.app import USUAL, Settings, make_app
+from zimcore.server.desk import Desk
+from zimcore.server.lanes import Open
+from zimcore.server.watch import log_to
+from zimcore.service import GameService
+
+GRACE = 20
+"""Seconds for what was begun, when the server is told to end."""
+
+
+class Server(uvicorn.Server):
+    """Uvicorn's, which ends feeds first: it would wait for them for ever."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk, ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self.desk = desk
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listens, and says where."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self.ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Takes nobody new, tells those who listen to come again, finishes what was begun."""
+        self.desk.feeds.close()
+        await super().shutdown(sockets)
+
+
+def begin_demo(store: EventStore) -> Callable[[str], str]:
+    """Begins a game to try a server with; gives what to type, once it is known where that listens."""
+    game, links = demo.begin(GameService(store))
+    return lambda url: demo.to_paste(game, links, url)
+
+
+def serve(
+    open_: Open,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    settings: Settings = USUAL,
+    *,
+    quiet: bool = False,
+) -> None:
+    """Serves a store until the process is told to end, and ends it. The store is looked at first.
+
+    A `quiet` one logs no requests, so that what it has printed stays on the screen.
+
+    Raises `StoreError`, and `GameError` where nobody can listen.
+    """
+    service = open_()
+    service.game_names()
+    service.store.close()
+    log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
+    app: Litestar = make_app(open_, settings)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,  # its lines have whole addresses in them
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+        timeout_keep_alive=15,
+        h11_max_incomplete_event_size=16 << 10,
+        ws="none",
+        lifespan="on",
+    )
+    with listening(host, port) as listener:
+        # When all is finished uvicorn raises the signal once more: then everything around this is closed, too.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, leave)
+        Server(config, app.state.desk, ready).run([listener])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises `GameError`."""
+    try:
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        # asyncio would do so for a socket that it makes. Without, the end of each answer waits 40 ms for the client.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", "") or str(error)
+        raise GameError(f"can't listen at {host}:{port}", why, ["zim serve --listen 127.0.0.1:0"]) from error
+
+
+def leave(*_: object) -> NoReturn:
+    """Leaves the process: what was begun has been finished, or nothing has begun yet."""
+    raise SystemExit(0)

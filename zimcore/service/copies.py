@@ -1,0 +1,75 @@
+"""Copies of lines for clients who fold them by themselves: whole where nothing is hidden, else as one may know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+import msgspec
+
+from event_store import Entry
+from event_store.lines import way
+from zimcore.documents.copies import BoundSeat, EntryDocument, NamedLine, Vouched
+from zimcore.game import Event, Seat
+from zimcore.service.names import Names
+from zimcore.service.open_lines import OpenLine, OpenLines
+
+MOST = 2000
+"""Entries of a copy: whoever lacks more comes again."""
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """A line from a revision on: where it stands, what it builds on, the entries, and whether more follow."""
+
+    stream: str
+    revision: int
+    before: str
+    entries: tuple[EntryDocument, ...]
+    more: bool
+
+
+def copied(lines: OpenLines, found: OpenLine, after: int, seat: Seat | None) -> Copy:
+    """The entries of a line after a revision, as that seat may know them; whole without one.
+
+    From the start (-1) those come first that a fork shares with others: the commits on the way to it, and nothing else
+    that was ever tried there.
+    """
+    line = found.line
+    own = [*lines.store.read(line.stream)] if after < line.revision else []
+    before = line.last.hex() if after == line.revision else ""
+    past: list[Entry] = []
+    if after < 0 and line.forked:
+        past = list(map(line.commits.__getitem__, way(line, line.forked.commit)))
+    elif own:
+        ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
+        before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
+    fresh = [entry for entry in own if entry.revision > after]
+    told = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MOST]))
+    return Copy(line.stream, line.revision, before, tuple(told), len(fresh) > MOST)
+
+
+def entry_document(found: OpenLine, entry: Entry, seat: Seat | None) -> EntryDocument:
+    """An entry as it is stored, or with its events as a seat may know them."""
+    first, secrets, seal = entry.rows[0][0], found.game.secrets, entry.seal
+    if secrets is None or seat is None:
+        return EntryDocument(entry.stream, first, tuple((topic, content) for _, topic, content in entry.whole))
+    events = entry.events
+    if entry.is_commit:
+        events = tuple(secrets.redact(event, seat) for event in events if isinstance(event, Event))
+    # Neither salt nor the digest of the state: by them what is hidden could be tried out.
+    vouched = Vouched(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
+    return EntryDocument(entry.stream, first, tuple(map(entry.codec.encode, events)), vouched)
+
+
+def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
+    """Lines with their streams."""
+    return tuple(NamedLine(name, names.lines[name]) for name in seen if name in names.lines)
+
+
+def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
+    """The seats with a key; of lines that one does not see nothing is said."""
+    streams = {line.stream for line in seen}
+    return tuple(
+        BoundSeat(seat, each.key, {stream: at for stream, at in each.since.items() if stream in streams})
+        for seat, each in names.bound.items()
+    )

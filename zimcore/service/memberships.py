@@ -1,0 +1,177 @@
+"""Who takes part in a game that is served: its host, who sits where, and the tokens by which a server knows them.
+
+These are events among the names of a game's lines, so that who sat where, and since when, is history too. Of a token
+only its digest is stored: nobody can sit down with what they find in a store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from zimcore.game import Event, GameError, Seat, UnknownError
+
+Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
+"""What somebody may do: see the table in `docs/operating.md`."""
+
+READ, WRITE = "read", "write"
+SCOPES = (READ, WRITE)
+"""What a token is good for: one that only reads can be lent to a screen in the hall."""
+
+
+class MemberEvent(Event, frozen=True):
+    """Something about who takes part."""
+
+
+class GameHosted(MemberEvent, frozen=True, tag="game_hosted.1"):
+    """A game is served: by whom it was begun, and whether everybody may watch it."""
+
+    host: str
+    public: bool = False
+
+
+class SeatOffered(MemberEvent, frozen=True, tag="seat_offered.1"):
+    """A seat was offered to whoever has the link with that digest (SHA-256), once; older offers of it end."""
+
+    seat: str
+    id: str
+    digest: bytes
+    until: datetime | None = None
+    bot: bool = False
+
+
+class SeatTaken(MemberEvent, frozen=True, tag="seat_taken.1"):
+    """Somebody took an offer, and plays the seat with the token that has that digest; `key` is theirs, if any."""
+
+    seat: str
+    offer: str
+    by: str
+    id: str
+    digest: bytes
+    until: datetime | None = None
+    scopes: tuple[str, ...] = SCOPES
+    bot: bool = False
+    key: str = ""
+
+
+class SeatLeft(MemberEvent, frozen=True, tag="seat_left.1"):
+    """Nobody plays a seat any more: its token is good for nothing."""
+
+    seat: str
+
+
+class TokenGiven(MemberEvent, frozen=True, tag="token_given.1"):
+    """A token was made for somebody without a seat, by its digest (SHA-256)."""
+
+    id: str
+    role: Role
+    name: str
+    digest: bytes
+    until: datetime | None = None
+    scopes: tuple[str, ...] = SCOPES
+
+
+class TokenRevoked(MemberEvent, frozen=True, tag="token_revoked.1"):
+    """A token, or an offer, is good for nothing any more."""
+
+    id: str
+
+
+EVENTS = (GameHosted, SeatOffered, SeatTaken, SeatLeft, TokenGiven, TokenRevoked)
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """What a token is good for, until when; one with an `offered` seat is a link, which is redeemed for another."""
+
+    id: str
+    role: Role
+    digest: bytes
+    name: str = ""
+    seat: Seat = ""
+    scopes: tuple[str, ...] = SCOPES
+    until: datetime | None = None
+    given: datetime | None = None
+    offered: bool = False
+
+    def is_good(self, now: datetime) -> bool:
+        """Whether it has not come to its end."""
+        return self.until is None or now < self.until
+
+
+class Members(msgspec.Struct, frozen=True):
+    """Who takes part: the host ("" where the game is not served), and the tokens that are good, by their ids.
+
+    `seated` are the ids of the tokens by seat; `people` has the seat of everybody who ever sat there, by their name in
+    small letters; `keys` are those with which they came. `changes` counts how often somebody took or left a seat.
+    """
+
+    host: str = ""
+    public: bool = False
+    grants: Mapping[str, Grant] = {}
+    seated: Mapping[Seat, str] = {}
+    people: Mapping[str, Seat] = {}
+    keys: Mapping[Seat, str] = {}
+    changes: int = 0
+
+    def at(self, seat: Seat) -> Grant | None:
+        """The token of whoever sits there."""
+        return self.grants.get(self.seated.get(seat, ""))
+
+    def check(self, event: MemberEvent) -> None:
+        """Raises `GameError` for an event that can't follow: a seat that is taken, a link that was used."""
+        match event:
+            case GameHosted() if self.host:
+                raise UnknownError("this game is served already", f"{self.host} is its host")
+            case SeatOffered(seat=seat) if sitting := self.at(seat):
+                raise GameError(f"{seat} is taken", f"{sitting.name} sits there", ["offer it when they have left"])
+            case SeatTaken(offer=offer, seat=seat):
+                link = self.grants.get(offer)
+                if link is None or not link.offered or link.seat != seat:
+                    raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+                if self.people.get(event.by.casefold(), seat) != seat:
+                    raise GameError(f"somebody else is called {event.by}", "a name is one person's in a game")
+            case SeatLeft(seat=seat) if seat not in self.seated:
+                raise UnknownError(f"nobody sits at {seat}")
+            case TokenRevoked(id=id) if id not in self.grants:
+                raise UnknownError("there is no such token", "or it was revoked before")
+
+    def after(self, event: MemberEvent, given: datetime | None = None) -> Members:
+        """The members after an event."""
+        match event:
+            case GameHosted(host=host, public=public):
+                return replace(self, host=host, public=public)
+            case SeatOffered(seat=seat, id=id, digest=digest, until=until, bot=bot):
+                older = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
+                role: Role = "bot" if bot else "seat"
+                link = Grant(id, role, digest, seat=seat, until=until, given=given, offered=True)
+                return self._without(older)._with(link)
+            case SeatTaken(seat=seat, offer=offer, by=by, id=id, digest=digest, until=until, scopes=scopes):
+                token = Grant(id, "bot" if event.bot else "seat", digest, by, seat, scopes, until, given)
+                return replace(
+                    self._without([offer])._with(token),
+                    seated={**self.seated, seat: id},
+                    people={**self.people, by.casefold(): seat},
+                    keys={**self.keys, seat: event.key} if event.key else self.keys,
+                    changes=self.changes + 1,
+                )
+            case SeatLeft(seat=seat):
+                gone = self._without([self.seated.get(seat, "")])
+                others = {each: token for each, token in self.seated.items() if each != seat}
+                keys = {each: key for each, key in self.keys.items() if each != seat}
+                return replace(gone, seated=others, keys=keys, changes=self.changes + 1)
+            case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
+                return self._with(Grant(id, role, digest, name, "", scopes, until, given))
+            case TokenRevoked(id=id):
+                return self._without([id])
+        raise TypeError(f"no event of members: {event}")
+
+    def _with(self, grant: Grant) -> Members:
+        return replace(self, grants={**self.grants, grant.id: grant})
+
+    def _without(self, ids: Iterable[str]) -> Members:
+        gone = {*ids}
+        return replace(self, grants={each.id: each for each in self.grants.values() if each.id not in gone})

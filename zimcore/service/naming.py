@@ -1,0 +1,223 @@
+"""What changes names: games and lines begin, seats are bound, lines become current, get other names or lose theirs.
+
+What is asked for again is answered from what was stored the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from event_store import ConflictError, Entry, HeadMoved
+from event_store.lines import Line, load, refresh
+from zimcore.commits import Position
+from zimcore.game import Event, Seat, UnknownError
+from zimcore.service.deciding import set_up
+from zimcore.service.memberships import GameHosted, MemberEvent, Members
+from zimcore.service.names import (
+    BotSeated,
+    GameNamed,
+    LineForgotten,
+    LineNamed,
+    LineRenamed,
+    LineSwitched,
+    Names,
+    SeatBound,
+    check_free,
+    check_line,
+    next_free,
+)
+from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.places import check_name, near, parse_place
+from zimcore.service.proofs import check_key
+from zimcore.service.visibility import check_no_peeking, position_for, redealt
+from zimcore.service.writer import Request, Writer, check_head
+
+
+def begin(
+    writer: Writer,
+    lines: OpenLines,
+    kind: str,
+    options: Mapping[str, str],
+    name: str,
+    keys: Mapping[Seat, str],
+    served: Sequence[GameHosted],
+    bots: Mapping[Seat, str],
+    request: Request,
+) -> str:
+    """Begins a game, and gives the name that it has got; `served` says whose it is on a server."""
+    if made := lines.catalogue().made(request.by, request.asked):
+        return next(event.name for event in made.events if isinstance(event, GameNamed))
+    game = lines.load(kind)
+    if name:
+        check_name(name)
+        lines.catalogue().check_game(name)
+    begun = set_up(game, options)
+    seats = game.evolution.seats(begun.state)
+    for seat, key in keys.items():
+        check_key(seat, key, seats)
+    seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
+    beginning = next(iter(seats), kind)
+    # The name is stored last: a crash before that leaves streams that nobody sees, never half a match.
+    line, names = writer.ids(), writer.ids()
+    writer.entry(line, -1, begun.events, request.by, parent=b"", state=begun.digest)
+    bound = [SeatBound(*each, {}) for each in keys.items()]
+    writer.entry(names, -1, [LineNamed("main", line), *bound, *seated, *served], request.by)
+
+    def choose(catalogue: Names) -> Sequence[Event]:
+        catalogue.check_game(name)
+        return [GameNamed(name or next_free(beginning, catalogue.taken), kind, names)]
+
+    events = writer.names(lines.catalogue, choose, request.by, request.asked)
+    return next(event.name for event in events if isinstance(event, GameNamed))
+
+
+def seat_bot(writer: Writer, lines: OpenLines, place: str, seat: Seat, bot: str, request: Request) -> Position:
+    """Lets a program play a seat from here on, or people again."""
+    found = lines.at_head(place)
+    names = lines.names(found.match)
+    if not names.made(request.by, request.asked):
+        seated = check_bot(seat, bot, found.game.evolution.seats(found.states.known(found.line.head)))
+        _append(writer, lines, found.match, seated, request)
+        lines.names(found.match)  # who plays by the names as they were read last has this in them
+    return position_for(found.position(found.line.head), request.viewer)
+
+
+def check_bot(seat: Seat, bot: str, seats: Sequence[Seat]) -> BotSeated:
+    """A program at a seat. Raises `UnknownError` for a seat that nobody plays."""
+    if seat not in seats:
+        raise UnknownError(f"nobody plays {seat!r}", "", near(seat, seats))
+    return BotSeated(seat, bot)
+
+
+def bind(writer: Writer, lines: OpenLines, place: str, seat: Seat, key: str, request: Request) -> Position:
+    """Binds a seat to a key: what stands on the lines of its game by now needs no signature.
+
+    On each line that is noted, by a move of the head to where it is, in the same transaction: whoever plays at the same
+    time, and does not know yet that they have to sign, is too late or was there before.
+    """
+    found = lines.at_head(place)
+    check_key(seat, key, found.game.evolution.seats(found.states.known(found.line.head)))
+    store = writer.store
+    while not (names := lines.names(found.match)).made(request.by, request.asked):
+        names.check(SeatBound(seat, key, {}))
+        known = [load(store.read, stream) for stream in names.streams]
+        try:
+            notes = [_note(writer, line, request.by) for line in known]
+            bound = SeatBound(seat, key, {note.stream: note.revision for note in notes})
+            draft = writer.draft([bound], request.by, asked=request.asked)
+            store.adopt([*notes, store.follow(names.stream, names.revision, draft)])
+            break
+        except ConflictError:
+            continue  # somebody has played, or named something, meanwhile: what stands there is looked at again
+    refresh(store.read, found.line)
+    return position_for(found.position(found.line.head), request.viewer)
+
+
+def _note(writer: Writer, line: Line, by: str) -> Entry:
+    return writer.store.follow(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], by))
+
+
+def fork(
+    writer: Writer,
+    lines: OpenLines,
+    place: str,
+    name: str,
+    request: Request,
+    *,
+    redeal: bool,
+) -> Position:
+    """Begins a line at a position."""
+    check_name(name)
+    match = parse_place(place).match
+    names = lines.names(match)
+    if before := names.made(request.by, request.asked):
+        return _forked(lines.begun(match, before.events), request)
+    found, digest = lines.find(place)
+    check_head(found, request)
+    check_free(name, names.lines, "line")
+    dealt = []
+    if redeal:
+        again = redealt(found.game, found.states.known(digest), request.viewer)
+        dealt = [(again.events, again.digest)]
+    else:
+        check_no_peeking(found.game, request.viewer, "fork", lines.parents(found))
+    made = writer.begin_line(lines, (found, digest), name, dealt, request)
+    return position_for(made.position(made.line.head), request.viewer)
+
+
+def _forked(found: OpenLine, request: Request) -> Position:
+    """The position in which a fork began."""
+    dealt = [entry.digest for entry in found.line.asked.get(request.asked.id, ()) if entry.stream == found.line.stream]
+    forked = found.line.forked
+    assert forked, "it is a fork"
+    return position_for(found.position(dealt[-1] if dealt else forked.commit), request.viewer)
+
+
+def enrol(
+    writer: Writer, lines: OpenLines, match: str, choose: Callable[[Members], Sequence[MemberEvent]], request: Request
+) -> tuple[Sequence[MemberEvent], Members]:
+    """Changes who takes part in a game, or who has an account; what was stored, and how they stand then."""
+
+    def read() -> Names:
+        return lines.names(match) if match else lines.accounts()
+
+    def checked(names: Names) -> Sequence[Event]:
+        events = choose(names.members)
+        names.after(events)
+        return events
+
+    events = writer.names(read, checked, request.by, request.asked)
+    return [event for event in events if isinstance(event, MemberEvent)], read().members
+
+
+def switch(writer: Writer, lines: OpenLines, place: str, request: Request) -> Position:
+    """Makes a line the current one of whoever asks, at the viewer's seat, and gives its head."""
+    named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
+    names = lines.names(named.match)
+    again = names.made(by, request.asked)
+    found = lines.at_head(f"{named.match}/{names.named(names.meant(named.line))}" if again else place)
+    if not again:
+        check_head(found, request)
+        if request.asked.id or found.name != names.current(by, seat):
+            _append(writer, lines, found.match, LineSwitched(found.name, by, seat), request)
+    return position_for(found.position(found.line.head), request.viewer)
+
+
+def rename(writer: Writer, lines: OpenLines, place: str, name: str, request: Request) -> Position:
+    """Gives a line another name."""
+    check_name(name)
+    named = parse_place(place)
+    names = lines.names(named.match)
+    if made := names.made(request.by, request.asked):
+        check_line(made, named.line)
+        name = names.named(names.meant(name))
+    else:
+        found = lines.at_head(place)
+        check_head(found, request)
+        _append(writer, lines, found.match, LineRenamed(found.name, name), request)
+    return head_of(lines, named.match, name, request)
+
+
+def forget(writer: Writer, lines: OpenLines, place: str, request: Request) -> Position:
+    """Takes the name of a line away, and gives the head of the current one."""
+    match = parse_place(place).match
+    if not lines.names(match).made(request.by, request.asked):
+        found = lines.at_head(place)
+        check_head(found, request)
+        _append(writer, lines, match, LineForgotten(found.name), request)
+    return head_of(lines, match, "", request)
+
+
+def head_of(lines: OpenLines, match: str, line: str, request: Request) -> Position:
+    """The head of a line; without a name that of the current one of whoever asks."""
+    viewer = request.viewer
+    found = lines.line(match, line or lines.names(match).current(request.by, viewer.seat or ""))
+    return position_for(found.position(found.line.head), viewer)
+
+
+def _append(writer: Writer, lines: OpenLines, match: str, event: Event, request: Request) -> None:
+    def choose(names: Names) -> Sequence[Event]:
+        names.check(event)
+        return [event]
+
+    writer.names(lambda: lines.names(match), choose, request.by, request.asked)

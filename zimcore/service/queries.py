@@ -1,0 +1,302 @@
+"""What is asked of the games of a store: positions, lists, proofs. Nothing here is stored.
+
+Modules that only some questions need are imported in those, so that a command starts quickly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from event_store import EventStore
+from zimcore.commits import Commit, Position
+from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
+from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
+from zimcore.service.answers import News, Trial
+from zimcore.service.deciding import command_of, tried
+from zimcore.service.forms import register_names
+from zimcore.service.memberships import Members
+from zimcore.service.names import Names
+from zimcore.service.open_lines import OpenLines, recorded_on
+from zimcore.service.places import near, parse_place
+from zimcore.service.visibility import SPECTATOR, TABLE, Viewer, check_no_peeking, commit_for, position_for
+
+if TYPE_CHECKING:
+    from zimcore.documents.keep import Loss, StreamFault
+    from zimcore.service.certificates import Certificate
+    from zimcore.service.copies import Copy
+    from zimcore.service.shelves import Contents
+    from zimcore.service.witness import Witness
+
+
+class Queries:
+    """Answers questions about the games of a store, each for one who looks: see `GameService`."""
+
+    def __init__(self, store: EventStore, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
+        self.store = store
+        self.kinds = games
+        self.clock = clock
+        self._lines = OpenLines(store, games)
+        register_names(store)
+
+    def position(self, place: str, viewer: Viewer = TABLE) -> Position:
+        """The position with that name."""
+        found, digest = self._lines.find(place)
+        return position_for(found.position(digest), viewer)
+
+    def head(self, place: str, viewer: Viewer = TABLE) -> Position:
+        """The position at the head of a line, where it can be played on. Raises `GameError` for any other position."""
+        found = self._lines.at_head(place)
+        return position_for(found.position(found.line.head), viewer)
+
+    def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
+        """The command in a text, and who plays it: the seat that the text names, or else the one to move."""
+        here = self.position(place, viewer)
+        return command_of(here.game, here.state, text, seat)
+
+    def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
+        """What playing these commands at a place would lead to, as far as the viewer can know; nothing is stored.
+
+        It ends before the first command that is refused, or that depends on hidden information.
+        """
+        here = self.position(place, viewer)
+        positions: list[Position] = []
+        for text in texts:
+            try:
+                seat = viewer.seat if viewer.seat in here.to_move else None  # if several may act: the viewer's
+                answer = tried(here, text, self.clock(), seat)
+            except HiddenError as error:
+                return Trial(tuple(positions), hidden=str(error))
+            if isinstance(answer, Refused):
+                return Trial(tuple(positions), answer)
+            here = answer
+            positions.append(here)
+        return Trial(tuple(positions))
+
+    def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
+        """The commits on the way to a position, first to last; with `all_` the undone ones of the line too."""
+        found, digest = self._lines.find(place)
+        commits = found.every_commit() if all_ else found.commits(digest)
+        return [commit_for(found.game, commit, viewer) for commit in commits]
+
+    def marks(self, place: str) -> Sequence[str]:
+        """The names of the positions of a line, first to last: `r4`, `r4.zulu`."""
+        return [*self._lines.find(place)[0].states.marks()]
+
+    def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
+        """What happened on a line after a revision: each commit and each move of its head, first to last."""
+        found = self._lines.at_head(place)
+        return [
+            News(each.revision, each.is_commit, position_for(found.position(found.came_to(each)), viewer))
+            for each in self.store.read(found.line.stream)
+            if each.revision > after
+        ]
+
+    def revision(self, place: str) -> int:
+        """The revision at which a line stands, as in `News`."""
+        return self._lines.at_head(place).line.revision
+
+    def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
+        """The games, or `only` those, as they were begun, each as it stands on the current line of somebody."""
+        from zimcore.service import listing
+
+        return listing.games(self._lines, viewer, by, only)
+
+    def members(self, match: str) -> Members:
+        """Who takes part in a game that is served. Raises `UnknownError`."""
+        return self._lines.names(match).members
+
+    def members_and_lines(self, match: str) -> tuple[Members, Sequence[str]]:
+        """The same, with the names of its lines, in one look."""
+        names = self._lines.names(match)
+        return names.members, [*names.lines]
+
+    def accounts(self) -> Members:
+        """Who may begin games on a server."""
+        return self._lines.accounts().members
+
+    def match_of(self, stream: str) -> str:
+        """The game whose lines have their names in a stream; "" if there is none."""
+        return self._lines.match_of(stream)
+
+    def stream_of(self, match: str) -> str:
+        """The stream with the names of a game's lines. Raises `UnknownError`."""
+        return self._lines.named(match).game
+
+    def hosted(self, host: str) -> Sequence[str]:
+        """The names of the games that somebody is the host of, in the order they were begun."""
+        from zimcore.service import summaries
+
+        games = self._lines.intact()[0].games.values()
+        names = summaries.names_of(self.store, {each.game: each.name for each in games})
+        return [each.match for each in names.values() if each.members.host == host]
+
+    def names(self, match: str) -> Names:
+        """The names of a game's lines, with what else stands among them. Raises `UnknownError`."""
+        return self._lines.names(match)
+
+    def begun(self, match: str) -> datetime:
+        """When a game got its name."""
+        return self._lines.intact()[0].begun[match]
+
+    def copy(self, place: str, after: int, seat: Seat | None) -> Copy:
+        """What a copy of a line lacks that has it up to a revision (-1: all of it), as a seat may know it."""
+        from zimcore.service import copies
+
+        return copies.copied(self._lines, self._lines.at_head(place), after, seat)
+
+    def hides(self, place: str) -> bool:
+        """Whether something of a line is hidden from anybody, and not told by now: see `check_no_peeking`."""
+        found = self._lines.find(place)[0]
+        try:
+            check_no_peeking(found.game, SPECTATOR, "this", self._lines.parents(found))
+        except GameError:
+            return True
+        return False
+
+    def seat_at(self, place: str) -> Seat:
+        """The seat that one plays at a place by who one is; "" where that is said with each command, as it is here."""
+        del place
+        return ""
+
+    @property
+    def away(self) -> str:
+        """What can't be reached now, though reading goes on from what is here; "" for a store on this machine."""
+        return ""
+
+    def game_names(self, *, archived: bool = True) -> Sequence[str]:
+        """The names of all games: faster than a list of them, as no game is looked at."""
+        catalogue = self._lines.intact()[0]
+        return [name for name in catalogue.games if archived or name not in catalogue.archived]
+
+    def deleted(self) -> Sequence[str]:
+        """The names of games that were deleted, and can be had back."""
+        return [*self._lines.intact()[0].deleted]
+
+    def contents(self, place: str) -> Contents:
+        """How much is stored of a game, deleted or not."""
+        from zimcore.service import shelves
+
+        return shelves.contents(self._lines, shelves.game_in(place))
+
+    def game(self, match: str) -> Game:
+        """What is played there. Raises `UnknownError`."""
+        return self._lines.game(match)
+
+    def has_game(self, name: str) -> bool:
+        """Whether there is a game of that name."""
+        return self._lines.has(name)
+
+    def unnamed(self) -> Sequence[str]:
+        """What of the catalogue is damaged: for each entry that can't be read a game has no name."""
+        return [str(fault) for fault in self._lines.intact()[1]]
+
+    def lines(self, place: str, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[LineInfo]:
+        """The lines of the game of a place, in the order they were begun, with the current one of somebody."""
+        from zimcore.service import listing
+
+        match = parse_place(place).match
+        current = self._lines.names(match).current(by, viewer.seat or "")
+        found = listing.lines(self._lines, match, viewer)
+        return [replace(info, current=info.name == current) for info in found]
+
+    def line_names(self, match: str) -> Sequence[str]:
+        """The names of the lines of a game."""
+        return [*self._lines.names(match).lines]
+
+    def bots(self, place: str) -> Mapping[Seat, str]:
+        """The programs that play, by their seats, on the line that the game began with: none on the others.
+
+        By the names as they were read last.
+        """
+        named = parse_place(place)
+        names = self._lines.known(named.match)
+        return names.bots if named.line in ("", names.first) else {}
+
+    def operations(self, place: str) -> Sequence[Operation]:
+        """All operations on a line and on the names of its match, first to last."""
+        from zimcore.service import operations
+
+        return operations.operations(self._lines, self._lines.at_head(place))
+
+    def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE) -> str:
+        """A place with its line: where it names none, the current one of somebody. Raises `UnknownError`."""
+        named = parse_place(place)
+        if named.line:
+            return place
+        names = self._lines.names(named.match)
+        line = names.current(by, viewer.seat or "")
+        return place if line == names.first else str(replace(named, line=line))
+
+    def resolve(self, text: str, current: str = "") -> str:
+        """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""
+        here = parse_place(current).match if current else ""
+        lines = self._lines.names(here).lines if here else {}
+        found = parse_place(text, current, lines)
+        if here and not found.line and found.match != here and not self.has_game(found.match):
+            what = f"there is no game and no line of {here} called {found.match!r}"
+            raise UnknownError(what, "", near(found.match, [*self._lines.intact()[0].games, *lines]))
+        return str(found)
+
+    def verify(self, place: str) -> Audit:
+        """Checks the chain of a line, and decides every command again."""
+        from zimcore.service import audit
+
+        return audit.verify(self.store, self._lines, place)
+
+    def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
+        """Verifies every line of every match, and reports how many matches are done, of how many."""
+        from zimcore.service import audit
+
+        return audit.verify_all(self.store, self._lines, report)
+
+    def check(self, report: Callable[[int, int], None] = lambda done, of: None) -> tuple[StreamFault, ...]:
+        """Every fault of every stream of the store, whether a name leads to it or not; every command decided again."""
+        from zimcore.service import upkeep
+
+        return upkeep.check(self.store, self._lines, report)
+
+    def witness(self) -> Witness:
+        """Where every stream of the store stands: kept elsewhere, it shows what was taken back. See `losses`."""
+        from zimcore.service import witness
+
+        return witness.write(self.store, self._lines, self.clock())
+
+    def losses(self, since: Witness, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Loss]:
+        """What the store does not have any more of all that a witness saw."""
+        from zimcore.service import witness
+
+        return list(witness.losses(self.store, self._lines, since, report))
+
+    def loss(self, place: str, certificate: Certificate) -> Loss | None:
+        """What a line does not have any more of a certificate that was verified."""
+        from zimcore.service import witness
+
+        return witness.against(self._lines.find(place)[0], certificate)
+
+    def recorded(self, place: str) -> str:
+        """Whether a commit on the way to a position was imported though today's rules would not have given it.
+
+        Empty if there is none; else which it is, who has imported it and when, and how the rules differ.
+        """
+        found, digest = self._lines.find(place)
+        return recorded_on(found.line, self._lines.names(found.match).recorded, digest)
+
+    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
+        """The certificate of a line up to a position: a file that proves it without this store."""
+        from zimcore.service import certificates
+
+        found, digest = self._lines.find(place)
+        check_no_peeking(found.game, viewer, "export", self._lines.parents(found))
+        return certificates.issue(found, digest, self._lines.bound(found.match))
+
+    def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
+        """The whole store as the lines of a file. Raises `DamagedError`."""
+        from event_store import archive
+
+        for kind in {named.kind for named in self._lines.intact()[0].games.values()}:
+            check_no_peeking(self._lines.load(kind), viewer, "export")
+        return archive.exported(self.store)

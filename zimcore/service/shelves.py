@@ -1,0 +1,145 @@
+"""Games that are put away: archived, deleted, and deleted for good. The catalogue says so, as it says their names.
+
+Who archives a game does not want it listed. Who deletes it takes its name away: nobody finds it, and all that is stored
+of it stays. Only a file of one's own can be rid of a game, and then a note in the catalogue says that it was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from event_store import ConflictError, DamagedError, EventStore, Forked, StoreError
+from event_store.lines import FORKED
+from zimcore.game import Event, GameError, UnknownError
+from zimcore.service.asking import Asked
+from zimcore.service.names import (
+    CATALOGUE,
+    GameArchived,
+    GameForgotten,
+    GameNamed,
+    GameRemoved,
+    GameRestored,
+    Names,
+    readable,
+)
+from zimcore.service.open_lines import OpenLines
+from zimcore.service.places import parse_place
+from zimcore.service.writer import Request, Writer, check_head
+
+What: TypeAlias = Literal["archive", "restore", "delete", "remove"]
+ARCHIVE: What = "archive"
+RESTORE: What = "restore"
+DELETE: What = "delete"
+REMOVE: What = "remove"
+
+
+class Contents(msgspec.Struct, frozen=True):
+    """How much is stored of a game: lines that have a name, and moves on any line."""
+
+    name: str
+    lines: int
+    moves: int
+
+
+def game_in(place: str) -> str:
+    """The game that a place names. Raises `GameError` for a place in a game: a game is put away whole."""
+    named = parse_place(place)
+    if named.line or named.at:
+        what = f"{place} is {'a position' if named.at else 'a line'}"
+        hints = [f"archive {named.match}", *([f"forget {named.match}/{named.line}"] if named.line else [])]
+        raise GameError(what, "a game is put away whole", hints)
+    return named.match
+
+
+def shelve(writer: Writer, lines: OpenLines, what: What, name: str, request: Request) -> None:
+    """Puts a game away, or takes it back. Raises `UnknownError` where that is not possible."""
+    if request.expected and not lines.catalogue().made(request.by, request.asked):
+        check_head(lines.at_head(name), request)
+    if what == REMOVE:
+        _remove(writer, lines, name, request.by, request.asked)
+        lines.catalogue()
+        return
+
+    def choose(catalogue: Names) -> Sequence[Event]:
+        return [_event(catalogue, what, name)]
+
+    writer.names(lines.catalogue, choose, request.by, request.asked)
+    lines.catalogue()  # names are looked up as they were read last: nobody is to find here what was just put away
+
+
+def _event(catalogue: Names, what: What, name: str) -> Event:
+    """What is appended to the catalogue."""
+    if what == RESTORE:
+        if name in catalogue.deleted or name in catalogue.archived:
+            return GameRestored(name)
+        if name in catalogue.games:
+            raise UnknownError(f"{name} is where it was", "it was neither archived nor deleted", [f"play {name}"])
+    if name not in catalogue.games:
+        raise catalogue.missing(name)
+    if what == ARCHIVE and name in catalogue.archived:
+        raise UnknownError(f"{name} is archived already", "", [f"archive {name} --back", "games --archived"])
+    return GameArchived(name) if what == ARCHIVE else GameForgotten(name)
+
+
+def known(catalogue: Names, name: str) -> GameNamed:
+    """A game, deleted or not. Raises `UnknownError`."""
+    found = catalogue.games.get(name) or catalogue.deleted.get(name)
+    if found is None:
+        raise catalogue.missing(name)
+    return found
+
+
+def contents(lines: OpenLines, name: str) -> Contents:
+    """How much is stored of a game, as far as it can be read. Raises `UnknownError`."""
+    names, _ = readable(lines.store, known(lines.catalogue(), name).game)
+    commits = sum(_commits(lines.store, stream) for stream in names.streams)
+    return Contents(name, len(names.lines), max(commits - 1, 0))  # the set-up is no move
+
+
+def _commits(store: EventStore, stream: str) -> int:
+    try:
+        return sum(entry.is_commit for entry in store.read(stream))
+    except StoreError:  # it is damaged, which is no reason to keep it
+        return 0
+
+
+def _remove(writer: Writer, lines: OpenLines, name: str, by: str, asked: Asked) -> None:
+    store = lines.store
+    if not store.can_remove:
+        why = "only from a file of one's own is anything removed for good"
+        raise GameError(f"nothing is removed from {store.url}", why, [f"delete {name}", f"archive {name}"])
+    while True:
+        catalogue = lines.catalogue()
+        if catalogue.made(by, asked) or (name in catalogue.gone and name not in catalogue.taken):
+            break  # what is left to be done is to take its bytes out of the file
+        streams = _streams(store, known(catalogue, name))
+        draft = writer.draft([GameRemoved(name, streams)], by, asked=asked)
+        try:
+            store.remove(streams, store.follow(CATALOGUE, catalogue.revision, draft))
+            break
+        except ConflictError:
+            continue  # somebody has begun or named a game meanwhile
+    store.compact()
+
+
+def _streams(store: EventStore, named: GameNamed) -> tuple[str, ...]:
+    """All streams of a game: its names, all lines that ever had one, and what was forked from any of them."""
+    found = {named.game, *readable(store, named.game)[0].streams}
+    forks = dict(_forks(store))
+    while more := {fork for fork, origin in forks.items() if origin in found} - found:
+        found |= more
+    return tuple(sorted(found))
+
+
+def _forks(store: EventStore) -> Iterable[tuple[str, str]]:
+    """Each fork with the stream that it has left: a crash may have left one before it got a name."""
+    for stream, (revision, topic, content) in store.rows():
+        if topic == FORKED:
+            with suppress(DamagedError):  # of whichever game: it must not keep this one
+                forked = store.codec.decode(topic, content, stream=stream, revision=revision)
+                assert isinstance(forked, Forked)
+                yield stream, forked.line
