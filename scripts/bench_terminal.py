@@ -19,7 +19,7 @@ import pexpect
 import pyte
 from measure import demo_moves, report
 
-from zimcli.candidates import Candidates
+from zimcore.candidates import Candidates
 from zimcore.commits import Position
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service

@@ -22,6 +22,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg", "psycopg_pool"},
     "zimcore.game": {"msgspec"},
     "zimcore.commits": {"zimcore.game", "msgspec"},
+    "zimcore.candidates": {"zimcore.commits", "zimcore.game"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
     "zimcore.games.registry": {"zimcore.game"},
     "zimcore.games.zimbabwe": A_GAME,
@@ -41,14 +42,14 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.server": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.history", "zimcore.picture", "zimcore.service", "zimcore.toolkit.printable", "msgspec"),
-        *("litestar", "prometheus_client", "uvicorn"),
+        *("zimcore.candidates", "jinja2", "litestar", "prometheus_client", "uvicorn"),
     },
     "zimcore.remote": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.history", "zimcore.service", "zimcore.toolkit.secrets", "msgspec", "httpx"),
     },
     "zimcli": {
-        *("zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
+        *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
         *("zimcore.service", "zimcore.toolkit"),
         *("zimcore.server.accounts", "zimcore.server.serving"),

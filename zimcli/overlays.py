@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from zimcli.candidates import candidates
+from zimcore.candidates import candidates
 from zimcore.game import Overlay
 from zimcore.picture.squares import squares_in
 from zimcore.service import Position

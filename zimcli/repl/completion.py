@@ -10,10 +10,10 @@ import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from zimcli.candidates import advice, candidates, meaning, ranked
 from zimcli.registry import IN_SESSION, LEAVE, Kind
 from zimcli.session import Session
 from zimcli.shell_completion import bots, explained, named, options_of_board
+from zimcore.candidates import advice, candidates, meaning, ranked
 from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
 

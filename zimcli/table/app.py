@@ -29,7 +29,6 @@ from prompt_toolkit.layout.processors import (
 )
 from prompt_toolkit.widgets import SearchToolbar
 
-from zimcli.candidates import advice, are_known, candidates
 from zimcli.config import Config, TableKeys
 from zimcli.errors import problem_of
 from zimcli.lesson import Lesson
@@ -50,6 +49,7 @@ from zimcli.table.model import Model, Pager, View
 from zimcli.table.screen import TableContainer
 from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
+from zimcore.candidates import advice, are_known, candidates
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat

@@ -11,13 +11,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from prompt_toolkit.buffer import Buffer, CompletionState
 from prompt_toolkit.completion import Completion
 
-from zimcli.candidates import advice, advice_is_known, are_known, candidates
 from zimcli.registry import IN_SESSION
 from zimcli.repl.completion import Offered, ZimCompleter
 from zimcli.session import Session
 from zimcli.table.model import Model
 from zimcli.table.panes import Row
 from zimcli.table.text import clipped, width_of
+from zimcore.candidates import advice, advice_is_known, are_known, candidates
 from zimcore.commits import Position
 from zimcore.game import Advice
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from zimcli.candidates import advice, advice_is_known
 from zimcli.lesson import Lesson
 from zimcli.render.board import letters
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line
 from zimcli.table.model import Model
 from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
+from zimcore.candidates import advice, advice_is_known
 from zimcore.commits import Commit, Position
 from zimcore.game import Advice
 from zimcore.toolkit.people import with_name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from zimcli.candidates import Candidates, candidates, meaning, ranked
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
+from zimcore.candidates import Candidates, candidates, meaning, ranked
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import GameService, Position, open_service

@@ -6,13 +6,14 @@ tree and costs less than a frame; a position that was tried only has no digest, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from zimcore.commits import Position
-from zimcore.game import Advice, Board, Event, Refused
-from zimcore.picture.squares import WORD
+from zimcore.game import Advice, Board, Event, Refused, Seat
 
+WORD = re.compile(r"\w+")
 MOST = 16
 """Positions whose index is kept."""
 
@@ -162,12 +163,12 @@ _known: dict[tuple[str, str, str], Candidates] = {}
 _advice: dict[tuple[str, str, str, str], Sequence[Advice]] = {}
 
 
-def candidates(position: Position) -> Candidates:
-    """The index of a position, made when it is first asked for."""
-    key = _key(position)
+def candidates(position: Position, seat: Seat = "") -> Candidates:
+    """The index of a position, made when it is first asked for; of a seat where several may act."""
+    key = _key(position, seat)
     found = _known.get(key)
     if found is None:
-        found = Candidates(position.legal().texts(), position.board)
+        found = Candidates(position.legal(seat).texts(), position.board)
         if position.commit.digest:
             _known[key] = found
             for old in list(_known)[:-MOST]:
@@ -180,17 +181,17 @@ def are_known(position: Position) -> bool:
     return _key(position) in _known
 
 
-def _key(position: Position) -> tuple[str, str, str]:
-    return position.match, position.commit.digest, position.seen_by
+def _key(position: Position, seat: Seat = "") -> tuple[str, str, str]:
+    return position.match, position.commit.digest, seat or position.seen_by
 
 
-def advice(position: Position, beginning: str = "") -> Sequence[Advice]:
+def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence[Advice]:
     """What the game thinks worth a look among the commands that begin so; an unfinished word is left out."""
     words = " ".join(_words(beginning)[0])
-    key = (*_key(position), words)
+    key = (*_key(position, seat), words)
     found = _advice.get(key)
     if found is None:
-        found = position.game.questions.advice(position.state, position.actor or position.seen_by, words)
+        found = position.game.questions.advice(position.state, seat or position.actor or position.seen_by, words)
         if position.commit.digest:
             _advice[key] = found
             for old in list(_advice)[: -MOST * MOST]:
@@ -211,19 +212,19 @@ def ranked(found: Sequence[Candidate], beginning: str, advice: Sequence[Advice])
     return sorted(found, key=lambda each: order.get(each.word, len(order)))
 
 
-def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = ()) -> str:
+def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = (), seat: Seat = "") -> str:
     """What a word would come to: the result of the command that it ends, or how many commands it begins."""
     if found.whole and found.number == 1:
         said = next((each.brings for each in advice if each.text == found.text), ())
-        return ", ".join(said) or outcome(position, found.text)
+        return ", ".join(said) or outcome(position, found.text, seat)
     return f"{found.number:,} commands" if found.number > 1 else found.text
 
 
-def outcome(position: Position, text: str) -> str:
+def outcome(position: Position, text: str, seat: Seat = "") -> str:
     """What playing a command would come to, in a few words: `-2 cattle, +1 VP`."""
     game, state = position.game, position.state
-    seat, command = game.notation.parse(text, state)
-    seat = seat or position.actor or ""
+    named, command = game.notation.parse(text, state)
+    seat = named or seat or position.actor or ""
     answer = game.rules.decide(state, seat, command)
     if isinstance(answer, Refused):
         return ""
