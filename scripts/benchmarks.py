@@ -11,7 +11,7 @@ from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
 
-PARTS = ("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server")
+PARTS = ("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "bots")
 """Each is a module beside this one, `bench_engine` and so on, with a function `bench`."""
 
 

@@ -40,8 +40,8 @@ def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
     assert len(answer["played"]) == len(answer["why"]) >= 1
     assert answer["bot"] == "quick:nodes=50"
     by = [by for _, by in log(zim)[1:]]
-    assert dict.fromkeys(by) == dict.fromkeys(["bot random.1 seed-x", "bot quick.1 nodes-50"])
-    assert by.count("bot quick.1 nodes-50") == len(answer["played"])
+    assert dict.fromkeys(by) == dict.fromkeys(["bot random.2 seed-x", "bot quick.2 nodes-50"])
+    assert by.count("bot quick.2 nodes-50") == len(answer["played"])
 
 
 def test_the_same_position_is_played_the_same(zim: Zim) -> None:
@@ -108,7 +108,7 @@ def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     begun = log(zim)
-    assert [by for _, by in begun[1:]] == ["bot quick.1"]
+    assert [by for _, by in begun[1:]] == ["bot quick.2"]
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     played = document(zim("--by", "anna", "do", "k", start, "--json"))["played"]
     assert {each["by"] for each in played} > {"anna"}
@@ -169,3 +169,18 @@ def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str) -> None:
     zim("new", "k", "--game", "africana", "players=2")
     assert zim("bot", "k", level, "--for", "italy").exit_code == 2
     assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]
+
+
+@pytest.mark.parametrize(("bot", "what"), [("Raises", "KeyError: 'clay'"), ("Dies", "has ended itself")])
+def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, what: str) -> None:
+    where = f"tests.bots.strangers:{bot}"
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", f"bots=zulu:{where}")
+    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    failed = zim("do", "k", start)
+    assert failed.exit_code == 2
+    assert what in failed.output
+    assert "Traceback" not in failed.output
+    assert [text for text, _ in log(zim)[1:]] == [start], "what was played before it stands"
+    operations = document(zim("log", "k", "--ops", "--json"))["operations"]
+    assert ("zulu", where) in [(each["source"], each["target"]) for each in operations]
+    assert zim("bot", "k", "quick").exit_code == 0, "somebody else goes on for it"

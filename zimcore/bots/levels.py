@@ -19,8 +19,11 @@ TOLD = 0.1
 """What a change has to be worth to be told."""
 VICTORY = 50.0
 """What a victory is worth beside the points by which one leads."""
-WIDE, TURNS = 5, 20
-"""Of `strong`: the commands that it plays out, and for how many turns of everybody (bids are turns too)."""
+WIDE, NEAR, TURNS, NODES = 5, 4.0, 20, 4_000
+"""Of `strong`: the commands that it plays out at most, by how much less they may be worth than the best one, for how
+many turns of everybody (bids are turns too), and the positions that it looks at for a command if nobody says it."""
+WON = VICTORY - 10
+"""A lead that only a victory gives: nothing better has to be looked for."""
 
 
 class RandomBot:
@@ -93,31 +96,32 @@ class QuickBot:
 
 
 class StrongBot:
-    """The best candidates of `quick`, each played out for a few turns with `quick` at every seat."""
+    """The best candidates of `quick`, each played out with `quick` at every seat, until one of them wins."""
 
     def __init__(self, quick: QuickBot | None = None) -> None:
         self.quick = quick or QuickBot()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The candidate after which the seat stands best a few turns later."""
+        """The candidate after which the seat stands best in the end: the first one that wins is good enough."""
         game, seat, state = view.game, view.seat, view.state
         found = self.quick.tried(game, state, seat)
-        likely = varied(found)[:WIDE]
+        ranked = varied(found)
+        likely = [each for each in ranked[:WIDE] if each.worth >= ranked[0].worth - NEAR]
         if len(likely) == 1:
             return Choice(likely[0].command, said(ALONE, self.quick.changes(game, state, seat, likely[0])))
         spent, ahead = len(found), list[tuple[float, Tried]]()
         for each in likely:
-            if ahead and nodes and spent >= nodes:
-                break
             stands, looked = self.stands(game, each.after, seat)
             spent += looked
             ahead.append((stands, each))
+            if stands >= WON or spent >= (nodes or NODES):
+                break
         stands, chosen = max(ahead, key=lambda each: each[0])
         why = f"best of {len(ahead)} after {spent} positions, {stands:+.0f} against the others"
         return Choice(chosen.command, said(why, self.quick.changes(game, state, seat, chosen)))
 
     def stands(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
-        """How a seat stands after a few turns, against the best other; and how many positions were looked at."""
+        """How a seat stands against the best other, in the end or after many turns; and the positions looked at."""
         seats, looked, turns = game.evolution.seats(state), 0, 0
         last: Seat = seat
         while (to_move := game.evolution.to_move(state)) and turns < TURNS * len(seats):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
 from zimcore.bots.bot import Bot, Choice, View, seen
 from zimcore.bots.registry import Player
-from zimcore.game import Accepted, Command, Game, GameError, Outcome, Seat
+from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
 
 MOST = 5_000
 """Commands of a match: one that goes on is given up."""
@@ -59,11 +60,22 @@ def chosen(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str
 
 
 def thought(bot: Bot, view: View, nodes: int, chance: str) -> Choice:
-    """What a bot chooses. Raises `GameError` for a bot that fails."""
+    """What a bot chooses: a command of the game. Raises `GameError` for a bot that fails."""
     try:
-        return bot.choose(view, nodes, Random(chance))
+        choice = bot.choose(view, nodes, Random(chance))
+        if not isinstance(choice, Choice) or not isinstance(choice.command, commands(view.game.evolution.EVENTS[0])):
+            raise TypeError(f"it gives {choice!r:.80}, and no choice of a command")
     except GameError:
         raise
     except Exception as error:  # whatever somebody's bot stumbles over
         what = f"the bot of {view.seat} has failed"
         raise GameError(what, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
+    return choice
+
+
+@cache
+def commands(played: type[Event]) -> tuple[type[Command], ...]:
+    """What a seat may ask for in a game, by its `Played`: all commands but those that are nobody's."""
+    told = get_type_hints(played)["command"]
+    kinds = [each for each in get_args(told) or (told,) if isinstance(each, type) and issubclass(each, Command)]
+    return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)

@@ -28,6 +28,10 @@ class Bundle:
     def __repr__(self) -> str:
         return f"<game {self.name}>"
 
+    def __reduce__(self) -> tuple[type[Bundle], tuple[str, str, str, str]]:
+        """Its parts are modules, which another process imports for itself."""
+        return Bundle, (self.package, self.name, self.title, self.version)
+
     @cached_property
     def evolution(self) -> Evolution:
         """What a state is, and how events change it."""

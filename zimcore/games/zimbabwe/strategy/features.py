@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Board, Squares
+from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS
 from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.state import Craftsman, State
@@ -34,9 +36,6 @@ one's own; technologies, craftsmen, and the resources that these live on."""
 CARDS = (*GODS, *SPECIALISTS)
 FEATURES: Sequence[str] = (*TAPERED, *(f"{name}_late" for name in TAPERED), *STANDING, *GROUND, *CARDS)
 """What the numbers of `features` are, in their order."""
-
-Rings = tuple[Squares, ...]
-"""What is reached over 0, 1, 2 ... hubs."""
 
 
 def progress(state: State) -> float:
@@ -88,19 +87,23 @@ def _on_cards(state: State, seat: Seat) -> tuple[float, float]:
     return own, others / max(len(state.seats) - 1, 1)
 
 
-@lru_cache(maxsize=512)
-def _rings(board: Board, steps: int, monuments: Squares, zone: Squares) -> Rings:
+@lru_cache(maxsize=4096)
+def _ways(board: Board, steps: int, squares: tuple[Square, ...], standing: Squares, zone: Squares) -> tuple[int, ...]:
+    """The fewest hubs from each monument to a zone; `HUBS` where there are as many or more, or no way at all.
+
+    Most of what is tried leaves most zones and all monuments as they are, so that this is known already.
+    """
     found = []
-    for reached in board.hub_rings(zone, steps, monuments):
-        found.append(reached)
-        if len(found) == HUBS:
-            break
+    for square in squares:
+        rings = board.hub_rings(board.square[square], steps, standing)
+        found.append(next((way for way, ring in enumerate(islice(rings, HUBS)) if ring & zone), HUBS))
     return tuple(found)
 
 
 def _ground(state: State, seat: Seat) -> tuple[float, ...]:
     """What monuments and craftsmen come to: the numbers of `GROUND`."""
-    board, steps, standing = state.board, state.blessing(seat).range, state.monument_squares
+    board, steps = state.board, state.blessing(seat).range
+    standing, squares = state.monument_squares, tuple(state.monuments)
     gone = obsolete(state)
     own: list[Craftsman] = []
     zones: dict[str, Squares] = {}
@@ -111,39 +114,34 @@ def _ground(state: State, seat: Seat) -> tuple[float, ...]:
                 own.append(maker)
     prices = {type_: technology.price or 1 for type_, technology in state.technologies_of(seat).items()}
     may_repeat = state.blessing(seat).goods_may_repeat
-    count = rising = height = types = hubs = own_goods = 0.0
-    customers = [0.0] * len(own)
-    for square, monument in state.monuments.items():
-        mine, level = monument.owner == seat, monument.level
-        count += mine
-        if level == CONSTANTS.max_level:
-            continue
-        rings = _rings(board, steps, standing, board.square[square])
-        if mine:
-            ways = {type_: way for type_, zone in zones.items() if (way := _way(rings, zone)) is not None}
-            if len(ways) >= level or (may_repeat and ways):
+    count = rising = height = types = hubs = served = earning = own_goods = 0.0
+    theirs: list[tuple[int, int]] = []
+    mine: list[tuple[int, int]] = []
+    for place, monument in enumerate(state.monuments.values()):
+        owned, level = monument.owner == seat, monument.level
+        count += owned
+        if level < CONSTANTS.max_level:
+            (mine if owned else theirs).append((place, level))
+    if mine:
+        ways = [_ways(board, steps, squares, standing, zone) for zone in zones.values()]
+        sold = [column for type_, column in zip(zones, ways, strict=True) if type_ in prices]
+        for place, level in mine:
+            reached = [column[place] for column in ways if column[place] < HUBS]
+            if len(reached) >= level or (may_repeat and reached):
                 rising += CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
                 height += level
-            types += min(len(ways), CONSTANTS.max_level)
-            hubs += sum(ways.values()) / max(len(ways), 1)
-            own_goods += sum([type_ in prices for type_ in ways])
-        else:
-            for place, maker in enumerate(own):
-                way = _way(rings, maker.zone)
-                if way is not None:
-                    customers[place] += level / (1 + way)
-    served = [min(each, CUSTOMERS) for each in customers]
-    earning = sum([prices.get(maker.type, 1) * each for maker, each in zip(own, served, strict=True)])
+            types += min(len(reached), CONSTANTS.max_level)
+            hubs += sum(reached) / max(len(reached), 1)
+            own_goods += sum([column[place] < HUBS for column in sold])
+    for maker in own:
+        column = _ways(board, steps, squares, standing, maker.zone)
+        customers = min(
+            sum([level / (1 + column[place]) for place, level in theirs if column[place] < HUBS]), CUSTOMERS
+        )
+        served += customers
+        earning += prices.get(maker.type, 1) * customers
     counts = (len(prices), len(own), _resources(state, own))
-    return (count, rising, height, types, hubs, sum(served), earning, own_goods, *counts)
-
-
-def _way(rings: Rings, zone: Squares) -> int | None:
-    """The fewest hubs to a zone."""
-    for way, ring in enumerate(rings):
-        if zone & ring:
-            return way
-    return None
+    return (count, rising, height, types, hubs, served, earning, own_goods, *counts)
 
 
 def _resources(state: State, own: Sequence[Craftsman]) -> float:

@@ -1,0 +1,70 @@
+"""How good the levels are: each against a table of the level below, at every seat of every deal, by 95 % intervals.
+
+The seeds are none that anything was tuned with. A bar holds if the share of victories reaches it; the interval says how
+sure that is. Seconds are those of the processor: of a machine that does other things too they are too many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from measure import report
+
+from zimcore.bots.arena import Result, by_block, interval, met, seatings
+from zimcore.game import Game
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+
+SEED = 900_000
+"""Of the first deal."""
+
+
+class Bar(NamedTuple):
+    """What a level has to reach against others, in how many deals that is measured, and how long its turn may take."""
+
+    game: Game
+    bots: tuple[str, ...]
+    players: int
+    share: float
+    deals: int
+    seconds: float = 1.0
+
+
+SHARES = {2: 0.75, 3: 0.6, 5: 0.45}
+BARS = (
+    Bar(ZIMBABWE, ("quick", "peer"), 4, 0.8, 100),
+    Bar(ZIMBABWE, ("strong", "quick"), 4, 0.7, 25),
+    *(Bar(ZIMBABWE, ("peer", "random"), players, share, 40) for players, share in SHARES.items()),
+    *(Bar(ZIMBABWE, ("quick", "peer"), players, share, 80) for players, share in SHARES.items()),
+    *(Bar(ZIMBABWE, ("strong", "quick"), players, share, 20) for players, share in SHARES.items()),
+)
+
+
+def bench(folder: Path) -> None:
+    """All bars, one after the other."""
+    del folder
+    for bar in BARS:
+        measured(bar)
+
+
+def measured(bar: Bar) -> None:
+    """The lines of a bar."""
+    results = [met(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
+    mean, low, high = interval(by_block(results, bar.bots[0]))
+    what = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
+    report(f"{what}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+    report(f"{what}: seconds a turn", "", a_turn(bar.game, results, bar.bots[0]), bar.seconds, at_most=True)
+
+
+def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
+    """Seconds of the processor for a turn, or a bid, of a bot that has one seat."""
+    turns = 0
+    for result in results:
+        options, seed, bots = {"players": str(len(result.seating.bots))}, result.seating.seed, result.seating.bots
+        begun = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
+        theirs = game.evolution.seats(begun)[bots.index(bot)]
+        turns += sum(seat == theirs for seat, _ in groupby(result.played, key=itemgetter(0)))
+    return sum(result.seconds[bot] for result in results) / turns

@@ -1,0 +1,129 @@
+"""Which gods and specialists win when a program plays itself, beside how people fare with them.
+
+Each match is a line of a file, so that the same again goes on where it was; every match follows from its number. The
+ranks of gods that people have picked 30 times and more are told by Spearman's correlation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from math import sqrt
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from zimcore.bots.match import play
+from zimcore.bots.registry import player
+from zimcore.games.zimbabwe import GAME
+
+OFTEN = 30
+"""Picked less often by people, a god is left out."""
+RESAMPLED = 400
+"""How often matches are drawn anew for the interval."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A match: what each seat had in the end, and who has won."""
+
+    number: int
+    bot: str
+    players: int
+    gods: dict[str, str]
+    specialists: dict[str, str]
+    winners: tuple[str, ...]
+
+
+def match(number: int, bot: str, players: int) -> Line:
+    """The match of that number."""
+    met = play(GAME, [player(bot)] * players, {"players": str(players)}, number)
+    held = {name: seat for name, seat in met.state.specialists.items() if seat}
+    return Line(number, bot, players, dict(met.state.adores), held, met.outcome.winners)
+
+
+def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
+    """Of gods and of specialists: how often picked, and how often whoever had them has won."""
+    found: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
+    for line in lines:
+        for kind, held in enumerate(([*line.gods.items()], [(seat, name) for name, seat in line.specialists.items()])):
+            for seat, name in held:
+                picked, won = found[kind].get(name, (0, 0.0))
+                share = line.winners.count(seat) / max(len(line.winners), 1)
+                found[kind][name] = picked + 1, won + share
+    return found
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of each, the least 1; equal ones share theirs.
+
+    >>> ranks([3.0, 1.0, 3.0])
+    [2.5, 1.0, 2.5]
+    """
+    return [sum(each < one for each in values) + (sum(each == one for each in values) + 1) / 2 for one in values]
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float:
+    """The rank correlation.
+
+    >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
+    (1.0, -1.0)
+    """
+    a, b = ([each - (len(one) + 1) / 2 for each in ranks(values)] for values in (one, other))
+    spread = sqrt(sum(x * x for x in a) * sum(y * y for y in b))
+    return sum(x * y for x, y in zip(a, b, strict=True)) / spread if spread else 0.0
+
+
+def told(lines: Sequence[Line], people: dict[str, Any]) -> str:
+    """A table of the gods, the best of people first, and the correlation with the 95 % interval over matches."""
+    theirs = {name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN}
+    gods, specialists = counts(lines)
+    common = [name for name in sorted(theirs, key=lambda each: -theirs[each]) if name in gods]
+    rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {people['games']} of people"]
+    for name in common:
+        picked, won = gods[name]
+        rows.append(f"  {name:14} won {won / picked:6.1%} of {picked:5}   people {theirs[name]:6.1%}")
+    for name, each in people["specialists"].items():
+        picked, won = specialists.get(name, (0, 0.0))
+        share, among = won / max(picked, 1), each["won"] / each["held"]
+        rows.append(f"  {name:14} won {share:6.1%} of {picked:5}   people {among:6.1%}")
+    rows.append(f"  rank correlation over {len(common)} gods: {correlation(lines, theirs, common):+.2f}")
+    rng = Random(1)
+    drawn = sorted(correlation(rng.choices(lines, k=len(lines)), theirs, common) for _ in range(RESAMPLED))
+    rows[-1] += f" ({drawn[len(drawn) // 40]:+.2f} to {drawn[-1 - len(drawn) // 40]:+.2f}, over our matches)"
+    return "\n".join(rows)
+
+
+def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequence[str]) -> float:
+    """Of the shares of victories of gods."""
+    gods = counts(lines)[0]
+    ours = [gods[name][1] / gods[name][0] if name in gods else 0.0 for name in common]
+    return spearman(ours, [theirs[name] for name in common])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="gods", description=__doc__)
+    parser.add_argument("people", type=Path, help="how people have fared: JSON")
+    parser.add_argument("--bot", default="quick")
+    parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--matches", type=int, default=200)
+    parser.add_argument("--into", type=Path, required=True, help="the file of matches, which is added to")
+    args = parser.parse_args()
+    decoder = msgspec.json.Decoder(Line)
+    lines = [decoder.decode(each) for each in args.into.read_bytes().splitlines()] if args.into.exists() else []
+    if any((each.bot, each.players) != (args.bot, args.players) for each in lines):
+        print(f"gods: {args.into} has matches of others", file=sys.stderr)
+        return 1
+    with args.into.open("ab") as file:
+        for number in range(len(lines), args.matches):
+            lines.append(match(number, args.bot, args.players))
+            file.write(msgspec.json.encode(lines[-1]) + b"\n")
+            file.flush()
+    print(told(lines, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

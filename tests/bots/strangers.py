@@ -1,0 +1,71 @@
+"""Bots that no game should be harmed by."""
+
+import os
+import sys
+import time
+from random import Random
+from typing import Any
+
+from zimcore.bots.bot import Choice, View
+
+
+class Good:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        print("what a bot prints is no answer")
+        command = view.game.rules.legal(view.state, view.seat).sample(rng)
+        assert command
+        return Choice(command, f"drawn, {nodes} positions")
+
+
+class Raises:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        raise KeyError("clay")
+
+
+class Hangs:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        while True:
+            time.sleep(0.01)
+
+
+class Leaves:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        sys.exit(3)
+
+
+class Dies:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        os._exit(3)
+
+
+class Nothing:
+    def choose(self, view: View, nodes: int, rng: Random) -> Any:
+        return None
+
+
+class Babbles:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        babble: Any = "start a1"
+        return Choice(babble)
+
+
+class Deals:
+    """Plays what is nobody's: it deals anew."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        return Choice(view.game.rules.set_up({"players": "2"}, 1))
+
+
+class Robs:
+    """Changes what it is shown, and plays something legal then."""
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        command = view.game.rules.legal(view.state, view.seat).sample(rng)
+        view.state.vp[view.seat] = 1_000
+        assert command
+        return Choice(command)
+
+
+class NeverThere:
+    def __init__(self) -> None:
+        raise OSError("no model file")

@@ -1,0 +1,37 @@
+"""Each level beats the one below it: a short form of what `scripts/bench bots` measures."""
+
+from random import Random
+
+import pytest
+
+from zimcore.bots.arena import met, seatings, standings
+from zimcore.bots.bot import seen
+from zimcore.bots.levels import QuickBot, StrongBot
+from zimcore.bots.match import play_with
+from zimcore.games.zimbabwe import GAME
+
+
+@pytest.mark.parametrize(
+    ("bots", "players", "games", "least"),
+    [
+        (("peer", "random"), 3, 6, 0.6),
+        (("quick", "peer"), 4, 12, 0.7),
+        (("strong", "quick"), 2, 2, 0.75),
+    ],
+)
+def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, least: float) -> None:
+    (first, *_) = standings([met(GAME, each) for each in seatings(bots, players, games, seed=800_000)])
+    assert first.bot == bots[0]
+    assert first.share >= least
+
+
+def test_strong_looks_no_further_than_a_line_that_wins() -> None:
+    match = play_with(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, seed=5)
+    state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "2"}, 5)).state
+    whys = list[str]()
+    for seat, command in match.played:
+        if seat == match.outcome.winner and state.round > 5:
+            whys.append(StrongBot().choose(seen(GAME, state, seat), 0, Random()).why)
+        state = GAME.rules.apply(state, seat, command).state
+    assert any(why.startswith("best of 1 after") for why in whys)
+    assert not any(why.startswith(("best of 2", "best of 3")) for why in whys), "quick at every seat wins there"

@@ -1,0 +1,109 @@
+"""A bot of somebody else that fails is named, and the game stands as it was."""
+
+import os
+import signal
+import threading
+import time
+from random import Random
+from typing import Any
+
+import pytest
+
+from zimcore.bots.apart import ApartBot
+from zimcore.bots.bot import View, seen
+from zimcore.bots.match import chosen, thought
+from zimcore.bots.registry import load, player
+from zimcore.game import GameError
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+
+HERE = "tests.bots.strangers"
+
+
+def begun(game: Any = ZIMBABWE) -> Any:
+    return game.rules.apply(game.evolution.initial(), "", game.rules.set_up({"players": "2"}, 7)).state
+
+
+def view() -> View:
+    state = begun()
+    return seen(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
+
+
+def test_it_plays_as_it_would_here_and_what_it_prints_is_no_answer() -> None:
+    bot = load(f"{HERE}:Good")
+    first, again = (thought(bot, view(), 50, "x") for _ in range(2))
+    assert first == again
+    assert first.why == "drawn, 50 positions"
+    assert first.command == ZIMBABWE.rules.legal(view().state, view().seat).sample(Random("x"))
+
+
+def test_it_plays_a_hand_that_only_it_sees() -> None:
+    state = begun(AFRICANA)
+    assert chosen(AFRICANA, state, state.actor, load(f"{HERE}:Good"), 0, "x")[0].command
+
+
+@pytest.mark.parametrize(
+    ("bot", "what"),
+    [
+        ("Raises", "the bot of .* has failed: KeyError: 'clay'"),
+        ("Leaves", "the bot of .* has failed: SystemExit: 3"),
+        ("Dies", "the bot .*Dies has ended itself"),
+        ("Nothing", "the bot of .* has failed: it gives None, and no Choice"),
+        ("Babbles", "the bot of .* has failed"),
+        ("Deals", "the bot of .* has failed"),
+    ],
+)
+def test_one_that_fails_is_named_and_the_state_stays(bot: str, what: str) -> None:
+    state = begun()
+    (seat,) = ZIMBABWE.evolution.to_move(state)
+    before = ZIMBABWE.evolution.canonical(state)
+    for _ in range(2):  # the second time, too: its process begins again where it has ended
+        with pytest.raises(GameError, match=what):
+            chosen(ZIMBABWE, state, seat, load(f"{HERE}:{bot}"), 0, "x")
+    assert ZIMBABWE.evolution.canonical(state) == before
+
+
+def test_one_that_changes_what_it_is_shown_changes_nothing() -> None:
+    state = begun()
+    (seat,) = ZIMBABWE.evolution.to_move(state)
+    _, after = chosen(ZIMBABWE, state, seat, load(f"{HERE}:Robs"), 0, "x")
+    assert after.vp[seat] < 1_000
+    assert state.vp[seat] < 1_000
+
+
+def test_one_that_hangs_is_ended_and_leaves_no_process() -> None:
+    bot = ApartBot(f"{HERE}:Hangs", seconds=5)  # beginning it counts, too
+    bot.load()
+    bot.seconds = 0.1
+    process = bot._process
+    assert process
+    with pytest.raises(GameError, match=r"hangs: it has not answered for 0\.1 seconds"):
+        thought(bot, view(), 0, "x")
+    assert process.poll() is not None
+
+
+def test_ctrl_c_ends_one_that_thinks() -> None:
+    bot = ApartBot(f"{HERE}:Hangs")
+    bot.load()
+    process = bot._process
+    assert process
+
+    def interrupt() -> None:
+        while not bot._lock.locked():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    shown, interrupter = view(), threading.Thread(target=interrupt)
+    interrupter.start()
+    with pytest.raises(KeyboardInterrupt):
+        thought(bot, shown, 0, "x")
+    assert process.poll() is not None
+
+
+@pytest.mark.parametrize(
+    ("bot", "why"),
+    [(f"{HERE}:NeverThere", "OSError: no model file"), (f"{HERE}:Nobody", "AttributeError"), ("no_such:A", "no_such")],
+)
+def test_one_that_can_not_be_loaded_is_named(bot: str, why: str) -> None:
+    with pytest.raises(GameError, match=f"can't be loaded: .*{why}"):
+        assert player(bot).bot
