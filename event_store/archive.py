@@ -59,8 +59,10 @@ class Foot(msgspec.Struct, frozen=True):
     digest: str
 
 
-def exported(store: EventStore) -> Iterator[bytes]:
-    """The lines of a store. Raises `DamagedError` for an entry that is not as it was appended, before the first line.
+def exported(store: EventStore, without: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
+    """The lines of a store, `without` some streams, whole ones, that stay where they are.
+
+    Raises `DamagedError` for an entry that is not as it was appended, before the first line.
 
     They are read in the order in which they are stored, which needs no index, and as they stand at one moment; what
     was stored first differs between stores that are equal, so that they are put in order before they are given.
@@ -68,6 +70,8 @@ def exported(store: EventStore) -> Iterator[bytes]:
     total, where = Total(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
         for entry in store.everything():
+            if without(entry.stream):
+                continue
             rows = tuple((topic, content) for _, topic, content in entry.whole)
             begin, line = spool.tell(), _line(Line(entry.stream, entry.rows[0][0], rows))
             spool.write(line)

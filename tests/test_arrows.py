@@ -32,6 +32,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.bots": {"zimcore.game", "msgspec"},
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
+        "zimcore.toolkit.printable",
     },
     "zimcore.service.signatures": {"event_store", "zimcore.game", "zimcore.service", "msgspec", "cryptography"},
     "zimcore.picture": {

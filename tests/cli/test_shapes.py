@@ -20,6 +20,7 @@ from zimcli.requests import NOT_HERE, shape
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import ErrorDocument
+from zimcore.documents.proceedings import TalkAnswer
 from zimcore.documents.schema import schema
 from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
@@ -202,7 +203,7 @@ def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entr
 ALL = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
 
 
-SERVED = {GameAnswer, CopyAnswer}
+SERVED = {GameAnswer, CopyAnswer, TalkAnswer}
 """What a server answers, and no command shows."""
 
 

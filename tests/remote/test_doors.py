@@ -13,7 +13,7 @@ from tests.server.table import KINDS
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused, RefusedError, UnknownError
 from zimcore.history import bisect, compare, parse, why
-from zimcore.service import ConflictError, EventStore, GameService, Position, TakenError
+from zimcore.service import ConflictError, EventStore, GameService, Position, TakenError, Viewer
 
 
 class Doors(NamedTuple):
@@ -197,3 +197,22 @@ def test_news(doors: Doors) -> None:
     before = doors.ann.revision("k")
     doors.play("take 1", "take 2")
     assert [each.position.commit.text for each in doors.ann.news("k", before)] == ["take 1", "take 2"]
+
+
+def heard(service: GameService, seat: str) -> list[str]:
+    return [each.text for each in service.talk("k", by=f"{seat}-player", viewer=Viewer(seat))]
+
+
+def test_talk(doors: Doors) -> None:
+    ann, ben = doors.ann, doors.ben
+    here = doors.play("take 3")
+    first = ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))
+    assert ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann")) == first
+    ann.say("k", "my plan", by="ann-player", own=True, viewer=Viewer("ann"))
+    assert ben.say("k@1", "strong", by="ben-player", viewer=Viewer("ben")).about == here.commit.digest
+    assert heard(ann, "ann") == ["good luck", "my plan", "strong"]
+    assert heard(ben, "ben") == ["good luck", "strong"]
+    with pytest.raises(GameError, match="can't be said"):
+        ben.say("k", "a\nb", by="ben-player", viewer=Viewer("ben"))
+    with pytest.raises(TakenError):
+        ann.say("k", "bad luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))

@@ -106,7 +106,7 @@ def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(thought: Ta
 @pytest.mark.parametrize("who", ["bob", "nobody", "stranger", "liar"])
 def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, who: str) -> None:
     looks = attackers(thought)[who]
-    for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/moves", "/lines/main/feed"):
+    for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/moves", "/lines/main/feed", "/talk"):
         theirs, none = (looks.get(f"/v1/games/{name}{path}") for name in ("k", "q"))
         assert theirs.status_code in (401, 404)
         if who != "liar":  # who has guessed the stream of a game knows that it is there

@@ -62,8 +62,11 @@ GETS = """
 {main}/entries
 {main}/entries?after=1
 {game}/lines/france--x/entries
-{main}/feed?after=0.0
-{main}/feed?after=3.1
+{main}/entries?after=1&heard=0&noted=0
+{game}/talk
+{main}/feed?after=0.0.0
+{main}/feed?after=3.1.0
+{main}/feed?after=3.1.1
 {main}/feed
 {game}/lines/france--x
 {game}/lines/france--x/moves
@@ -100,6 +103,9 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("PUT", "{game}/lines/main/name", {"name": "mine"}, "*"),
     ("POST", "{game}/lines/france--x/moves", {"move": "draw"}, "*"),
     ("PUT", "{game}/lines/france--x/head", {"steps": -1}, "*"),
+    ("POST", "{game}/talk", {"text": "well played"}, ""),
+    ("POST", "{game}/talk", {"text": "france has a joker", "own": True}, ""),
+    ("POST", "{game}/talk", {"text": "here", "line": "france--x", "at": "2"}, ""),
     ("DELETE", "{game}/seats/france", None, ""),
     ("DELETE", "{game}/tokens/abc", None, ""),
     ("POST", "{game}/tokens", {"role": "spectator"}, ""),
@@ -162,9 +168,10 @@ def received(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
 
 
 def hexless(text: str) -> str:
-    """Without digests, in hex or in entries that move a head; and ids of streams, which are random elsewhere."""
-    moved = re.sub(r'\["store\.(head_moved|forked)\.1","[^"]*"\]', "MOVED", text)
-    moved = re.sub(r'"stream":"id\d+"', '"stream":"ID"', moved)
+    """Without digests, in hex or in entries; and ids of streams and salts, which are random elsewhere."""
+    moved = re.sub(r'\["store\.(head_moved\.1|forked\.1|sealed\.\d)","[^"]*"\]', "MOVED", text)
+    moved = re.sub(r'"stream":"id\d+', '"stream":"ID', moved)
+    moved = re.sub(r"(?<=ID\.own\.)\w+", "WHOSE", moved)
     return re.sub(r"\b[0-9a-f]{32}\b", "DIGEST", moved)
 
 
@@ -190,8 +197,10 @@ def test_the_two_games_do_differ_for_who_sees_more(tmp_path: Path) -> None:
 
 
 def thinks(found: Table) -> None:
-    """France makes lines of its own and plays there."""
+    """France makes lines of its own and plays there, and makes notes."""
     france = found.seats["france"]
+    for text in ("my joker is for lagos", "or for cairo"):
+        assert france("POST", f"{found.path}/talk", {"text": text, "own": True}).status_code == 201
     for name in ("x", "what-if", "what-if-1"):
         forked = france("POST", f"{found.path}/lines", {"name": name, "at": "1", "redeal": True})
         assert forked.status_code == 201, forked.text

@@ -1,4 +1,4 @@
-"""The bytes of the events in which names are stored: see `golden`."""
+"""The bytes of the events in which names and proceedings are stored: see `golden`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from zimcore.service.names import (
     TakenAsRecorded,
     forms,
 )
+from zimcore.service.proceedings import EVENTS, Said
 
 SOON = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -56,8 +57,10 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         SeatLeft("zulu"),
         TokenGiven("e5f6", "spectator", "hall", bytes(range(32)), SOON, ("read",)),
         TokenRevoked("e5f6"),
+        Said("well played", "zulu", bytes(range(16))),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
+    assert {*EVENTS} <= {*map(type, examples)}
 
 
 def test_a_switch_of_the_past_is_that_of_whoever_wrote_it() -> None:

@@ -3,7 +3,8 @@
 --certificate writes one line up to a position: a file that anybody can verify without your store, sign, and import.
 --certificates writes one for each line of every game into a folder: kilwa-7.main.cert. Damaged lines are named,
 and the exit code is 1.
---jsonl writes all games, entry by entry; without a FILE, to stdout. Importing that elsewhere gives the same store.
+--jsonl writes all games, entry by entry; without a FILE, to stdout. Importing that elsewhere gives the same store. What
+was said to all goes along; what one person has noted for themselves stays.
 
 Example::
 

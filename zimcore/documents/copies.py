@@ -53,13 +53,22 @@ class NamedLine(Document, frozen=True):
     stream: str
 
 
+class Heard(Document, frozen=True, omit_defaults=True):
+    """What was said and asked for around a game: the stream, the revision at which it stands, what is new there."""
+
+    stream: str
+    revision: int
+    entries: tuple[EntryDocument, ...] = ()
+
+
 class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     """A line from a revision on: what its client does not have yet, and how the game is seen by who asks.
 
     `kind` is what is played, `role`, `seat` and `by` say who asks. Of the line there is its `stream`, the `revision` at
     which it stands, and the digest that its entry `before` the first of these has (hex; "" where none ends there). With
     nothing asked for before, a fork comes with the commits on the way to where it began. `more` follow where there are
-    too many. It is `whole` where nothing is hidden, or not any more.
+    too many. It is `whole` where nothing is hidden, or not any more. What was said around the game is `heard`, what
+    one has said to oneself is `noted`.
     """
 
     game: str
@@ -81,3 +90,5 @@ class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     whole: bool = True
     more: bool = False
     entries: tuple[EntryDocument, ...] = ()
+    heard: Heard | None = None
+    noted: Heard | None = None

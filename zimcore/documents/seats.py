@@ -81,12 +81,13 @@ class TokenAnswer(Answer, frozen=True):
 class FeedMessage(Document, frozen=True):
     """A message of a feed: `id` says where to go on from, `event` what it is, `data` is an answer.
 
-    `standing` and `head` come with a `PositionAnswer`, `commit` with a `PlayAnswer`, `seats` with a `SeatsAnswer`; a
-    `beat` has no data, and `end` is the last one: the server stops, or the token is not good any more.
+    `standing` and `head` come with a `PositionAnswer`, `commit` with a `PlayAnswer`, `seats` with a `SeatsAnswer`,
+    `talk` with a `TalkAnswer`; a `beat` has no data, and `end` is the last one: the server stops, or the token is not
+    good any more.
     """
 
     id: str
-    event: Literal["standing", "commit", "head", "seats", "beat", "end"]
+    event: Literal["standing", "commit", "head", "seats", "talk", "beat", "end"]
     data: Any = None
 
 

@@ -22,13 +22,14 @@ from zimcore.game import GameError, UnknownError
 from zimcore.remote import files
 from zimcore.remote.connection import Connection, UnreachableError, decoded
 from zimcore.remote.files import Credential, Folders, Memory, Seen
-from zimcore.remote.mirror import Mirror, entry_of
+from zimcore.remote.mirror import Mirror, entry_of, follows
 from zimcore.remote.past import Past
 from zimcore.remote.problems import NoTokenError
 from zimcore.service.memberships import Members
 from zimcore.service.names import GameNamed, Names, SeatBound
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, near
+from zimcore.service.proceedings import Proceedings
 
 FIRST = "main"
 """The line with which a game begins on a server."""
@@ -81,6 +82,7 @@ class RemoteLines(OpenLines):
         self._asked = LONG_AGO
         self._followed: dict[str, dict[str, Followed]] = {}
         self._infos: dict[str, GameInfo] = {}
+        self._streams: dict[str, tuple[str, ...]] = {}
 
     # Who one is there.
 
@@ -191,7 +193,8 @@ class RemoteLines(OpenLines):
         for _ in range(MOST_PARTS):
             after, tag = (known.revision, known.tag) if known else (-1, "")
             try:
-                got = self.connection.get(path, self.token(match), tag=tag, params={"after": after})
+                asked = {"after": after, **self._heard_so_far(match)}
+                got = self.connection.get(path, self.token(match), tag=tag, params=asked)
             except UnknownError:
                 if known is None and name == FIRST and not self._followed[match]:
                     return self._look(match, self._first_of(match), None)
@@ -240,6 +243,7 @@ class RemoteLines(OpenLines):
         entries = [entry_of(each, self.mirror, game, answer.seat) for each in answer.entries]
         own = [entry for entry in entries if entry.stream == answer.stream]
         self._past.check(answer, own)
+        self._hear(answer)
         if not from_disk:
             self._past.check_seen(answer, own, self.memory)
         self._take_name(answer.game, answer.kind, answer.begun)
@@ -260,6 +264,37 @@ class RemoteLines(OpenLines):
         if not from_disk and (entries or before is None or bare(before.answer) != bare(answer)):
             self._save(answer, last, place)
         return known
+
+    def _heard_so_far(self, match: str) -> dict[str, int]:
+        """Up to which revisions the proceedings of a game are here."""
+        known = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
+        return {what: last.revision for what, stream in known if (last := self.mirror.last(stream))}
+
+    def _hear(self, answer: CopyAnswer) -> None:
+        """Takes in what was said around a game. Raises `DamagedError` for what can't follow what was heard before."""
+        self._streams[answer.game] = tuple(each.stream if each else "" for each in (answer.heard, answer.noted))
+        for heard in filter(None, (answer.heard, answer.noted)):
+            before = self.mirror.last(heard.stream)
+            game = self.load(answer.kind)
+            entries = [entry_of(each, self.mirror, game, answer.seat) for each in heard.entries]
+            if before and heard.revision < before.revision:
+                what = f"{self.connection.server} has taken back what was said around {answer.game}"
+                raise AlteredError(what, f"it was at revision {before.revision}, and is at {heard.revision}")
+            for entry in entries:
+                if entry.stream != heard.stream:
+                    raise DamagedError("what the server sends makes no sense", "it is of another stream")
+                if before is None or entry.revision > before.revision:
+                    follows(entry, before)
+                    before = entry
+            self.mirror.add(entries)
+
+    def proceedings(self, match: str, whose: str = "") -> Proceedings:
+        """What was said and asked for around a match; with somebody named, what is one's own there."""
+        self.look(match)
+        stream = self._streams.get(match, ("", ""))[bool(whose)]
+        found = self._proceedings.setdefault(stream, Proceedings(stream))
+        found.refresh(self.mirror)
+        return found
 
     def _fold(self, answer: CopyAnswer, place: str) -> None:
         """Raises `DamagedError` for what nobody can have played."""
@@ -366,4 +401,7 @@ class RemoteLines(OpenLines):
 
 def bare(answer: CopyAnswer) -> CopyAnswer:
     """What is told beside the entries."""
-    return msgspec.structs.replace(answer, entries=(), before="", more=False)
+    heard, noted = (
+        msgspec.structs.replace(each, entries=()) if each else None for each in (answer.heard, answer.noted)
+    )
+    return msgspec.structs.replace(answer, entries=(), before="", more=False, heard=heard, noted=noted)

@@ -20,6 +20,7 @@ from zimcore.documents.keep import VerifyAnswer
 from zimcore.documents.listings import Audit, GameInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.proceedings import NewRemark, Remark, TalkAnswer
 from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewLine
 from zimcore.game import Command, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
@@ -33,6 +34,7 @@ from zimcore.service.deciding import command_of
 from zimcore.service.memberships import GameHosted
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
+from zimcore.service.proceedings import check_text
 from zimcore.service.service import NO_KEYS, Heed
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
 from zimcore.service.writer import Request, check_head, now
@@ -234,6 +236,27 @@ class RemoteService(GameService):
             return refused.refused
         played = decoded(sent.content, PlayAnswer, self.connection.server).played
         return self._arrived(found.match, found.name, played[-1].digest if played else "", viewer)
+
+    def say(
+        self,
+        place: str,
+        text: str,
+        *,
+        by: str,
+        own: bool = False,
+        whose: str = "",
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Remark:
+        """Says something to all, or notes it for oneself."""
+        check_text(text)
+        named = parse_place(place)
+        body = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
+        path, key = f"/v1/games/{quote(named.match)}/talk", _key(command_id)
+        sent = self._sent("POST", named.match, path, key, body)
+        (said,) = decoded(sent.content, TalkAnswer, self.connection.server).talk
+        self.remote.look(named.match, now=True)
+        return said
 
     def undo(
         self,

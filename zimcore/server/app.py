@@ -15,7 +15,7 @@ from litestar.openapi.spec import Components, OpenAPIMediaType, OpenAPIType, Sch
 from litestar.response import Stream
 
 from zimcore.documents.seats import FeedMessage, Health, Links
-from zimcore.server import copies, games, lines, questions, seating
+from zimcore.server import copies, games, lines, questions, seating, talk
 from zimcore.server.desk import Asked, Desk, JsonRequest, bearer, desk_of
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.lanes import PATIENCE, Lanes, Open
@@ -105,7 +105,7 @@ HANDLERS = (
     *(games.games, games.begin, games.game_),
     *(seating.seats, seating.leave, seating.listed, seating.give, seating.revoke, seating.own, seating.redeem),
     *(lines.lines, lines.fork, lines.show, lines.rename, lines.moves, lines.play, lines.move_head),
-    copies.copy,
+    *(copies.copy, talk.talk, talk.say),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
     *(questions.verify, questions.certificate, questions.position),
 )

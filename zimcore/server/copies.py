@@ -24,11 +24,23 @@ AfterRevision = Annotated[
 
 
 @get("/v1/games/{game:str}/lines/{line:str}/entries", responses=OF_ALL)
-async def copy(request: Asked, game: Game, line: Line, after: AfterRevision = -1) -> Response[CopyAnswer]:
-    """The entries of a line after a revision: as they are stored where nothing is hidden, else as one may know them."""
+async def copy(
+    request: Asked,
+    game: Game,
+    line: Line,
+    after: AfterRevision = -1,
+    heard: AfterRevision = -1,
+    noted: AfterRevision = -1,
+) -> Response[CopyAnswer]:
+    """The entries of a line after a revision: as they are stored where nothing is hidden, else as one may know them.
+
+    With what was said around the game after the revision that was `heard`, and one's own notes after those `noted`.
+    """
 
     def work(service: GameService, visitor: Visitor) -> Reply:
         answer = copy_answer(service, visitor, game, line, after)
+        mine = service.heard(game, visitor.grant.id, noted) if visitor.seat else None
+        answer = replace(answer, heard=service.heard(game, "", heard), noted=mine)
         # The tag is made of all that is told, and of nothing else: it changes only when this answer does.
         return replace(reply(answer, "copy"), head=sha256(encoded(answer)).hexdigest()[:32])
 

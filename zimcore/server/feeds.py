@@ -1,8 +1,9 @@
 """Feeds: what happens on a line, as it happens. All who look with the same eyes share one list of encoded messages.
 
-A message is named by where the line stands after it (`41.3`: revision 41, and three changes of seats), so that a
-client goes on from there on any process, after any time. Of each list one task reads the store forward; a subscriber is
-no more than the name of the last message that it was sent: a slow one catches up in one write, and hurts nobody.
+A message is named by where the line stands after it (`41.3.7`: revision 41, three changes of seats, and 7 entries of
+what was said), so that a client goes on from there on any process, after any time. Of each list one task reads the
+store forward; a subscriber is no more than the name of the last message that it was sent: a slow one catches up in one
+write, and hurts nobody.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 import logging
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from itertools import islice
@@ -23,6 +24,7 @@ from event_store import StoreError
 from zimcore.commits import Position
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import Answer, PositionAnswer, commit_document, labelled, position_document
+from zimcore.documents.proceedings import TalkAnswer
 from zimcore.documents.seats import FeedMessage
 from zimcore.game import GameError
 from zimcore.server.access import Visitor, admitted, line_of, still_good, viewer_of
@@ -40,17 +42,23 @@ MOST_KEPT = 1000
 """Messages of a list. Who is further behind than that asks again, and gets them from the store."""
 
 
+LONGEST_MARK = 24
+
 log = logging.getLogger("zim.server")
 
 
 class Mark(NamedTuple):
-    """Where a feed stands: the revision of its line, and how often somebody took or left a seat."""
+    """Where a feed stands: the revision of its line, how often a seat was taken or left, and what was heard so far.
+
+    That is a revision of the proceedings that all may read, counted from 1 here: 0 is before all of it.
+    """
 
     revision: int
     changes: int
+    heard: int
 
     def __str__(self) -> str:
-        return f"{self.revision}.{self.changes}"
+        return f"{self.revision}.{self.changes}.{self.heard}"
 
 
 class Message(NamedTuple):
@@ -79,9 +87,10 @@ class Eyes(NamedTuple):
 
 def parse_mark(text: str) -> Mark | None:
     """The mark in the name of a message; None for what is none, or was none of ours."""
-    revision, _, changes = text.partition(".")
-    both = revision.isascii() and revision.isdigit() and changes.isascii() and changes.isdigit()
-    return Mark(int(revision), int(changes)) if both and len(text) < 24 else None
+    parts = text.split(".")
+    if len(parts) != 3 or len(text) > LONGEST_MARK or not all(each.isascii() and each.isdigit() for each in parts):
+        return None
+    return Mark(*map(int, parts))
 
 
 class Feed:
@@ -268,14 +277,15 @@ def _look(eyes: Eyes, mark: Mark) -> Callable[[GameService], Look]:
 
 def first(service: GameService, visitor: Visitor, eyes: Eyes, last: Mark | None) -> list[Message]:
     """What somebody gets at once: all after the last message that they had, or else where the line stands."""
-    here = Mark(service.revision(eyes.place), visitor.members.changes)
-    if last and last.revision <= here.revision and last.changes <= here.changes:
+    heard = service.proceedings(eyes.place.partition("/")[0]).revision + 1
+    here = Mark(service.revision(eyes.place), visitor.members.changes, heard)
+    if last and all(before <= now for before, now in zip(last, here, strict=True)):
         return since(service, eyes, last, visitor.members) or [Message(last, b"")]
     while True:
         position, revision = service.head(eyes.place, eyes.viewer), service.revision(eyes.place)
         if revision == here.revision:  # else somebody has played in between: it would be told once more, or never
             break
-        here = Mark(revision, here.changes)
+        here = here._replace(revision=revision)
     return [message(eyes.form, here, "standing", standing(position))]
 
 
@@ -283,13 +293,22 @@ def since(service: GameService, eyes: Eyes, mark: Mark, members: Members) -> lis
     """What has happened after a message, encoded, as those eyes may see it."""
     game, news = eyes.place.partition("/")[0], service.news(eyes.place, mark.revision, eyes.viewer)
     found = [
-        message(eyes.form, Mark(each.revision, mark.changes), "commit" if each.is_commit else "head", told(each))
+        message(eyes.form, mark._replace(revision=each.revision), "commit" if each.is_commit else "head", told(each))
         for each in news
     ]
+    now = mark._replace(revision=news[-1].revision if news else mark.revision, changes=members.changes)
     if members.changes != mark.changes:
-        now = Mark(news[-1].revision if news else mark.revision, members.changes)
         found.append(message(eyes.form, now, "seats", labelled(seats_answer(service, game, members), "seats")))
+    for at, event, data in told_since(service, game, mark.heard - 1):
+        found.append(message(eyes.form, now._replace(heard=at + 1), event, data))
     return found
+
+
+def told_since(service: GameService, game: str, after: int) -> Iterator[tuple[int, str, Answer]]:
+    """What was said and asked for after a revision: the revision of each, what its message is called, the answer."""
+    for remark in service.proceedings(game).talk:
+        if remark.number > after:
+            yield remark.number, "talk", labelled(TalkAnswer(game, (remark,)), "talk")
 
 
 def told(news: News) -> Answer:

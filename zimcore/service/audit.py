@@ -24,6 +24,7 @@ from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
 from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
 from zimcore.service.places import parse_place
+from zimcore.service.proceedings import KIND, Proceedings, beside, stream_of_all
 from zimcore.service.proofs import Proofs, Wanted, by_revision, nobody
 from zimcore.service.states import StateCache, States
 from zimcore.service.summaries import of_head, of_names, read, read_names
@@ -90,6 +91,7 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     """
     named = parse_place(place)
     fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.named(named.match).game)
+    fault = fault or proceedings_fault(store, stream_of_all(open_lines.named(named.match).game))
     if fault:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
     names = open_lines.names(named.match)
@@ -200,6 +202,17 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
     return None
 
 
+def proceedings_fault(store: EventStore, stream: str) -> Fault | None:
+    """What is wrong with a stream of proceedings, if anything is."""
+    proceedings = Proceedings(stream)
+    try:
+        for entry in verified(store.read, Line(stream)):
+            proceedings.advance(entry)
+    except DamagedError as error:
+        return Fault(_kind(error), f"what was said in stream {stream}", str(error))
+    return None
+
+
 def _audit_line(read: Read, progress: Progress, report: Report) -> Fault | None:
     try:
         for entry in verified(read, progress.line):
@@ -300,7 +313,9 @@ def verify_all(store: EventStore, open_lines: OpenLines, report: Report = silent
         audits += each
         report(done, len(named))
     seen = {CATALOGUE, *(each.game for each, _ in named), *(audit.stream for audit in audits)}
-    return audits + [verify_stream(store, open_lines, each) for each in store.streams() if each not in seen]
+    games = {each.game for each, _ in named}
+    rest = {each: verify_stream(store, open_lines, each) for each in store.streams() if each not in seen}
+    return audits + [audit for stream, audit in rest.items() if audit.fault or beside(stream) not in games]
 
 
 def verify_stream(store: EventStore, open_lines: OpenLines, stream: str) -> Audit:
@@ -308,8 +323,9 @@ def verify_stream(store: EventStore, open_lines: OpenLines, stream: str) -> Audi
     try:
         first = next(iter(lineage(store.read, stream)), None)
         kind = first.rows[0][1].partition(".")[0] if first else ""
-        if kind == "names":
-            return Audit("", "", 0, 0, "", names_fault(store, stream), stream)
+        if kind in ("names", KIND):
+            fault = names_fault(store, stream) if kind == "names" else proceedings_fault(store, stream)
+            return Audit("", "", 0, 0, "", fault, stream)
         game = open_lines.load(kind)
     except (StoreError, GameError) as error:
         fault = Fault(_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error))

@@ -9,7 +9,7 @@ import msgspec
 
 from event_store import Entry
 from event_store.lines import way
-from zimcore.documents.copies import BoundSeat, EntryDocument, NamedLine, Vouched
+from zimcore.documents.copies import BoundSeat, EntryDocument, Heard, NamedLine, Vouched
 from zimcore.game import Event, Seat
 from zimcore.service.names import Names
 from zimcore.service.open_lines import OpenLine, OpenLines
@@ -46,6 +46,16 @@ def copied(lines: OpenLines, found: OpenLine, after: int, seat: Seat | None) -> 
     fresh = [entry for entry in own if entry.revision > after]
     told = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MOST]))
     return Copy(line.stream, line.revision, before, tuple(told), len(fresh) > MOST)
+
+
+def heard(lines: OpenLines, match: str, whose: str, after: int) -> Heard | None:
+    """The proceedings of a game after a revision, those that all may read or one's own; None if there are none."""
+    known = lines.proceedings(match, whose)
+    if known.revision < 0:
+        return None
+    fresh = [entry for entry in lines.store.read(known.stream) if entry.revision > after]
+    told = (EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole)) for each in fresh[:MOST])
+    return Heard(known.stream, known.revision, tuple(told))
 
 
 def entry_document(found: OpenLine, entry: Entry, seat: Seat | None) -> EntryDocument:

@@ -1,4 +1,4 @@
-"""Registers the events of games and of names with a store, so that it can encode and decode them."""
+"""Registers the events of games, of names and of proceedings with a store, so that it can encode and decode them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from event_store import EventStore, Forms
 from event_store.codec import Codec
 from zimcore.game import Game
 from zimcore.games import registry
-from zimcore.service import names
+from zimcore.service import names, proceedings
 
 
 def register_names(store: EventStore | Codec) -> None:
-    """Registers the events that name games and lines."""
+    """Registers the events that name games and lines, and those around a game."""
     store.register("names", names.forms)
+    store.register(proceedings.KIND, proceedings.forms)
 
 
 def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:

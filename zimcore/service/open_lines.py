@@ -16,6 +16,7 @@ from zimcore.service import forms
 from zimcore.service.asking import ONCE, Asked, check_same
 from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, SeatBound, readable
 from zimcore.service.places import locate, parse_place
+from zimcore.service.proceedings import Proceedings, stream_of_all, stream_of_one
 from zimcore.service.states import StateCache, States
 
 MOST = 32
@@ -121,6 +122,7 @@ class OpenLines:
         # Matches whose names stand after a damage of the catalogue.
         self._beyond: dict[str, GameNamed] = {}
         self._names: dict[str, Names] = {}
+        self._proceedings: dict[str, Proceedings] = {}
         self._open: dict[str, OpenLine] = {}
         self._loaded: dict[str, Game] = {}
         # Weak: all open lines of a match share a cache of states, which goes when the last of them is closed.
@@ -195,6 +197,17 @@ class OpenLines:
         self._names[stream] = found
         if len(self._names) > MOST_NAMES:
             del self._names[next(iter(self._names))]
+        return found
+
+    def proceedings(self, match: str, whose: str = "") -> Proceedings:
+        """What was said and asked for around a match; or what is one person's alone. Raises `UnknownError`."""
+        names = self.named(match).game
+        stream = stream_of_one(names, whose) if whose else stream_of_all(names)
+        found = self._proceedings.pop(stream, None) or Proceedings(stream)
+        self._proceedings[stream] = found
+        if len(self._proceedings) > MOST_NAMES:
+            del self._proceedings[next(iter(self._proceedings))]
+        found.refresh(self.store)
         return found
 
     @staticmethod

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from event_store import EventStore
 from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
+from zimcore.documents.proceedings import Remark
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
 from zimcore.service.answers import News, Trial
 from zimcore.service.deciding import command_of, tried
@@ -22,9 +23,19 @@ from zimcore.service.memberships import Members
 from zimcore.service.names import Names
 from zimcore.service.open_lines import OpenLines, recorded_on
 from zimcore.service.places import near, parse_place
-from zimcore.service.visibility import SPECTATOR, TABLE, Viewer, check_no_peeking, commit_for, position_for
+from zimcore.service.proceedings import Proceedings
+from zimcore.service.visibility import (
+    SPECTATOR,
+    TABLE,
+    Viewer,
+    check_no_peeking,
+    commit_for,
+    position_for,
+    talk_for,
+)
 
 if TYPE_CHECKING:
+    from zimcore.documents.copies import Heard
     from zimcore.documents.keep import Loss, StreamFault
     from zimcore.service.certificates import Certificate
     from zimcore.service.copies import Copy
@@ -141,6 +152,24 @@ class Queries:
     def begun(self, match: str) -> datetime:
         """When a game got its name."""
         return self._lines.intact()[0].begun[match]
+
+    def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
+        """What was said around a game, first to last, with what somebody has noted for themselves.
+
+        Notes belong to who wrote them: `whose` is that where names are not enough to tell people apart.
+        """
+        lines = self._lines
+        return talk_for(lines.proceedings(match), lines.proceedings(match, whose or by), viewer)
+
+    def proceedings(self, match: str) -> Proceedings:
+        """What was said and asked for around a game, as all may know it."""
+        return self._lines.proceedings(match)
+
+    def heard(self, match: str, whose: str, after: int) -> Heard | None:
+        """What a copy of proceedings lacks that has them up to a revision: of those of all, or of one's own."""
+        from zimcore.service import copies
+
+        return copies.heard(self._lines, match, whose, after)
 
     def copy(self, place: str, after: int, seat: Seat | None) -> Copy:
         """What a copy of a line lacks that has it up to a revision (-1: all of it), as a seat may know it."""
@@ -294,9 +323,10 @@ class Queries:
         return certificates.issue(found, digest, self._lines.bound(found.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
-        """The whole store as the lines of a file. Raises `DamagedError`."""
+        """The whole store as the lines of a file, without what is one person's alone. Raises `DamagedError`."""
         from event_store import archive
+        from zimcore.service.proceedings import is_of_one
 
         for kind in {named.kind for named in self._lines.intact()[0].games.values()}:
             check_no_peeking(self._lines.load(kind), viewer, "export")
-        return archive.exported(self.store)
+        return archive.exported(self.store, is_of_one)

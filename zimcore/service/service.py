@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from event_store import Draft, EventStore
 from zimcore.commits import Position
+from zimcore.documents.proceedings import Remark
 from zimcore.game import Command, Event, Game, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
@@ -169,6 +170,27 @@ class GameService(Queries):
         return naming.enrol(
             self._writer, self._lines, match, choose, asked_by(by, TABLE, None, command_id, "enrol", *about)
         )
+
+    def say(
+        self,
+        place: str,
+        text: str,
+        *,
+        by: str,
+        own: bool = False,
+        whose: str = "",
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Remark:
+        """Says something to all, about a game or about a position; or notes it for oneself: then nobody else sees it.
+
+        `whose` is as in `talk`. Raises `GameError` for what can't be said.
+        """
+        where = parse_place(place)
+        request = asked_by(by, viewer, None, command_id, "say", where.line, where.at, text, own, viewer.seat)
+        from zimcore.service import talking
+
+        return talking.say(self._writer, self._lines, place, text, (whose or by) if own else "", request)
 
     def bind(
         self, place: str, seat: Seat, key: str, *, by: str, command_id: str = "", viewer: Viewer = TABLE

@@ -28,6 +28,7 @@ from zimcore.service.names import (
 )
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import parse_place
+from zimcore.service.proceedings import beside
 from zimcore.service.writer import Request, Writer, check_head
 
 What: TypeAlias = Literal["archive", "restore", "delete", "remove"]
@@ -127,11 +128,12 @@ def _remove(writer: Writer, lines: OpenLines, name: str, by: str, asked: Asked) 
 
 
 def _streams(store: EventStore, named: GameNamed) -> tuple[str, ...]:
-    """All streams of a game: its names, all lines that ever had one, and what was forked from any of them."""
+    """All streams of a game: its names, all lines that ever had one, forks of them, and what was said around it."""
     found = {named.game, *readable(store, named.game)[0].streams}
     forks = dict(_forks(store))
     while more := {fork for fork, origin in forks.items() if origin in found} - found:
         found |= more
+    found |= {stream for stream in store.streams() if beside(stream) == named.game}
     return tuple(sorted(found))
 
 

@@ -14,6 +14,7 @@ from zimcore.service.audit import Report, silent, verify_all
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free
 from zimcore.service.open_lines import OpenLines
+from zimcore.service.proceedings import KIND, Proceedings
 
 
 def check(store: EventStore, open_lines: OpenLines, report: Report = silent) -> tuple[StreamFault, ...]:
@@ -34,25 +35,26 @@ def check(store: EventStore, open_lines: OpenLines, report: Report = silent) -> 
 def save(store: EventStore, url: str) -> Saved:
     """Brings every stream that is intact to a new store. Raises `StoreError`, `ConflictError` for one that is not new.
 
-    Names that were damaged are given anew, as far as they can be read; a game whose own name is lost gets another one.
-    What they name and is not there is told when it is asked for.
+    Names and talk that were damaged are given anew, as far as they can be read; a game whose own name is lost gets
+    another one. What they name and is not there is told when it is asked for.
     """
     with EventStore.open(url) as new:
         register_names(new)
         saved = salvage.salvage(store, new)
         for stream in saved.lost:
-            if stream != CATALOGUE and _is_of_names(store, stream):
-                _name_again(store, new, stream)
+            if stream != CATALOGUE and _is_of(store, stream, "names"):
+                _append_again(store, new, Names(stream))
+            if _is_of(store, stream, KIND):
+                _append_again(store, new, Proceedings(stream))
         if CATALOGUE in saved.lost:
-            _name_again(store, new, CATALOGUE)
+            _append_again(store, new, Names(CATALOGUE))
         _name_the_nameless(new)
     return Saved(saved.streams, saved.lost)
 
 
-def _is_of_names(store: EventStore, stream: str) -> bool:
-    return any(
-        not isinstance(each, DamagedError) and each.rows[0][1].startswith("names.") for each in _pieces(store, stream)
-    )
+def _is_of(store: EventStore, stream: str, kind: str) -> bool:
+    pieces = _pieces(store, stream)
+    return any(not isinstance(each, DamagedError) and each.rows[0][1].startswith(f"{kind}.") for each in pieces)
 
 
 def _pieces(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
@@ -62,22 +64,21 @@ def _pieces(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
         return
 
 
-def _name_again(store: EventStore, new: EventStore, stream: str) -> None:
-    """Appends what can be read of names to a new stream, each as who gave it and when."""
-    names = Names(stream)
+def _append_again(store: EventStore, new: EventStore, fold: Names | Proceedings) -> None:
+    """Appends what can be read of names, or of proceedings, to a new stream: each as whose it was, and when."""
+    stream = fold.stream
     for piece in _pieces(store, stream):
         with suppress(DamagedError):  # what can't be read, or does not follow without it
             if isinstance(piece, DamagedError):
                 raise piece
             at, by = piece.seal.at, piece.seal.by
-            names.advance(msgspec.structs.replace(piece, stream=stream))
-            new.append(stream, _last(new, stream), piece.events, by=by, at=at, id=piece.seal.id)
+            fold.advance(msgspec.structs.replace(piece, stream=stream))
+            new.append(stream, _last(new, type(fold)(stream)), piece.events, by=by, at=at, id=piece.seal.id)
 
 
-def _last(store: EventStore, stream: str) -> int:
-    names = Names(stream)
-    names.refresh(store)
-    return names.revision
+def _last(store: EventStore, fold: Names | Proceedings) -> int:
+    fold.refresh(store)
+    return fold.revision
 
 
 def _name_the_nameless(new: EventStore) -> None:
@@ -86,7 +87,7 @@ def _name_the_nameless(new: EventStore) -> None:
     catalogue.refresh(new)
     named = {each.game for each in (*catalogue.games.values(), *catalogue.deleted.values())}
     for stream in new.streams():
-        if stream in named or stream == CATALOGUE or not _is_of_names(new, stream):
+        if stream in named or stream == CATALOGUE or not _is_of(new, stream, "names"):
             continue
         names = Names(stream)
         names.refresh(new)

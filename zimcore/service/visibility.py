@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from heapq import merge
 from typing import Any
 
 import msgspec
@@ -15,9 +16,11 @@ from msgspec.structs import replace
 
 from event_store.lines import is_on_way, way
 from zimcore.commits import Commit, Position
+from zimcore.documents.proceedings import Remark
 from zimcore.game import Command, Deal, Game, GameError, HiddenError, Played, Refused, Seat, Secrets
 from zimcore.service.deciding import SEED_BYTES, Decided, decided
 from zimcore.service.open_lines import OpenLine
+from zimcore.service.proceedings import Proceedings
 
 REDEAL = ("fork PLACE NAME --as SEAT --redeal",)
 
@@ -75,6 +78,13 @@ def check_is_played(command: Command) -> None:
         raise GameError(
             "this can't be played", "a deal is made by the service, for nobody", ["new", "fork ... --redeal"]
         )
+
+
+def talk_for(proceedings: Proceedings, own: Proceedings, viewer: Viewer) -> Sequence[Remark]:
+    """What was said, as far as it is for the viewer: to all, and what they have noted for themselves at their seat."""
+    mine = (each for each in own.talk if viewer.sees_all or each.seat == viewer.seat)
+    # Each keeps its own order, whatever the clocks of those who wrote say.
+    return [*merge(proceedings.talk, mine, key=lambda remark: remark.at)]
 
 
 def position_for(found: Position, viewer: Viewer) -> Position:

@@ -21,6 +21,7 @@ from zimcore.documents.keep import Loss
 from zimcore.service.certificates import Certificate
 from zimcore.service.names import CATALOGUE, deleted, readable
 from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.proceedings import stream_of_all
 
 FORM = "witness.1"
 CUT, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
@@ -175,7 +176,7 @@ def _names(store: EventStore, open_lines: OpenLines) -> dict[str, str]:
     found, catalogue = {CATALOGUE: "the names of all games"}, open_lines.intact()[0]
     shelved = {deleted(name): named for name, named in catalogue.deleted.items()}
     for name, named in (catalogue.games | shelved).items():
-        found[named.game] = f"the names of {name}"
+        found |= {named.game: f"the names of {name}", stream_of_all(named.game): f"what was said around {name}"}
         try:
             lines = readable(store, named.game)[0]
         except StoreError:  # as `verify` tells

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from zimcore.service.deciding import Decided
 from zimcore.service.names import LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import SHORTEST
+from zimcore.service.proceedings import Proceedings
 from zimcore.service.proofs import check_unsigned, message
 from zimcore.service.summaries import of_fork, of_head
 from zimcore.service.visibility import Viewer, check_going_back, check_may_write, text_for
@@ -33,6 +34,8 @@ Made: TypeAlias = tuple[Sequence[Event], bytes]
 
 Prove: TypeAlias = Callable[[bytes], bytes]
 """Gives the proof of a message."""
+
+Fold = TypeVar("Fold", Names, Proceedings)
 
 
 class Request(NamedTuple):
@@ -104,9 +107,9 @@ class Writer(msgspec.Struct, frozen=True):
         return [self.draft(events, by, state=state, asked=asked) for events, state in commits]
 
     def names(
-        self, read: Callable[[], Names], choose: Callable[[Names], Sequence[Event]], by: str, asked: Asked = ONCE
+        self, read: Callable[[], Fold], choose: Callable[[Fold], Sequence[Event]], by: str, asked: Asked = ONCE
     ) -> Sequence[msgspec.Struct]:
-        """Appends the events that `choose` makes of the names; chooses again if somebody else was faster.
+        """Appends the events that `choose` makes of names, or of proceedings; again if somebody else was faster.
 
         Gives them, or those that were stored when the same was asked for before. It is tried without a limit: whoever
         loses a race loses to somebody who has written, and `choose` raises where what it wants is not possible any

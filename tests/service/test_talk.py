@@ -1,0 +1,148 @@
+"""Talk: what is said around a game is kept as moves are, and what somebody notes for themselves is theirs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from event_store import EventStore, TakenError
+from tests.service.table import play, service_on
+from zimcore.game import GameError, UnknownError
+from zimcore.service import EVERYTHING, SPECTATOR, GameService, Viewer, upkeep
+from zimcore.service.proceedings import LONGEST, Proceedings, beside
+
+ANN, BEN = Viewer("ann"), Viewer("ben")
+
+
+def said(service: GameService, by: str = "ann", viewer: Viewer = ANN) -> list[str]:
+    return [each.text for each in service.talk("nim", by=by, viewer=viewer)]
+
+
+@pytest.fixture
+def talked(url: str) -> Iterator[GameService]:
+    """A game on the disk around which something was said and noted."""
+    service = service_on(url)
+    service.new("nim", {"seed": "7"}, name="nim", by="ann")
+    service.say("nim", "good luck", by="ann", viewer=ANN)
+    service.say("nim", "I will take 3", by="ann", own=True, viewer=ANN)
+    with service.store:
+        yield service
+
+
+def test_what_was_said_is_read_by_all_and_a_note_by_its_writer(talked: GameService) -> None:
+    talked.say("nim", "thanks", by="ben", viewer=BEN)
+    assert said(talked) == ["good luck", "I will take 3", "thanks"]
+    assert said(talked, "ben", BEN) == ["good luck", "thanks"]
+    assert said(talked, "ann", BEN) == ["good luck", "thanks"], "at the seat of ben nobody reads what ann knew"
+    assert said(talked, "eve", SPECTATOR) == ["good luck", "thanks"]
+    assert said(talked, "eve", EVERYTHING) == ["good luck", "thanks"]
+    first, note, _ = talked.talk("nim", by="ann", viewer=ANN)
+    assert (first.by, first.seat, first.own, note.own) == ("ann", "ann", False, True)
+
+
+def test_two_who_share_a_store_hear_each_other(talked: GameService, url: str) -> None:
+    ben = service_on(url, who="ben")
+    assert said(ben, "ben", BEN) == ["good luck"]
+    ben.say("nim", "well played", by="ben", viewer=BEN)
+    assert [each.text for each in talked.proceedings("nim").talk] == ["good luck", "well played"]
+    ben.store.close()
+
+
+def test_something_is_said_about_a_position(talked: GameService) -> None:
+    play(talked, "take 3")
+    remark = talked.say("nim@1", "a strong opening", by="ben", viewer=BEN)
+    assert remark.about == talked.position("nim@1").commit.digest
+    with pytest.raises(UnknownError):
+        talked.say("nim@9", "here?", by="ben", viewer=BEN)
+    with pytest.raises(UnknownError):
+        talked.say("chess", "here?", by="ben", viewer=BEN)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        *(("", "say what"), ("  ", "say what"), ("x" * (LONGEST + 1), "too long")),
+        *(("a\nb", "can't be said"), ("\x1b[2J", "can't be said"), ("\u202etxt", "can't be said")),
+        ("\ud800", "can't be said"),
+    ],
+)
+def test_what_can_not_be_said(talked: GameService, text: str, why: str) -> None:
+    with pytest.raises(GameError, match=why):
+        talked.say("nim", text, by="ann", viewer=ANN)
+    assert said(talked) == ["good luck", "I will take 3"]
+
+
+def test_other_scripts_can_be_said(talked: GameService) -> None:
+    for text in ("né à Łódź", "שלום", "👩\u200d🚀 \U0001d11e", "x" * LONGEST):
+        talked.say("nim", text, by="ben", viewer=BEN)
+        assert said(talked)[-1] == text
+
+
+def test_who_only_watches_says_nothing(talked: GameService) -> None:
+    with pytest.raises(GameError, match="say is not for a spectator"):
+        talked.say("nim", "hello", by="eve", viewer=SPECTATOR)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_the_same_with_its_id_is_said_once(talked: GameService, own: bool) -> None:
+    first = talked.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
+    assert talked.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first
+    assert said(talked).count("hello") == 1
+    with pytest.raises(TakenError):
+        talked.say("nim", "goodbye", by="ann", own=own, command_id="c1", viewer=ANN)
+
+
+def test_an_export_has_what_all_may_read_and_no_note(talked: GameService, tmp_path: Path) -> None:
+    lines = list(talked.export(EVERYTHING))
+    other = service_on(f"sqlite:///{tmp_path}/other.zim")
+    with other.store:
+        other.import_(lines, by="ben")
+        assert said(other) == ["good luck"]
+        assert list(other.export(EVERYTHING)) == lines
+        assert other.verify("nim").fault is None
+        assert not any(".own." in stream for stream in other.store.streams())
+
+
+def test_what_is_deleted_for_good_takes_its_talk_along(talked: GameService) -> None:
+    assert {beside(stream) for stream in talked.store.streams()} > {""}
+    talked.remove("nim", by="ann")
+    assert talked.store.streams() == ["games"]
+
+
+def test_all_is_verified(talked: GameService) -> None:
+    assert [audit.fault for audit in talked.verify_all()] == [None]
+    assert talked.check() == ()
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_an_altered_remark_is_found_and_the_others_are_saved(
+    talked: GameService, url: str, tmp_path: Path, own: bool
+) -> None:
+    import sqlite3
+
+    talked.say("nim", "again", by="ann", own=own, viewer=ANN)
+    (stream,) = [each for each in talked.store.streams() if beside(each) and (".own." in each) == own]
+    talked.store.close()
+    with sqlite3.connect(tmp_path / "games.zim") as database:
+        database.execute(
+            "UPDATE stored_events SET state = CAST(replace(state, ?, ?) AS BLOB)"
+            " WHERE originator_id = ? AND originator_version = 0",
+            (b"I will" if own else b"luck", b"U will" if own else b"lack", stream),
+        )
+    with EventStore.open(url) as store:
+        service = GameService(store, games={"nim": "tests.nim:GAME"})
+        if not own:
+            fault = service.verify("nim").fault
+            assert fault
+            assert fault.kind == "altered"
+        assert [each.stream for each in service.check()] == [stream]
+        saved = upkeep.save(store, f"sqlite:///{tmp_path}/saved.zim")
+        assert saved.lost == (stream,)
+    with EventStore.open(f"sqlite:///{tmp_path}/saved.zim") as new:
+        service = GameService(new, games={"nim": "tests.nim:GAME"})
+        kept = Proceedings(stream)
+        kept.refresh(new)
+        assert [each.text for each in kept.talk] == ["again"]
+        assert service.check() == ()
