@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -62,6 +62,7 @@ class EventStore:
         self._ends: dict[str, tuple[int, object]] = {}
         self._noting = Lock()
         self._version: object = None
+        self._looking: object = None
 
     @classmethod
     def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
@@ -151,8 +152,21 @@ class EventStore:
         It is asked for before a stream is read or written, and noted with what that has come to: what others write in
         between makes the next one another. One that can't be told is equal to none.
         """
-        self._version = self._backend.version()
+        self._version = self._looking or self._backend.version()
         return self._version or object()
+
+    @contextmanager
+    def one_look(self) -> Iterator[None]:
+        """Meanwhile what was read of a stream is not read again, unless a write to it failed.
+
+        For one request that reads the same streams again and again: it is answered by how they stood after it had come.
+        Whoever looks so has the store for themselves.
+        """
+        self._looking = self._backend.version() or object()
+        try:
+            yield
+        finally:
+            self._looking = None
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""

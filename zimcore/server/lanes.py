@@ -39,7 +39,8 @@ class Lane:
         service: GameService | None = getattr(self._own, "service", None)
         if service is None:
             service = self._own.service = self._open()
-        return work(service)
+        with service.store.one_look():
+            return work(service)
 
     async def run(self, work: Callable[[GameService], Answer], patience: float) -> Answer:
         """Does some work with the service of this lane. Raises what that raises."""
