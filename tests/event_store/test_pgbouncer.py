@@ -2,72 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from event_store import ConflictError
 from event_store.archive import exported, imported
+from tests.bouncer import bounced
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify
-
-SETTINGS = """
-[databases]
-games = host={host} port={port} dbname={dbname} user={user}{secret}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {listen}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 2
-"""
-"""Two connections to the server for all clients: each is used by several in turn."""
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @pytest.fixture
 def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
     """An empty store behind a pgbouncer of the test's own."""
-    url, _, schema = postgres_schema.partition("?schema=")
-    server = {"host": "127.0.0.1", "port": "5432", "user": "postgres", **conninfo_to_dict(url)}
-    bouncer, port = program("pgbouncer", "/usr/sbin/pgbouncer"), free_port()
-    with TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        settings = Path(folder, "pgbouncer.ini")
-        secret = f" password={server['password']}" if "password" in server else ""
-        settings.write_text(SETTINGS.format(listen=port, secret=secret, **server))
-        nobody = ["-u", "nobody"] if os.getuid() == 0 else []  # it does not run as root
-        process = subprocess.Popen([bouncer, *nobody, str(settings)], stderr=subprocess.DEVNULL)
-        try:
-            wait_until_open(port)
-            yield f"postgresql://127.0.0.1:{port}/games?schema={schema}"
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def wait_until_open(port: int) -> None:
-    for _ in range(100):
-        with socket.socket() as client:
-            if client.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.fail("pgbouncer does not listen")
+    with bounced(postgres_schema, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+        yield url
 
 
 def test_it_is_behind_one_that_shares_connections(url: str) -> None:

@@ -1,0 +1,175 @@
+"""Servers as they are run for others: processes of the example unit file, Caddy before them, and whoever listens."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.bouncer import free_port, wait_until_open
+from tests.server.process import WITHIN, environment
+from zimcore.remote.connection import Connection
+from zimcore.remote.files import Folders
+from zimcore.remote.members import join, parse_invitation
+from zimcore.remote.service import RemoteService
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "operating"
+UNIT = EXAMPLES / "zim@.service"
+ZIM = Path(sys.executable).with_name("zim")
+ABOVE = """{{
+    admin off
+    auto_https disable_redirects
+    skip_install_trust
+    local_certs
+}}
+import {example}
+"""
+"""What stands before the example in a test: no ports but its own, and no certificates of others."""
+
+
+def exec_start(port: int) -> list[str]:
+    """The command of the unit file, by the zim that is tested."""
+    (line,) = re.findall(r"^ExecStart=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE)
+    program, *words = shlex.split(line.replace("%i", str(port)))
+    assert Path(program).name == ZIM.name
+    return [str(ZIM), *words]
+
+
+class Worker:
+    """A process of the unit file, over some store."""
+
+    def __init__(self, folder: Path, store: str) -> None:
+        self.folder, self.store, self.port = folder, store, free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        with open(self.folder / f"{self.port}.err", "a") as said:
+            settings = environment(self.folder, self.store)
+            self.process = subprocess.Popen(exec_start(self.port), env=settings, stderr=said, stdout=said)
+        wait_until_open(self.port)
+
+    @property
+    def feeds(self) -> int:
+        """How many feeds it says are open."""
+        (found,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
+        return int(float(found))
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(WITHIN)
+
+
+@contextmanager
+def workers(folder: Path, store: str) -> Iterator[list[Worker]]:
+    """Two processes over one store."""
+    found = list[Worker]()
+    try:
+        for _ in range(2):
+            found.append(Worker(folder, store))
+        yield found
+    finally:
+        for each in found:
+            each.end(signal.SIGKILL)
+
+
+@contextmanager
+def behind_caddy(folder: Path, caddy: str, ports: Sequence[int]) -> Iterator[tuple[str, Path]]:
+    """Caddy with the example file before some processes: its address, and the certificate that all of it stands on."""
+    port, file = free_port(), folder / "Caddyfile"
+    file.write_text(ABOVE.format(example=EXAMPLES / "Caddyfile"))
+    settings = {
+        "ZIM_SITE": f"https://localhost:{port}",
+        "ZIM_WORKERS": " ".join(f"127.0.0.1:{each}" for each in ports),
+        **{f"XDG_{what}_HOME": str(folder) for what in ("DATA", "CONFIG")},
+    }
+    command = [caddy, "run", "--adapter", "caddyfile", "--config", str(file)]
+    root = folder / "caddy/pki/authorities/local/root.crt"
+    with open(folder / "caddy.err", "w") as said:
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=said, stdout=said)
+    try:
+        wait_until_open(port)
+        wait_for(root.exists)
+        yield settings["ZIM_SITE"], root
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for(done: Callable[[], object]) -> None:
+    """Returns when something is so."""
+    deadline = time.monotonic() + WITHIN
+    while not done():
+        assert time.monotonic() < deadline, "it takes too long"
+        time.sleep(0.02)
+
+
+def person(url: str, folder: Path, token: str, name: str = "") -> RemoteService:
+    """Somebody who has joined by a link, or has a token; with files of their own."""
+    folders = Folders(folder / "data", folder / "cache")
+    join(Connection(url), folders, parse_invitation(token, url), name or folder.name)
+    return RemoteService(Connection(url), folders, fresh=0.0, again=0.0)
+
+
+class Listener:
+    """curl on a feed, by HTTP/2 where that is TLS. It goes on after its last message when the feed breaks."""
+
+    def __init__(self, url: str, token: str, folder: Path, *words: str) -> None:
+        self.url, self.token, self.folder, self.words = url, token, folder, words
+        self.runs, self.last = 0, ""
+        self.events = list[tuple[str, str, str]]()
+        self.heads = list[str]()
+        self._listen()
+
+    def _listen(self) -> None:
+        self.runs += 1
+        headers = [f"Authorization: Bearer {self.token}"] + [f"Last-Event-ID: {self.last}"] * bool(self.last)
+        sent = [word for header in headers for word in ("-H", header)]
+        command = ["curl", "-sN", "-D", str(self._head), *self.words, *sent, self.url]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    @property
+    def _head(self) -> Path:
+        return self.folder / f"head-{self.runs}"
+
+    def until(self, number: int) -> None:
+        """Listens until a move of that number was heard."""
+        deadline = time.monotonic() + WITHIN
+        while number not in self.moves:
+            assert time.monotonic() < deadline, self.heads
+            self.hear()
+
+    def hear(self) -> None:
+        """The next message; where there is none any more, comes again."""
+        assert self.process.stdout
+        lines = list[str]()
+        while (line := self.process.stdout.readline()).strip():
+            lines.append(line.rstrip("\n"))
+        said = dict(each.split(": ", 1) for each in lines if not each.startswith(":"))
+        if line and "id" in said:
+            self.last = said["id"]
+            self.events.append((said["id"], said["event"], said["data"]))
+        elif not line or said.get("event") == "end":
+            self.close()
+            time.sleep(0.1)
+            self._listen()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self.heads.append(self._head.read_text() if self._head.exists() else "")
+
+    @property
+    def moves(self) -> list[int]:
+        """The numbers of the moves that were heard."""
+        return [json.loads(data)["position"]["number"] for _, event, data in self.events if event == "commit"]
