@@ -24,6 +24,7 @@ from typing import NamedTuple
 import msgspec
 from attack_restarts import restarts
 from attack_secrets import secrecy
+from attack_service import service
 from attack_target import ERRORS, Breach, Target, Told
 from attack_writers import kills, kills_postgresql, sessions
 
@@ -327,6 +328,7 @@ ATTACKS = (
     Attack(kills_postgresql, 72, 4),
     Attack(sessions, 300, 10),
     Attack(restarts, 10, 2),
+    Attack(service, 100, 3),
     Attack(secrecy, 114, 8),
 )
 

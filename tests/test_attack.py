@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 ATTACKS = (
     *("flips", "truncations", "swapped pages", "tampering", "taken back"),
     *("hostile certificates", "hostile exports", "hostile components", "namers"),
-    *("kills", "kills postgresql", "sessions", "restarts", "secrecy"),
+    *("kills", "kills postgresql", "sessions", "restarts", "service", "secrecy"),
 )
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.bouncer import free_port, wait_until_open
-from tests.server.process import WITHIN, environment
+from tests.bouncer import free_port
+from tests.server.process import WITHIN, environment, waited_for
 from zimcore.remote.connection import Connection
 from zimcore.remote.files import Folders
 from zimcore.remote.members import join, parse_invitation
@@ -46,18 +46,21 @@ def exec_start(port: int) -> list[str]:
 
 
 class Worker:
-    """A process of the unit file, over some store."""
+    """A process of the unit file, over some store; `within` is a command that starts it elsewhere."""
 
-    def __init__(self, folder: Path, store: str) -> None:
-        self.folder, self.store, self.port = folder, store, free_port()
+    def __init__(self, folder: Path, store: str, within: Sequence[str] = ()) -> None:
+        self.folder, self.store, self.within = folder, store, within
+        self.port, self.starts = free_port(), 0
         self.url = f"http://127.0.0.1:{self.port}"
         self.start()
 
     def start(self) -> None:
-        with open(self.folder / f"{self.port}.err", "a") as said:
-            settings = environment(self.folder, self.store)
-            self.process = subprocess.Popen(exec_start(self.port), env=settings, stderr=said, stdout=said)
-        wait_until_open(self.port)
+        self.starts += 1
+        errors = self.folder / f"{self.port}-{self.starts}.err"
+        command, settings = [*self.within, *exec_start(self.port)], environment(self.folder, self.store)
+        with open(errors, "w") as said:
+            self.process = subprocess.Popen(command, env=settings, stderr=said, stdout=said, text=True)
+        assert waited_for(self.process, errors) == self.url
 
     @property
     def feeds(self) -> int:
@@ -84,23 +87,25 @@ def workers(folder: Path, store: str) -> Iterator[list[Worker]]:
 
 
 @contextmanager
-def behind_caddy(folder: Path, caddy: str, ports: Sequence[int]) -> Iterator[tuple[str, Path]]:
+def behind_caddy(
+    folder: Path, caddy: str, ports: Sequence[int], host: str = "localhost", within: Sequence[str] = ()
+) -> Iterator[tuple[str, Path]]:
     """Caddy with the example file before some processes: its address, and the certificate that all of it stands on."""
-    port, file = free_port(), folder / "Caddyfile"
+    site, file = f"https://{host}:{free_port()}", folder / "Caddyfile"
     file.write_text(ABOVE.format(example=EXAMPLES / "Caddyfile"))
     settings = {
-        "ZIM_SITE": f"https://localhost:{port}",
+        "ZIM_SITE": site,
         "ZIM_WORKERS": " ".join(f"127.0.0.1:{each}" for each in ports),
         **{f"XDG_{what}_HOME": str(folder) for what in ("DATA", "CONFIG")},
     }
-    command = [caddy, "run", "--adapter", "caddyfile", "--config", str(file)]
+    command = [*within, caddy, "run", "--adapter", "caddyfile", "--config", str(file)]
     root = folder / "caddy/pki/authorities/local/root.crt"
     with open(folder / "caddy.err", "w") as said:
         process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=said, stdout=said)
     try:
-        wait_until_open(port)
-        wait_for(root.exists)
-        yield settings["ZIM_SITE"], root
+        healthy = [*within, "curl", "-sf", "--cacert", str(root), f"{site}/health"]
+        wait_for(lambda: subprocess.run(healthy, capture_output=True, check=False).returncode == 0)
+        yield site, root
     finally:
         process.terminate()
         process.wait()
@@ -111,7 +116,7 @@ def wait_for(done: Callable[[], object]) -> None:
     deadline = time.monotonic() + WITHIN
     while not done():
         assert time.monotonic() < deadline, "it takes too long"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def person(url: str, folder: Path, token: str, name: str = "") -> RemoteService:
@@ -124,8 +129,8 @@ def person(url: str, folder: Path, token: str, name: str = "") -> RemoteService:
 class Listener:
     """curl on a feed, by HTTP/2 where that is TLS. It goes on after its last message when the feed breaks."""
 
-    def __init__(self, url: str, token: str, folder: Path, *words: str) -> None:
-        self.url, self.token, self.folder, self.words = url, token, folder, words
+    def __init__(self, url: str, token: str, folder: Path, *words: str, within: Sequence[str] = ()) -> None:
+        self.url, self.token, self.folder, self.words, self.within = url, token, folder, words, within
         self.runs, self.last = 0, ""
         self.events = list[tuple[str, str, str]]()
         self.heads = list[str]()
@@ -135,7 +140,7 @@ class Listener:
         self.runs += 1
         headers = [f"Authorization: Bearer {self.token}"] + [f"Last-Event-ID: {self.last}"] * bool(self.last)
         sent = [word for header in headers for word in ("-H", header)]
-        command = ["curl", "-sN", "-D", str(self._head), *self.words, *sent, self.url]
+        command = [*self.within, "curl", "-sN", "-D", str(self._head), *self.words, *sent, self.url]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     @property

@@ -13,7 +13,6 @@ import pytest
 from tests.bouncer import bounced
 from tests.server.network import UNIT, ZIM, Listener, behind_caddy, person, wait_for, workers
 from tests.server.process import zim
-from zimcore.documents.play import legal_answer
 from zimcore.remote.members import invite
 
 MOVES, KILLED, AGAIN = 12, 4, 8
@@ -62,7 +61,7 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
                     first.start()
                     second.end(signal.SIGKILL)
                 here = host.head(game)
-                answer = players[here.to_move[0]].play_or_raise(game, legal_answer(here, "", 1).legal[0], by="")
+                answer = players[here.to_move[0]].play_or_raise(game, next(iter(here.legal().texts(""))), by="")
                 assert answer.commit.number == number, "each is stored once"
             listener.until(MOVES)
             listener.close()

@@ -1,0 +1,202 @@
+"""The service while its processes and its database are killed: what was acknowledged is there once, feeds tell it once.
+
+Writers send each move until it is answered, always with the same key; some moves are sent twice at once, by two tabs,
+and some are sent again later. Listeners go on after their last message, wherever somebody listens by then.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from threading import Event
+from typing import Any, NamedTuple
+
+import httpx
+from attack_restarts import NO_SERVER, PATIENCE, PrivateServer, kill, private
+from attack_target import Breach, Target, Told
+from bench_server import Play, begun
+
+from tests.server.network import Worker
+from zimcore.service import open_service
+
+GAMES = 3
+PAUSE = 0.03
+"""Seconds between the moves of a game: a server is not to run out of moves before it is killed."""
+
+
+class Match(NamedTuple):
+    """A game that is played and listened to, at some processes, until it is stopped."""
+
+    name: str
+    plays: Sequence[Play]
+    workers: Sequence[Worker]
+    stop: Event
+    told: Told
+
+    @property
+    def line(self) -> str:
+        """Where its line is."""
+        return f"/v1/games/{self.name}/lines/main"
+
+    def client(self) -> Iterator[httpx.Client]:
+        """One process after the other, without an end; each game comes from an address of its own."""
+        address = {"X-Forwarded-For": f"192.0.2.{self.name.removeprefix('g')}"}
+        with ExitStack() as stack:
+            clients = [stack.enter_context(httpx.Client(base_url=each.url, headers=address)) for each in self.workers]
+            while True:
+                yield from clients
+
+
+def service(target: Target, tries: int, told: Told) -> None:
+    """Two processes on a database, each of which may be killed at any time."""
+    del target
+    chance, stop = random.Random(13), Event()
+    with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
+        if server is None:
+            told(NO_SERVER)
+            return
+        database = server.start()
+        try:
+            with open_service(server.url).store as store:
+                store.create()
+            games = {f"g{at}": begun(server.url, f"g{at}") for at in range(GAMES)}
+            with ExitStack() as stack:
+                workers = [Worker(Path(name), server.url) for _ in range(2)]
+                for each in workers:
+                    stack.callback(each.end, signal.SIGKILL)
+                matches = [Match(name, plays, workers, stop, told) for name, plays in games.items()]
+                with ThreadPoolExecutor(2 * GAMES) as pool:
+                    written = [pool.submit(written_on, match) for match in matches]
+                    heard = [pool.submit(heard_of, *each) for each in zip(matches, written, strict=True)]
+                    try:
+                        for number in range(tries):
+                            time.sleep(chance.uniform(0.2, 1.0))
+                            if number % 3 == 1:
+                                kill(database)
+                                database = server.start()
+                                told("database killed")
+                            else:
+                                worker = workers[number % 2]
+                                worker.end(signal.SIGKILL)
+                                worker.start()
+                                told("process killed")
+                    finally:
+                        stop.set()
+                for match, answers, numbers in zip(matches, written, heard, strict=True):
+                    check(server, match, answers.result(), numbers.result())
+        finally:
+            kill(database)
+
+
+class Sent(NamedTuple):
+    """A move that was sent: under which key, on which head; and the digest that it has led to."""
+
+    play: Play
+    key: str
+    head: str
+    digest: str = ""
+
+
+def written_on(match: Match) -> list[Sent]:
+    """Plays on until it is stopped; all that was acknowledged."""
+    chance, done = random.Random(match.name), list[Sent]()
+    clients, others = match.client(), match.client()
+    head = read(clients, match)["position"]["digest"]
+    with ThreadPoolExecutor(1) as second:
+        for number, play in enumerate(match.plays):
+            if match.stop.is_set():
+                break
+            tabs = [Sent(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
+            other = second.submit(sent, others, match, tabs[1]) if len(tabs) == 2 else None
+            got = [sent(clients, match, tabs[0]), *([other.result()] if other else [])]
+            won = [each for each in got if each.digest]
+            if len(won) != 1:
+                raise Breach(f"{match.name}: of two tabs {len(won)} have played")
+            done += won
+            head = won[0].digest
+            if number % 6 == 5:
+                old = chance.choice(done)
+                if sent(clients, match, old) != old:
+                    raise Breach(f"{match.name}: {old.key} sent again has another answer")
+                match.told("sent again later: the same answer")
+            time.sleep(PAUSE)
+    return done
+
+
+def sent(clients: Iterator[httpx.Client], match: Match, move: Sent) -> Sent:
+    """Sends a move until it is answered; without a digest where somebody else was faster."""
+    headers = {"Authorization": f"Bearer {move.play.token}", "Idempotency-Key": move.key, "If-Match": f'"{move.head}"'}
+    got = answered(clients, match, "POST", "/moves", headers, json={"move": move.play.text})
+    if got.status_code == 412:
+        return move._replace(digest="")
+    if got.status_code != 201:
+        raise Breach(f"{match.name}: {move.play.text} is answered {got.status_code}: {got.text}")
+    return move._replace(digest=got.json()["digest"])
+
+
+def read(clients: Iterator[httpx.Client], match: Match) -> Any:
+    """Where a game stands."""
+    return answered(clients, match, "GET", "", {}).json()
+
+
+def answered(
+    clients: Iterator[httpx.Client], match: Match, method: str, what: str, headers: dict[str, str], **more: Any
+) -> httpx.Response:
+    """Asks one process after another until one answers."""
+    deadline = time.monotonic() + PATIENCE
+    for client in clients:
+        if time.monotonic() > deadline:
+            break
+        with suppress(httpx.TransportError):
+            got = client.request(method, match.line + what, headers=headers, timeout=10, **more)
+            if got.status_code not in (429, 503):
+                return got
+        match.told("cut off or sent away, and asked again")
+        time.sleep(0.05)
+    raise Breach(f"{match.name}: nobody answers")
+
+
+def heard_of(match: Match, written: Future[list[Sent]]) -> list[int]:
+    """The numbers of the moves that a feed has told, as far as any were played."""
+    numbers, last, deadline = list[int](), "0.0.0", 0.0
+    for client in match.client():
+        if written.done():
+            deadline = deadline or time.monotonic() + PATIENCE
+            if len(numbers) > len(written.result()) or time.monotonic() > deadline:
+                break
+        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": last}
+        with (
+            suppress(httpx.TransportError),
+            client.stream("GET", f"{match.line}/feed", headers=headers, timeout=2) as feed,
+        ):
+            for text in feed.iter_lines() if feed.status_code == 200 else ():
+                said = json.loads(text)
+                last = said["id"]
+                if said["event"] == "commit":
+                    numbers.append(said["data"]["position"]["number"])
+                if written.done() and len(numbers) > len(written.result()):
+                    break
+        match.told("a feed was broken, and went on")
+        time.sleep(0.05)
+    return numbers
+
+
+def check(server: PrivateServer, match: Match, written: list[Sent], heard: list[int]) -> None:
+    """Raises `Breach` where a move is not stored just once, or was not told just once."""
+    with (service := open_service(server.url)).store:
+        log = [commit.digest for commit in service.log(match.name)]
+        if log[1:] != [each.digest for each in written]:
+            raise Breach(f"{match.name}: {len(written)} were acknowledged, {len(log) - 1} are stored")
+        if heard != list(range(len(log))):
+            raise Breach(f"{match.name}: its feed has told {heard}")
+        if fault := service.verify(match.name).fault:
+            raise Breach(f"{match.name}: {fault}")
+    for _ in written:
+        match.told("acknowledged, there once, told once")
