@@ -11,7 +11,10 @@ from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
 
-PARTS = ("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "bots")
+PARTS = (
+    *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "bots"),
+    "analysis",
+)
 """Each is a module beside this one, `bench_engine` and so on, with a function `bench`."""
 
 

@@ -30,6 +30,10 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
     "zimcore.bots": {"zimcore.game", "msgspec"},
+    "zimcore.analysis": {
+        *("zimcore.bots", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.service"),
+        "msgspec",
+    },
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
         "zimcore.toolkit.printable",
@@ -51,7 +55,7 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "zimcli": {
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
-        *("zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
+        *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
         *("zimcore.service", "zimcore.toolkit"),
         *("zimcore.server.accounts", "zimcore.server.serving"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "rich"),

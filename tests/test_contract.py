@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from zimcore.game import Art, Display, Evolution, Game, Notation, Questions, Rules, Secrets, Strategy, Texts
+from zimcore.game import Art, Chances, Display, Evolution, Game, Notation, Questions, Rules, Secrets, Strategy, Texts
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana import art as africana_art
 from zimcore.games.africana import display as africana_display
@@ -17,6 +17,7 @@ from zimcore.games.africana import rules as africana_rules
 from zimcore.games.africana import secrets as africana_secrets
 from zimcore.games.africana import texts as africana_texts
 from zimcore.games.zimbabwe import art as zimbabwe_art
+from zimcore.games.zimbabwe import chances as zimbabwe_chances
 from zimcore.games.zimbabwe import display as zimbabwe_display
 from zimcore.games.zimbabwe import evolution as zimbabwe_evolution
 from zimcore.games.zimbabwe import notation as zimbabwe_notation
@@ -39,6 +40,7 @@ class Parts(NamedTuple):
     texts: Texts
     art: Art | None
     strategy: Strategy | None
+    chances: Chances | None
 
 
 AFRICANA = Parts(
@@ -51,6 +53,7 @@ AFRICANA = Parts(
     africana_texts,
     africana_art,
     None,
+    None,
 )
 ZIMBABWE = Parts(
     zimbabwe_evolution,
@@ -62,6 +65,7 @@ ZIMBABWE = Parts(
     zimbabwe_texts,
     zimbabwe_art,
     zimbabwe_strategy,
+    zimbabwe_chances,
 )
 
 

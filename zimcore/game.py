@@ -554,6 +554,27 @@ class Strategy(Protocol):
         ...
 
 
+class Chances(Protocol):
+    """What a seat's chance to win hangs on, for whoever wants to know how a match stands.
+
+    It is asked about positions in which somebody is to bid or begins a turn.
+    """
+
+    @property
+    def FEATURES(self) -> Sequence[str]:  # noqa: N802
+        """What the numbers of `features` are, each a word that a player would recognise."""
+        ...
+
+    @property
+    def MODEL(self) -> bytes:  # noqa: N802
+        """What was learned of them by `scripts/calibrate`, as JSON; it says which runs have made it."""
+        ...
+
+    def features(self, state: Any) -> Mapping[Seat, Sequence[float]]:
+        """How each seat stands, among the others too: numbers in the order of `FEATURES`."""
+        ...
+
+
 class Texts(Protocol):
     """What there is to read about a game; empty where it has nothing."""
 
@@ -669,6 +690,11 @@ class Game(Protocol):
     @property
     def strategy(self) -> Strategy | None:
         """What a program has to know to play well; None where it can only play at random."""
+        ...
+
+    @property
+    def chances(self) -> Chances | None:
+        """What a seat's chance to win hangs on; None where nobody has learned it."""
         ...
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
 
-from zimcore.game import Art, Display, Evolution, Notation, Questions, Rules, Secrets, Strategy, Texts
+from zimcore.game import Art, Chances, Display, Evolution, Notation, Questions, Rules, Secrets, Strategy, Texts
 
 
 class Bundle:
@@ -77,6 +77,11 @@ class Bundle:
     def strategy(self) -> Strategy | None:
         """What a program has to know to play well; None where it can only play at random."""
         return cast("Strategy", self._part("strategy")) if self.has("strategy") else None
+
+    @cached_property
+    def chances(self) -> Chances | None:
+        """What a seat's chance to win hangs on; None where nobody has learned it."""
+        return cast("Chances", self._part("chances")) if self.has("chances") else None
 
     def has(self, part: str) -> bool:
         """Whether a part is a module of the package."""

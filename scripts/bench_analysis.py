@@ -1,0 +1,131 @@
+"""What the chances of the analysis are worth, over games that they were not learned from.
+
+Told are the log-loss of whoever has won, by players and rounds, beside that of equal chances and of VP - VR alone (its
+weight is fitted to these very games, in its favour), and how often that happened which was said. The first games are
+played here, by bots of several levels; recorded ones are read from the files that ZIM_RECORDINGS names (as
+`games_bot.jsonl:games_mixed.jsonl`), where it is set.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from math import log
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from measure import report
+from recordings import Document, command, documents, options
+from selfplay import games, look, rows
+
+from zimcore.analysis.chances import Model, chances_of, model, softmax
+from zimcore.game import Game, Seat
+from zimcore.games.registry import GAMES
+from zimcore.games.zimbabwe.components import SEATS
+from zimcore.service import game as load
+
+GAMES_PLAYED, SEED = 400, 1001
+"""Of the games that are played here: others than those that the model has learned from."""
+ROUNDS = {"1-2": range(1, 3), "3-4": range(3, 5), "5": range(5, 6), "6": range(6, 7), "7+": range(7, 99)}
+GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
+"""The log-loss of a first model with ten features, four players, by rounds: ours is to be a tenth lower."""
+
+
+class Judged(NamedTuple):
+    """A position: its round, the match, VP - VR of each seat, the chances that were told, and who has won."""
+
+    round: int
+    match: int
+    gaps: list[float]
+    told: list[float]
+    winner: int
+
+    @property
+    def loss(self) -> float:
+        """What was missing to certainty."""
+        return surprise(self.told[self.winner])
+
+
+def surprise(chance: float) -> float:
+    """The log-loss of what has happened."""
+    return -log(max(chance, 1e-6))
+
+
+def bench(folder: Path) -> None:
+    """Both kinds of games."""
+    del folder
+    workers = os.cpu_count() or 1
+    played = games("zimbabwe", "mixed", range(GAMES_PLAYED), SEED, workers)
+    judge = partial(judged, load("zimbabwe", GAMES))
+    with ProcessPoolExecutor(workers) as pool:
+        found = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
+    print(f"chances over {GAMES_PLAYED} games of bots that were kept back")
+    told(found)
+    recorded = [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
+    if recorded:
+        with ProcessPoolExecutor(workers) as pool:
+            matches = list(pool.map(recording, documents(recorded), chunksize=2))
+        print(f"chances over {len(matches)} recorded games")
+        told([each for match in enumerate(matches) for each in judge(*match)])
+
+
+def recording(document: Document) -> list[Any]:
+    """The positions of a recorded game."""
+    game = load("zimbabwe", GAMES)
+    chosen = options(document)
+    seed = int(chosen.pop("seed"))
+    begun = state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(chosen, seed)).state
+    moves: list[tuple[Seat, Any]] = []
+    taken = False
+    for step in document["steps"]:
+        hire, taken = taken, step["action"]["do"] == "take_specialist"
+        if not taken:  # with the use that follows it is one command of ours
+            moves.append((SEATS[step["seat"]], command(state, step["action"], hire=hire)))
+            state = game.rules.apply(state, *moves[-1]).state
+    return list(rows(game, begun, moves, game.evolution.outcome(state).winners))
+
+
+def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
+    """The positions of a match, as the model sees them."""
+    known: Model = model(chances_of(game))
+    gap = known.features.index("gap")
+    for row in match:
+        seats = {str(seat): x for seat, x in enumerate(row.x)}
+        means = [each.mean for each in known.chances(seats).values()]
+        yield Judged(row.round, number, [x[gap] for x in row.x], means, row.winner)
+
+
+def told(found: Sequence[Judged]) -> None:
+    """The tables."""
+    print("  players  rounds  games  positions  uniform  VP - VR  chances")
+    for players in (2, 3, 4, 5):
+        for name, rounds in ROUNDS.items():
+            here = [each for each in found if len(each.told) == players and each.round in rounds]
+            if here:
+                loss, games = fmean(each.loss for each in here), len({each.match for each in here})
+                figures = f"{log(players):7.3f}  {by_gap(here):7.3f}  {loss:7.3f}"
+                print(f"  {players:7}  {name:>6}  {games:5}  {len(here):9}  {figures}")
+    print("  told        mean  happened  seats")
+    seats = [(chance, seat == each.winner) for each in found for seat, chance in enumerate(each.told)]
+    for low in range(0, 100, 10):
+        tier = [each for each in seats if low / 100 <= each[0] < (low + 10) / 100 + (low == 90)]
+        if tier:
+            mean, happened = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
+            print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {happened:8.1%}  {len(tier):5}")
+    for name, goal in GOALS.items():
+        losses = [each.loss for each in found if len(each.told) == 4 and each.round in ROUNDS[name]]
+        if losses:
+            what = f"a first model {goal:.2f}, uniform {log(4):.3f}"
+            report(f"log-loss of 4 players, rounds {name}", what, fmean(losses), 0.9 * goal, at_most=True)
+
+
+def by_gap(found: Sequence[Judged]) -> float:
+    """The least log-loss by VP - VR alone."""
+    weights = [step / 40 for step in range(41)]
+    return min(
+        fmean(surprise(softmax([weight * gap for gap in each.gaps])[each.winner]) for each in found)
+        for weight in weights
+    )

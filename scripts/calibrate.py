@@ -1,0 +1,198 @@
+"""Learns the chances to win of a game's positions from games of bots.
+
+    calibrate play --games 3000 --seed 1 --out games.jsonl     games to learn from (or --tables equal)
+    calibrate look games.jsonl --out looked.npz                what the features say of their positions
+    calibrate fit looked.npz --out model.json                  the model: a few small nets, each from games of its own
+
+A net gives each seat a number, from the features of that seat; chances are their softmax, so that they are the same
+whatever the order of the seats, and add up to one. Everything follows from the seeds; the file says which runs made it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from selfplay import TABLES, Row, games, look, read, write
+
+from zimcore.games.registry import GAMES
+from zimcore.service import game as load
+
+Numbers = NDArray[np.float64]
+Net = tuple[Numbers, Numbers, Numbers]
+"""The weights into the hidden layer, its bias, and the weights out."""
+SEATS = 5
+"""The most that a match has."""
+DECAY = 1e-2
+"""How much weights are drawn back to nothing."""
+
+
+class Looked(NamedTuple):
+    """Positions: for each the features of up to five seats, who has won, the seats, the round, and the match."""
+
+    x: Numbers
+    winner: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    round: NDArray[np.int64]
+    match: NDArray[np.int64]
+
+    def of(self, which: NDArray[Any]) -> Looked:
+        """Some of the positions."""
+        return Looked(*(each[which] for each in self))
+
+
+def stacked(matches: Iterable[Sequence[Row]]) -> Looked:
+    """The positions of matches as arrays, missing seats as zeros."""
+    x, winner, seats, round_, match = [], [], [], [], []
+    for number, each in enumerate(matches):
+        for row in each:
+            x.append(np.pad(np.array(row.x), ((0, SEATS - len(row.x)), (0, 0))))
+            winner.append(row.winner)
+            seats.append(len(row.x))
+            round_.append(row.round)
+            match.append(number)
+    return Looked(np.array(x), np.array(winner), np.array(seats), np.array(round_), np.array(match))
+
+
+def fit(looked: Looked, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
+    """Nets, each from two thirds of the games, stopped where they know the other third best."""
+    there = np.arange(SEATS) < looked.seats[:, None]
+    mean, scale = looked.x[there].mean(0), looked.x[there].std(0) + 1e-6
+    x = (looked.x - mean) / scale * there[..., None]
+    nets = []
+    for member in range(members):
+        rng = np.random.default_rng((seed, member))
+        left_out = rng.permutation(looked.match.max() + 1) % 5 == 0
+        out = left_out[looked.match]
+        net, loss = trained(x, there, looked.winner, ~out, out, hidden, epochs, rng)
+        print(f"net {member + 1} of {members}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
+        nets.append({name: rounded(each) for name, each in zip(("in", "bias", "out"), net, strict=True)})
+    return {"mean": rounded(mean), "scale": rounded(scale), "nets": nets}
+
+
+def rounded(numbers: Numbers) -> Any:
+    """As a file says it."""
+    return (
+        [[float(f"{each:.4g}") for each in row] for row in numbers]
+        if numbers.ndim > 1
+        else [float(f"{each:.4g}") for each in numbers]
+    )
+
+
+def trained(
+    x: Numbers, there: Any, winner: Any, learn: Any, test: Any, hidden: int, epochs: int, rng: Any
+) -> tuple[Net, float]:
+    """One net by Adam; the last row of `out` goes from the features straight to the number."""
+    features = x.shape[2]
+    net = [rng.normal(0, 1 / np.sqrt(features), (hidden, features)), np.zeros(hidden), np.zeros(hidden + features)]
+    first, second = ([np.zeros_like(each) for each in net] for _ in range(2))
+    rows, best, step, stale = np.flatnonzero(learn), (net, np.inf), 0, 0
+    for epoch in range(epochs):
+        rate = 2e-3 * 0.93**epoch
+        for batch in np.array_split(rng.permutation(rows), max(len(rows) // 256, 1)):
+            gradients = slope(net, x[batch], there[batch], winner[batch])
+            step += 1
+            for at, gradient in enumerate(gradients):
+                gradient = gradient + DECAY * net[at]
+                first[at] = 0.9 * first[at] + 0.1 * gradient
+                second[at] = 0.999 * second[at] + 0.001 * gradient**2
+                net[at] = net[at] - rate * (first[at] / (1 - 0.9**step)) / (
+                    np.sqrt(second[at] / (1 - 0.999**step)) + 1e-8
+                )
+        loss = float(-np.log(likely(chances(net, x[test], there[test]), winner[test])).mean())
+        stale = 0 if loss < best[1] else stale + 1
+        if loss < best[1]:
+            best = ([each.copy() for each in net], loss)
+        if stale >= 6:
+            break
+    return (best[0][0], best[0][1], best[0][2]), best[1]
+
+
+def chances(net: Sequence[Numbers], x: Numbers, there: Any) -> Numbers:
+    """The chance of each seat."""
+    into, bias, out = net
+    hidden = len(bias)
+    score = np.tanh(x @ into.T + bias) @ out[:hidden] + x @ out[hidden:]
+    return softmax(score, there)
+
+
+def softmax(score: Numbers, there: Any) -> Numbers:
+    """Chances by numbers, for the seats that there are."""
+    score = np.where(there, score, -np.inf)
+    raised = np.exp(score - score.max(1, keepdims=True))
+    return np.asarray(raised / raised.sum(1, keepdims=True))
+
+
+def likely(found: Numbers, winner: Any) -> Numbers:
+    """The chance of whoever has won."""
+    return np.asarray(np.clip(found[np.arange(len(winner)), winner], 1e-6, 1))
+
+
+def slope(net: Sequence[Numbers], x: Numbers, there: Any, winner: Any) -> list[Numbers]:
+    """How the loss changes with each weight."""
+    into, bias, out = net
+    hidden = len(bias)
+    inner = np.tanh(x @ into.T + bias)
+    error = softmax(inner @ out[:hidden] + x @ out[hidden:], there)
+    error[np.arange(len(winner)), winner] -= 1
+    error = np.where(there, error, 0) / len(winner)
+    back = error[..., None] * out[:hidden] * (1 - inner**2)
+    straight = np.concatenate([np.tensordot(error, inner, 2), np.tensordot(error, x, 2)])
+    return [np.tensordot(back, x, ([0, 1], [0, 1])), back.sum((0, 1)), straight]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("play", "look", "fit"))
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--game", default="zimbabwe")
+    parser.add_argument("--games", type=int, default=3000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
+    parser.add_argument("--tables", choices=TABLES, default="mixed", help="who meets whom")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--hidden", type=int, default=12)
+    parser.add_argument("--members", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--made-by", default="", help="which runs have made the games")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    if args.what == "play":
+        numbers = range(args.first, args.first + args.games)
+        print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
+    elif args.what == "look":
+        with ProcessPoolExecutor(args.workers) as pool:
+            found = stacked(pool.map(look, read(args.files), chunksize=8))
+        np.savez_compressed(args.out, **found._asdict())
+        print(len(found.winner), "positions of", found.match.max() + 1, "games")
+    elif args.what == "fit":
+        model = fit(opened(args.files), args.hidden, args.members, args.epochs, args.seed)
+        learned = load(args.game, GAMES).chances
+        assert learned
+        made = {"made_by": args.made_by or " ".join(sys.argv[1:]), "features": list(learned.FEATURES), **model}
+        args.out.write_bytes(msgspec.json.encode(made) + b"\n")
+    return 0
+
+
+def opened(paths: Sequence[Path]) -> Looked:
+    """The positions of some files; their games are counted on."""
+    found, count = [], 0
+    for path in paths:
+        with np.load(path) as arrays:
+            each = Looked(**{name: arrays[name] for name in Looked._fields})
+        found.append(each._replace(match=each.match + count))
+        count += int(each.match.max()) + 1
+    return Looked(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Chances are chances, whoever sits where, and know more than nothing."""
+
+from math import log
+from statistics import fmean
+
+import pytest
+
+from tests import nim
+from tests.analysis.matches import match
+from zimcore.analysis.chances import chances, chances_of, model
+from zimcore.game import GameError
+from zimcore.games.zimbabwe import GAME
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
+    state = match(30, players).state
+    found = chances(GAME, state)
+    assert tuple(found) == state.seats
+    assert sum(each.mean for each in found.values()) == pytest.approx(1)
+    assert all(0 <= each.mean <= 1 and 0 <= each.error < 0.5 for each in found.values())
+
+
+def test_they_do_not_hang_on_the_order_in_which_seats_are_asked() -> None:
+    seen = chances_of(GAME).features(match(40).state)
+    known = model(chances_of(GAME))
+    one, other = known.chances(seen), known.chances(dict(reversed(list(seen.items()))))
+    for seat, chance in one.items():
+        assert other[seat].mean == pytest.approx(chance.mean)
+
+
+def test_at_the_end_it_is_known() -> None:
+    ended = match()
+    found = chances(GAME, ended.state)
+    assert {seat: each.mean for seat, each in found.items()} == {
+        seat: float(seat == ended.outcome.winner) for seat in ended.seats
+    }
+
+
+def test_to_ask_changes_nothing() -> None:
+    state = match(40).state
+    before = GAME.evolution.canonical(state)
+    chances(GAME, state)
+    assert GAME.evolution.canonical(state) == before
+
+
+def test_late_in_matches_it_knows_more_than_equal_chances() -> None:
+    ended = match()
+    state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
+    losses = []
+    for seat, command in ended.played:
+        if state.round >= ended.state.round - 1:
+            losses.append(-log(chances(GAME, state)[ended.outcome.winner or ""].mean))
+        state = GAME.rules.apply(state, seat, command).state
+    assert fmean(losses) < log(3)
+
+
+def test_every_feature_is_told_of_every_seat() -> None:
+    learned = chances_of(GAME)
+    for row in learned.features(match(40).state).values():
+        assert len(row) == len(learned.FEATURES) == len(set(learned.FEATURES))
+
+
+def test_the_model_says_which_runs_have_made_it() -> None:
+    known = model(chances_of(GAME))
+    assert "--seed" in known.made_by
+    assert len(known.nets) > 1
+
+
+def test_a_game_without_a_model_says_so() -> None:
+    with pytest.raises(GameError, match="nobody knows the chances"):
+        chances(nim.GAME, nim.GAME.rules.apply(nim.GAME.evolution.initial(), "", nim.GAME.rules.set_up({}, 1)).state)
+
+
+def test_nothing_can_be_said_before_anything_is_set_up() -> None:
+    with pytest.raises(GameError, match="no chances yet"):
+        chances(GAME, GAME.evolution.initial())

@@ -1,0 +1,50 @@
+"""Turns that are found are legal, ranked by their chances, and the same again."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.analysis.matches import match
+from zimcore.analysis.turns import Budget, Turn, goes_on, turns
+from zimcore.game import Accepted, GameError
+from zimcore.games.zimbabwe import GAME
+
+MOVES = 60
+
+
+def found(nodes: int = 300) -> list[Turn]:
+    state = match(MOVES).state
+    return turns(GAME, state, GAME.evolution.to_move(state)[0], Budget(nodes))
+
+
+def test_every_turn_can_be_played_to_its_end() -> None:
+    begin = match(MOVES).state
+    seat = GAME.evolution.to_move(begin)[0]
+    for turn in found():
+        state = begin
+        for command in turn.commands:
+            assert goes_on(GAME, begin, state)
+            answer = GAME.rules.decide(state, seat, command)
+            assert isinstance(answer, Accepted)
+            state = answer.state
+        assert not goes_on(GAME, begin, state)
+        assert GAME.evolution.canonical(state) == GAME.evolution.canonical(turn.after)
+
+
+def test_the_best_comes_first_and_none_comes_twice() -> None:
+    ranked, seat = found(), GAME.evolution.to_move(match(MOVES).state)[0]
+    assert all(one.chances[seat].mean >= other.chances[seat].mean for one, other in pairwise(ranked))
+    assert len({frozenset(turn.commands) for turn in ranked}) == len(ranked) > 1
+
+
+def test_the_same_budget_finds_the_same() -> None:
+    assert [turn.commands for turn in found()] == [turn.commands for turn in found()]
+
+
+def test_there_is_a_turn_whatever_the_budget() -> None:
+    assert len(found(1)) == 1
+
+
+def test_whoever_is_not_to_move_gets_none() -> None:
+    with pytest.raises(GameError, match="not to move"):
+        turns(GAME, match(MOVES).state, "nobody", Budget(10))

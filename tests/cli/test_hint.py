@@ -1,0 +1,37 @@
+"""Hints at the shell: turns that can be played, with what they are worth."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+Zim = Callable[..., Result]
+
+
+@pytest.fixture
+def zim(tmp_path: Path) -> Zim:
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
+
+    return run
+
+
+def test_a_hint_names_turns_that_can_be_played(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7")
+    answer = json.loads(zim("hint", "k", "--json").stdout)
+    assert 0 < len(answer["hints"]) <= 3
+    assert answer["seat"] in answer["now"]
+    assert zim("do", "k", "; ".join(answer["hints"][0]["commands"])).exit_code == 0
+    assert "chances: kilwa " in zim("hint", "k").stdout
+
+
+def test_there_is_no_hint_where_nobody_knows_the_chances(zim: Zim) -> None:
+    zim("new", "a", "--game", "africana")
+    failed = zim("hint", "a")
+    assert failed.exit_code != 0
+    assert "nobody knows" in failed.output or "no program knows" in failed.output
+    assert "Traceback" not in failed.output

@@ -1,0 +1,100 @@
+"""Every seat's chance to win, by what was learned from games of bots.
+
+A game says what the chance hangs on (`Game.chances`); a few small nets, each learned from games of its own, make a
+number of it for each seat. Chances are the softmax of these numbers, and where the nets differ, little is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import exp, sqrt, tanh
+from operator import mul
+from statistics import fmean, pvariance
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Chances, Game, GameError, Seat
+
+
+class Chance(msgspec.Struct, frozen=True):
+    """A chance from 0 to 1, and by how much it may be wrong: one standard error, as far as it can be told."""
+
+    mean: float
+    error: float = 0.0
+
+
+class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
+    """A net with one hidden layer; the end of `out` leads straight from the features to the number."""
+
+    into: list[list[float]]
+    bias: list[float]
+    out: list[float]
+
+    def number(self, x: Sequence[float]) -> float:
+        """What it says of a seat."""
+        hidden = [tanh(sum(map(mul, row, x)) + bias) for row, bias in zip(self.into, self.bias, strict=True)]
+        return float(sum(map(mul, self.out, [*hidden, *x])))
+
+
+class Model(msgspec.Struct, frozen=True):
+    """What was learned, and from which runs. Features are taken less their mean, in units of their scale."""
+
+    made_by: str
+    features: list[str]
+    mean: list[float]
+    scale: list[float]
+    nets: list[Net]
+
+    def chances(self, seen: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
+        """The chance of each seat by its features."""
+        mean, scale = self.mean, self.scale
+        scaled = [[(x - m) / s for x, m, s in zip(row, mean, scale, strict=True)] for row in seen.values()]
+        said = [softmax([net.number(x) for x in scaled]) for net in self.nets]
+        by_seat = zip(seen, zip(*said, strict=True), strict=True)
+        return {seat: Chance(fmean(each), sqrt(pvariance(each))) for seat, each in by_seat}
+
+
+def softmax(numbers: Sequence[float]) -> list[float]:
+    """Numbers as chances.
+
+    >>> softmax([1.0, 1.0])
+    [0.5, 0.5]
+    """
+    most = max(numbers)
+    raised = [exp(each - most) for each in numbers]
+    return [each / sum(raised) for each in raised]
+
+
+def chances(game: Game, state: Any) -> dict[Seat, Chance]:
+    """Every seat's chance to win; at the end it is known. Raises `GameError` where nobody has learned it, or before
+    anything is set up.
+    """
+    seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
+    if outcome.over:
+        return {seat: Chance((seat in outcome.winners) / max(len(outcome.winners), 1)) for seat in seats}
+    learned = chances_of(game)
+    if not seats:
+        raise GameError("no chances yet", "the game is not set up")
+    return model(learned).chances(learned.features(state))
+
+
+def chances_of(game: Game) -> Chances:
+    """What a game's chances hang on. Raises `GameError` where it does not say so."""
+    if game.chances is None:
+        raise GameError(f"nobody knows the chances in {game.title}", "no model of them was learned", ["story", "stats"])
+    return game.chances
+
+
+def model(learned: Chances) -> Model:
+    """What was learned of a game, decoded once. Raises `GameError` for a model of other features."""
+    return _model(learned.MODEL, tuple(learned.FEATURES))
+
+
+@cache
+def _model(data: bytes, features: tuple[str, ...]) -> Model:
+    found = msgspec.json.decode(data, type=Model)
+    if found.features != list(features):
+        raise GameError("the model of the chances can't be used", "it was learned from other features")
+    return found

@@ -1,0 +1,88 @@
+"""Whole turns worth playing, and what the chances are after each.
+
+Candidates are those of the game's strategy. The best first commands of different kinds, and after these the best second
+ones, are finished by the quick bot; what comes out is judged by the chances, which were learned of positions in which a
+turn begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from zimcore.analysis.chances import Chance, chances
+from zimcore.bots.levels import QuickBot, best, varied
+from zimcore.game import Command, Game, GameError, Seat
+
+QUICK = QuickBot()
+LONG = 40
+"""Commands of a turn: one that goes on is given up."""
+
+
+class Turn(NamedTuple):
+    """A turn, or a bid: its commands, the position after it, and the chances there."""
+
+    commands: tuple[Command, ...]
+    after: Any
+    chances: Mapping[Seat, Chance]
+
+
+class Budget:
+    """How many positions may be looked at, and how many were."""
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+        self.spent = 0
+
+    @property
+    def is_left(self) -> bool:
+        """Whether more may be looked at."""
+        return self.spent < self.nodes
+
+
+def goes_on(game: Game, before: Any, after: Any) -> bool:
+    """Whether it is still the same turn: the same seat is to move, in the same phase of the same round."""
+    same_seat = game.evolution.to_move(before) == game.evolution.to_move(after)
+    return same_seat and game.display.common(before) == game.display.common(after)
+
+
+def turns(game: Game, state: Any, seat: Seat, budget: Budget) -> list[Turn]:
+    """Turns of a seat that is to move, the best first; one at least, whatever the budget. Raises `GameError`."""
+    if seat not in game.evolution.to_move(state):
+        raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
+    found = dict[frozenset[Command], Turn]()
+    for begun, position in openings(game, state, seat, budget):
+        if found and not budget.is_left:
+            break
+        commands, after = finished(game, state, position, seat, begun, budget)
+        key = frozenset(commands)  # in another order they most often come to the same
+        if key not in found:
+            found[key] = Turn(commands, after, chances(game, after))
+    return sorted(found.values(), key=lambda each: -each.chances[seat].mean)
+
+
+def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
+    """How a turn may begin: by one command, and then by two, the best of each kind first."""
+    first = varied(QUICK.tried(game, state, seat))
+    budget.spent += len(first)
+    for each in first:
+        yield (each.command,), each.after
+    for each in first:
+        if goes_on(game, state, each.after):
+            second = varied(QUICK.tried(game, each.after, seat))
+            budget.spent += len(second)
+            yield from (((each.command, more.command), more.after) for more in second)
+
+
+def finished(
+    game: Game, begin: Any, state: Any, seat: Seat, begun: tuple[Command, ...], budget: Budget
+) -> tuple[tuple[Command, ...], Any]:
+    """A turn that has begun, and the position after it, as the quick bot would end it."""
+    commands = list(begun)
+    while goes_on(game, begin, state) and len(commands) < LONG:
+        found = QUICK.tried(game, state, seat)
+        budget.spent += len(found)
+        chosen = best(found)
+        commands.append(chosen.command)
+        state = chosen.after
+    return tuple(commands), state

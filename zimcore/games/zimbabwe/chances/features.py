@@ -1,0 +1,139 @@
+"""How a seat stands in the race for its victory requirement: one number a feature, each in the game's terms.
+
+What counts is VP - VR at the end of a round, and matches end in bursts of raises. So the planner is asked what a seat
+could raise: in this round with the cattle at hand, and in the next with those that come back, and with a few more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
+from zimcore.games.zimbabwe.planner import Planner
+from zimcore.games.zimbabwe.ranking import ranking
+from zimcore.games.zimbabwe.state import NO_TURN, State
+from zimcore.games.zimbabwe.strategy.features import FEATURES as SEEN
+from zimcore.games.zimbabwe.strategy.features import features as seen
+
+GROUND = (
+    *("monuments", "rising", "height", "types", "hubs"),
+    *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
+)
+"""What is taken from how a bot sees a position (`strategy`)."""
+PLACES = [SEEN.index(name) for name in GROUND]
+MORE = (0, 4, 10)
+"""Cattle that a seat may have beside those that come back by the next round."""
+
+MATCH = ("two", "three", "four", "five", "round", "bidding", "leading", "in_reach", "to_come")
+"""Players, round, whether it is the time to bid; the best VP - VR of the others now, as it can be at the end of the
+round, and as it can be in the next one."""
+STANDING = ("vp", "vr", "gap", "reached", "cattle", "on_cards", "on_plaque", "income", "acts", "place", "ahead")
+"""Of a seat: its points and their difference, its cattle, the share of the round that it has still to act in, its place
+in the order and among VP - VR."""
+RAISES = ("raise_now", "gap_now", "raise_next", "raise_more", "raise_most", "gap_next", "gap_most")
+"""VP by raising in this round, and VP - VR then; in the next with the cattle that come back, with `MORE`, and VP - VR
+then."""
+FEATURES: Sequence[str] = (*MATCH, *STANDING, *RAISES, *GROUND, *GODS, *SPECIALISTS)
+"""What the numbers of a seat are, in their order."""
+
+Steps = list[tuple[int, int]]
+"""Cattle and VP of raises, each dearer than the one before."""
+
+
+def features(state: State) -> dict[Seat, list[float]]:
+    """The numbers of every seat, in the order of `FEATURES`."""
+    raises = {seat: _raises(state, seat) for seat in state.seats}
+    best = ranking(state)
+    found = {}
+    for seat in state.seats:
+        others = [raises[each] for each in state.seats if each != seat]
+        standing = _standing(state, seat, 1 - best.index(seat) / (len(best) - 1))
+        gaps = [state.vp[each] - state.vr[each] for each in state.seats if each != seat]
+        match = [
+            *[float(len(state.seats) == players) for players in (2, 3, 4, 5)],
+            *(float(state.round), float(state.phase == "bidding")),
+            *(float(max(gaps)), max(each[1] for each in others), max(each[5] for each in others)),
+        ]
+        ground = seen(state, seat)
+        god, owners = state.adores.get(seat), state.specialists
+        found[seat] = [
+            *match,
+            *standing,
+            *raises[seat],
+            *[ground[place] for place in PLACES],
+            *[float(name == god) for name in GODS],
+            *[float(owners.get(name) == seat) for name in SPECIALISTS],
+        ]
+    return found
+
+
+def _standing(state: State, seat: Seat, ahead: float) -> list[float]:
+    vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
+    on_cards = sum(cattle[card] for card in state.cards_of(seat))
+    place = 1 - _place(state, seat) / max(len(state.seats) - 1, 1)
+    return [
+        *(float(vp), float(vr), float(vp - vr), float(vp >= vr)),
+        *(float(cattle[seat]), float(on_cards), float(cattle.get(f"plaque/{seat}", 0)), float(state.income(seat))),
+        *(acts(state, seat), place, ahead),
+    ]
+
+
+def _place(state: State, seat: Seat) -> float:
+    """The place in the order of turns, as far as it is known: 0 is first."""
+    if state.order:
+        return state.order.index(seat)
+    if state.passed and seat in state.passed:  # who passes first acts last
+        return len(state.seats) - 1 - state.passed.index(seat)
+    left = len(state.seats) - len(state.passed)
+    return 0.0 if seat == state.bidder and seat in state.givers else (left - 1) / 2
+
+
+def acts(state: State, seat: Seat) -> float:
+    """Whether a seat may still raise monuments in this round."""
+    if state.phase == "bidding":
+        return 1.0
+    if state.phase != "actions":
+        return 0.0
+    if state.turn.seat == seat:
+        return float(state.turn.action in (None, "raise"))
+    return float(state.order.index(seat) > state.order.index(state.turn.seat))
+
+
+def _raises(state: State, seat: Seat) -> list[float]:
+    """The numbers of `RAISES`."""
+    gap, cattle = state.vp[seat] - state.vr[seat], state.cattle
+    back = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.cards_of(seat))
+    back += cattle.get(f"plaque/{seat}", 0) if state.phase == "bidding" else 0
+    most = back + MORE[-1]
+    now, after = 0, list[int]()
+    if acts(state, seat):
+        theirs = state.in_turn_of(seat)
+        steps = _steps(theirs, seat, most if not state.used else cattle[seat])
+        now = _best(steps, cattle[seat])
+    if not acts(state, seat) or state.used:
+        fresh = state.copy()
+        fresh.used, fresh.turn = {}, NO_TURN
+        steps = _steps(fresh.in_turn_of(seat), seat, most)
+    after = [_best(steps, back + more) for more in MORE]
+    return [float(each) for each in (now, gap + now, *after, gap + after[0], gap + after[-1])]
+
+
+def _steps(state: State, seat: Seat, cattle: int) -> Steps:
+    """Raises within so many cattle: each monument by itself, and one more after the other, the best value first."""
+    planner = Planner(state, seat, cattle)
+    single = [(plan.cost, plan.vp, monument) for monument in planner.own() if (plan := planner.plan((monument,)))]
+    steps = [(cost, vp) for cost, vp, _ in single]
+    together: tuple[Square, ...] = ()
+    for _, _, monument in sorted(single, key=lambda each: each[0] / each[1]):
+        further = planner.plan((*together, monument))
+        if further:
+            together = (*together, monument)
+            steps.append((further.cost, further.vp))
+    return steps
+
+
+def _best(steps: Steps, cattle: int) -> int:
+    """The most VP for so many cattle."""
+    return max([vp for cost, vp in steps if cost <= cattle], default=0)
