@@ -47,7 +47,15 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.server": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.history", "zimcore.picture", "zimcore.service", "zimcore.toolkit.printable", "msgspec"),
-        *("zimcore.candidates", "jinja2", "litestar", "prometheus_client", "uvicorn"),
+        *(
+            "zimcore.candidates",
+            "zimcore.toolkit.svg",
+            "jinja2",
+            "markupsafe",
+            "litestar",
+            "prometheus_client",
+            "uvicorn",
+        ),
     },
     "zimcore.remote": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),

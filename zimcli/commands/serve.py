@@ -60,7 +60,7 @@ def command(
 
 def check_installed() -> None:
     """Raises `GameError` where the extra is missing."""
-    if not (find_spec("litestar") and find_spec("uvicorn") and find_spec("prometheus_client")):
+    if not all(map(find_spec, ("jinja2", "litestar", "prometheus_client", "uvicorn"))):
         raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'zim[server]'"])
 
 

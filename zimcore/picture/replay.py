@@ -126,11 +126,12 @@ def written(page: Page) -> str:
     """The page as it is sent to a browser: its style, its script and all that it knows are in it."""
     here = Path(__file__)
     template, css, script = (here.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
+    shared = here.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one file has nothing to import
     found = {
         "title": escaped(page.title),
         "style": css.replace("{{dark}}", DARK),
         "game": in_a_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
-        "script": script,
+        "script": shared + script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
 

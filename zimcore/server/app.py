@@ -20,6 +20,8 @@ from zimcore.server.desk import Asked, Desk, JsonRequest, bearer, desk_of
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.lanes import PATIENCE, Lanes, Open
 from zimcore.server.limits import Limits, limited, who
+from zimcore.server.pages.lobby import lobby
+from zimcore.server.pages.routes import PAGES
 from zimcore.server.parameters import After, Game, LastEventId, Line
 from zimcore.server.problems import OF_ALL, answer_problem
 from zimcore.server.watch import Figures, watched
@@ -33,7 +35,7 @@ BEHIND = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
 }
-"""Headers of every response: nothing that is served here is a page."""
+"""Headers of every response; a page has its own policy."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -51,10 +53,12 @@ USUAL = Settings()
 
 
 @get("/", security=[{}])
-async def root() -> Links:
-    """What this is, and where its parts are."""
+async def root(request: Asked) -> Response[Links]:
+    """What this is, and where its parts are; for a browser the games as a page."""
+    if "text/html" in request.headers.get("accept", ""):
+        return await lobby(request)
     links = {"games": "/v1/games", "openapi": "/v1/openapi.json", "health": "/health", "metrics": "/metrics"}
-    return Links("zim", VERSION, links)
+    return Response(Links("zim", VERSION, links), headers={"Vary": "Accept"})
 
 
 @get("/health", security=[{}], responses={503: OF_ALL[503]})
@@ -108,6 +112,7 @@ HANDLERS = (
     *(copies.copy, talk.talk, talk.say),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
     *(questions.verify, questions.certificate, questions.position),
+    PAGES,
 )
 
 

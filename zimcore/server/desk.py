@@ -133,7 +133,12 @@ def desk_of(request: Asked) -> Desk:
 
 
 def bearer(request: Asked) -> str:
-    """The token of a request; "" if it has none. Raises `ProblemError` for another kind of authorization."""
+    """The token of a request; "" if it has none. Raises `ProblemError` for another kind of authorization.
+
+    A page has found it in a cookie (`pages/browser.py`); nothing else does.
+    """
+    if (chosen := request.scope["state"].get("token")) is not None:
+        return str(chosen)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme and scheme.lower() != "bearer":
         raise ProblemError(401, "this is no token", "", ["Authorization: Bearer zim_seat_..."])

@@ -35,8 +35,11 @@ from zimcore.service import SPECTATOR, GameService, Viewer
 from zimcore.service.answers import News
 from zimcore.service.memberships import Members
 
-Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson"]
+Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "page"]
 SSE: Form = "text/event-stream"
+NDJSON: Form = "application/x-ndjson"
+PAGE: Form = "page"
+"""Events too; what was played comes drawn, as the page of a game shows it."""
 
 MOST_KEPT = 1000
 """Messages of a list. Who is further behind than that asks again, and gets them from the store."""
@@ -293,7 +296,7 @@ def since(service: GameService, eyes: Eyes, mark: Mark, members: Members) -> lis
     """What has happened after a message, encoded, as those eyes may see it."""
     game, news = eyes.place.partition("/")[0], service.news(eyes.place, mark.revision, eyes.viewer)
     found = [
-        message(eyes.form, mark._replace(revision=each.revision), "commit" if each.is_commit else "head", told(each))
+        message(eyes.form, mark._replace(revision=each.revision), called(each), shown(service, eyes, each))
         for each in news
     ]
     now = mark._replace(revision=news[-1].revision if news else mark.revision, changes=members.changes)
@@ -311,6 +314,20 @@ def told_since(service: GameService, game: str, after: int) -> Iterator[tuple[in
             yield remark.number, "talk", labelled(TalkAnswer(game, (remark,)), "talk")
 
 
+def called(news: News) -> Literal["commit", "head"]:
+    """What the message is called that tells of it."""
+    return "commit" if news.is_commit else "head"
+
+
+def shown(service: GameService, eyes: Eyes, news: News) -> msgspec.Struct:
+    """What happened, as an answer; for a page as what it draws."""
+    if eyes.form == PAGE and news.is_commit:
+        from zimcore.server.pages.steps import news_of
+
+        return news_of(service, news.position, eyes.viewer)
+    return told(news)
+
+
 def told(news: News) -> Answer:
     """What happened, as an answer."""
     position = news.position
@@ -326,20 +343,20 @@ def standing(position: Position) -> Answer:
     return labelled(PositionAnswer(position_document(position)), "goto")
 
 
-def message(form: Form, mark: Mark, event: str, data: Answer) -> Message:
+def message(form: Form, mark: Mark, event: str, data: msgspec.Struct) -> Message:
     """A message, encoded."""
-    if form == SSE:
+    if form != NDJSON:
         return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), encoded(data)))
     return Message(mark, encoded(FeedMessage(str(mark), event, data)) + b"\n")  # type: ignore[arg-type]
 
 
 def beat(form: Form, mark: Mark) -> bytes:
     """A sign of life."""
-    return b": beat\n\n" if form == SSE else encoded(FeedMessage(str(mark), "beat")) + b"\n"
+    return b": beat\n\n" if form != NDJSON else encoded(FeedMessage(str(mark), "beat")) + b"\n"
 
 
 def ended(form: Form, mark: Mark) -> bytes:
     """The last message: whoever wants to go on comes again, from there."""
-    if form == SSE:
+    if form != NDJSON:
         return b"event: end\nretry: 1000\ndata: {}\n\n"
     return encoded(FeedMessage(str(mark), "end")) + b"\n"

@@ -139,11 +139,18 @@ class Queries:
 
     def hosted(self, host: str) -> Sequence[str]:
         """The names of the games that somebody is the host of, in the order they were begun."""
+        return [match for match, members in self._members() if members.host == host]
+
+    def public(self) -> Sequence[str]:
+        """The names of the games that everybody may watch, in the order they were begun."""
+        return [match for match, members in self._members() if members.public]
+
+    def _members(self) -> Iterator[tuple[str, Members]]:
         from zimcore.service import summaries
 
         games = self._lines.intact()[0].games.values()
         names = summaries.names_of(self.store, {each.game: each.name for each in games})
-        return [each.match for each in names.values() if each.members.host == host]
+        return ((each.match, each.members) for each in names.values())
 
     def names(self, match: str) -> Names:
         """The names of a game's lines, with what else stands among them. Raises `UnknownError`."""

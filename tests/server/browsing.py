@@ -1,0 +1,156 @@
+"""A real browser at a real server: short words for tests of pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.service import GameService
+from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
+
+WITHIN = 30
+
+
+class Browser:
+    """A browser of somebody, which notes all that it receives and all that its policy forbids."""
+
+    def __init__(self, driver: webdriver.Chrome, url: str) -> None:
+        self.driver = driver
+        self.url = url
+        self.logged: list[Mapping[str, Any]] = []
+
+    def open(self, path: str) -> None:
+        self.driver.get(self.url + path)
+
+    def find(self, selector: str) -> WebElement:
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str) -> Sequence[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        """What stands there, now: an element that is exchanged meanwhile does no harm."""
+        found = self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+        return " ".join(str(found).split())
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, what: Callable[[], Any], why: str = "") -> Any:
+        """Waits until something is so."""
+        return WebDriverWait(self.driver, WITHIN, 0.03).until(lambda _: what(), why)
+
+    def until_text(self, selector: str, text: str) -> None:
+        self.until(lambda: text in self.text(selector), f"{text!r} in {selector}: {self.text(selector)!r}")
+
+    def click(self, selector: str) -> None:
+        """Clicks as a script does: what is clicked may be exchanged at any time."""
+        self.until(
+            lambda: self.run("const at = document.querySelector(arguments[0]); at?.click(); return !!at", selector)
+        )
+
+    def cdp(self, command: str, **arguments: Any) -> Any:
+        return self.driver.execute_cdp_cmd(command, arguments)
+
+    def size(self, width: int, height: int = 900, scheme: str = "light") -> None:
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500
+        )
+        self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def join(self, link: str, by: str = "") -> None:
+        """Opens a link, and takes the seat."""
+        self.open(f"/join#{link}")
+        self.until(lambda: not self.find("#has-link").get_attribute("hidden"))
+        if by:
+            self.find("[name=by]").send_keys(by)
+        self.find("#join button").click()
+        self.live()
+
+    def live(self) -> None:
+        """Waits until a page of a game can be stepped through: then its script has read all of it."""
+        self.until(lambda: self.run("return document.getElementById('steps')?.hidden === false"))
+
+    def type(self, text: str) -> None:
+        self.find("#words-of-move").send_keys(text)
+
+    def play(self, text: str) -> None:
+        """Types a move, looks at what it comes to, and plays it."""
+        self.until(lambda: self.all("#words-of-move"))
+        number = self.number
+        self.find("#words-of-move").send_keys(text)
+        self.until(lambda: self.run(PREVIEWS, text))
+        self.click(".preview .play")
+        self.until(lambda: self.number > number)
+
+    @property
+    def number(self) -> int:
+        """The last move of the log."""
+        return int(self.run("return document.querySelectorAll('#log a[data-step]').length")) - 1
+
+    def performance(self) -> list[Mapping[str, Any]]:
+        """All that came and went, as the browser's own log has it."""
+        self.logged += [json.loads(each["message"])["message"] for each in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
+        return self.logged
+
+    def complaints(self) -> list[str]:
+        """What its console says of errors, and of what the policy forbids."""
+        return [each["message"] for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]  # type: ignore[no-untyped-call]
+
+
+PREVIEWS = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
+return play && found.dataset.say === arguments[0] && play.textContent === "Play: " + arguments[0].trim()"""
+
+
+@contextmanager
+def browser(url: str, program: str, folder: Path) -> Iterator[Browser]:
+    """A browser with a profile of its own."""
+    options = Options()
+    options.binary_location = program
+    for word in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1280,900",
+    ):
+        options.add_argument(word)
+    options.add_argument(f"--user-data-dir={folder}")
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver"))
+    try:
+        yield Browser(driver, url)
+    finally:
+        driver.quit()
+
+
+def offered(
+    service: GameService, kind: str, options: Mapping[str, str], name: str, *, public: bool = True
+) -> dict[str, str]:
+    """Begins a game whose seats are offered: the links by seat, that of who moves first before the others."""
+    position = service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
+    stream = service.stream_of(name)
+    seats = sorted(position.seats, key=lambda each: each not in position.to_move)
+    links = {seat: new_token("link", stream) for seat in seats}
+    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links.items()]
+    service.enrol(name, lambda _: offers, by="hanna")
+    return links
+
+
+def watching(service: GameService, name: str) -> str:
+    """The token of a spectator."""
+    token = new_token("spectator", service.stream_of(name))
+    given = TokenGiven(id_of(token), "spectator", "", digest(token))
+    service.enrol(name, lambda _: [given], by="hanna")
+    return token

@@ -1,0 +1,304 @@
+"""Pages as they are sent: who gets which, from where a form is taken, and what is in none of them."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from tests.cli.test_africana_eyes import DEAL, deal_otherwise
+from tests.picture.conftest import demonstrated
+from tests.server.table import Table, table
+from tests.server.test_secrets import dealt, hexless
+from zimcore.games import zimbabwe
+from zimcore.server.pages.browser import PREFIX, TRIAL
+from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.service import Viewer
+from zimcore.service.memberships import SeatOffered, SeatTaken
+from zimcore.toolkit.printable import printable
+
+OWN = {"Origin": "http://testserver.local", "Sec-Fetch-Site": "same-origin"}
+FEW = 120_000
+"""Bytes over the wire for the first view of a game of 150 moves."""
+
+
+def cookie(*tokens: str) -> dict[str, str]:
+    return {"Cookie": "; ".join(f"{PREFIX}{id_of(each)}={each}" for each in tokens)}
+
+
+def shown(found: Table, path: str, *tokens: str, **headers: str) -> httpx.Response:
+    answer: httpx.Response = found.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
+    return answer
+
+
+def sent(found: Table, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
+    """A form as a browser sends it, from the page with these fields."""
+    answer: httpx.Response = found.http.post(
+        path, data=form, headers={**OWN, **cookie(*tokens), **headers}, follow_redirects=False
+    )
+    return answer
+
+
+def form_of(page: httpx.Response, action: str) -> dict[str, str]:
+    """The hidden fields of the form that goes there."""
+    [form] = re.findall(rf'<form[^>]*action="{re.escape(action)}" method="post">(.*?)</form>', page.text, re.DOTALL)
+    return {
+        name: html.unescape(value) for name, value in re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+    }
+
+
+@pytest.fixture
+def ann(nim: Table) -> str:
+    return nim.seats["ann"].token
+
+
+@pytest.fixture
+def ben(nim: Table) -> str:
+    return nim.seats["ben"].token
+
+
+def test_a_cookie_counts_for_pages_and_nowhere_else(nim: Table, ann: str) -> None:
+    assert shown(nim, "/games/k", ann).status_code == 200
+    for path in (nim.path, nim.main, f"{nim.main}/feed", "/v1/games", "/v1/tokens", f"{nim.path}/tokens"):
+        assert nim.http.get(path, headers=cookie(ann)).status_code == 401, path
+    headers = {**cookie(ann), **OWN, "Idempotency-Key": "k", "If-Match": "*"}
+    assert nim.http.post(f"{nim.main}/moves", json={"move": "take 1"}, headers=headers).status_code == 401
+
+
+def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> None:
+    nothing = shown(nim, "/games/k")
+    assert nothing.status_code == 401
+    assert "a token is needed" in nothing.text
+    assert nothing.headers["content-type"].startswith("text/html")
+    for path in ("steps", "feed", "replay", "certificate"):
+        assert nim.http.get(f"/games/k/{path}").status_code == 401
+    assert shown(nim, "/games/other").status_code == nothing.status_code, "what is not there looks the same"
+    assert "no token of" in shown(nim, "/games/k?as=ben").text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+        {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-site"},
+        {"Origin": "null", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "http://testserver.local", "Sec-Fetch-Site": "cross-site"},
+        {"Origin": "http://testserver.local.evil.example"},
+        {"Sec-Fetch-Site": "none"},
+        {},
+    ],
+    ids=str,
+)
+def test_a_form_from_elsewhere_does_nothing(nim: Table, ann: str, headers: dict[str, str]) -> None:
+    form = {**form_of(shown(nim, "/games/k?say=take+1", ann), "/games/k/moves"), "move": "take 1"}
+    for path in ("/games/k/moves", "/games/k/undo", "/games/k/leave", "/games/k/links", "/games", "/join"):
+        answer = nim.http.post(path, data=form, headers={**cookie(ann), **headers}, follow_redirects=False)
+        assert answer.status_code == 403, path
+        assert "set-cookie" not in answer.headers
+    assert nim.service.head("k").commit.number == 0
+
+
+def test_a_form_plays_once_and_can_be_taken_back(nim: Table, ann: str) -> None:
+    page = shown(nim, "/games/k?say=take+2", ann)
+    assert "Play: take 2" in page.text
+    form = form_of(page, "/games/k/moves")
+    for _ in range(2):
+        answer = sent(nim, "/games/k/moves", form, ann)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
+    assert nim.service.head("k").commit.text == "take 2"
+    undo = form_of(shown(nim, "/games/k", ann), "/games/k/undo")
+    assert sent(nim, "/games/k/undo", undo, ann).status_code == 303
+    assert nim.service.head("k").commit.number == 0
+
+
+def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: Table, ann: str, ben: str) -> None:
+    form = form_of(shown(nim, "/games/k?say=take+2", ann), "/games/k/moves")
+    nim.play("take 1", "take 1")
+    answer = sent(nim, "/games/k/moves", form, ann)
+    assert answer.status_code == 412
+    assert "has moved on" in answer.text
+    assert nim.service.head("k").commit.number == 2
+
+
+def test_a_refusal_is_told_in_words_with_its_rule(tmp_path: Path) -> None:
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
+        seat = found.service.head("k").to_move[0]
+        token = found.seats[seat].token
+        page = shown(found, "/games/k?say=bid+3", token)
+        assert re.search(r'<div class="problem" role="alert">.*<b>R-\w+-\d+</b>', page.text, re.DOTALL)
+        assert "Play:" not in page.text
+        fields = {"as": seat, "line": "", "head": found.head(), "key": "k" * 20, "move": "bid 3"}
+        refused = sent(found, "/games/k/moves", fields, token)
+        assert refused.status_code == 422
+        assert "R-" in refused.text
+
+
+def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: str) -> None:
+    def offers(say: str, token: str = ann) -> list[str]:
+        part = shown(nim, f"/games/k?say={say}", token, **{"Zim-Part": "act"})
+        assert "<html" not in part.text
+        return re.findall(r'data-word="([^"]*)"', part.text)
+
+    assert offers("") == ["take"]
+    assert offers("take+") == ["1", "2", "3"]
+    assert offers("take+2") == []
+    assert offers("", ben) == [], "it is not their turn"
+
+
+def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
+        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
+        form = {"key": "k" * 20, "link": link, "by": "Ann"}
+        refused = sent(found, "/join", form)
+        assert refused.status_code == 403, "without a cookie the seat would be lost"
+        page = shown(found, "/join")
+        assert TRIAL in page.headers["set-cookie"]
+        answer = sent(found, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
+        kept = answer.headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*kept.split("; ")}
+        assert link not in kept
+        local = shown(found, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
+        assert "HttpOnly" in local
+        assert "Secure" not in local
+        token = kept.partition("=")[2].partition(";")[0]
+        assert "you" in shown(found, "/games/k", token).text
+        left = form_of(shown(found, "/games/k", token), "/games/k/leave")
+        gone = sent(found, "/games/k/leave", left, token)
+        assert (gone.status_code, gone.headers["location"]) == (303, "/")
+        assert "Max-Age=0" in gone.headers["set-cookie"]
+        assert shown(found, "/games/k", token).status_code == 401
+
+
+def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
+    host = nim.host.token
+    lobby = shown(nim, "/", host, ann)
+    forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby.text, re.DOTALL)
+    kind = next(each for each in forms if 'value="nim"' in each)
+    key = re.findall(r'name="key" value="([^"]*)"', kind)[0]
+    form = {"kind": "nim", "opt.players": "3", "opt.stones": "", "name": "heap", "key": key, "public": "on"}
+    assert sent(nim, "/games", form, host).headers["location"] == "/games/heap?as=host"
+    assert nim.service.position("heap").seats == ("ann", "ben", "cid")
+    page = shown(nim, "/games/heap", host)
+    offer = re.findall(r'name="seat" value="cid"><input type="hidden" name="key" value="([^"]*)"', page.text)[0]
+    given = sent(nim, "/games/heap/links", {"seat": "cid", "key": offer}, host)
+    assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', given.text)
+    assert nim.http.get("/games/heap").status_code == 200, "it is public"
+    assert sent(nim, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
+    assert sent(nim, "/games", form, ann).status_code == 401
+    assert sent(nim, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann).status_code == 401
+    assert "/games/heap" in shown(nim, "/").text
+    assert "/games/k" not in shown(nim, "/").text
+
+
+def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: Table, ann: str, ben: str) -> None:
+    page = shown(nim, "/", ben, ann).text
+    assert page.index("as=ann") < page.index("as=ben")
+    assert page.count("Your turn") == 1
+    nim.play("take 1")
+    page = shown(nim, "/", ben, ann).text
+    assert page.index("as=ben") < page.index("as=ann")
+
+
+def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+        for move in moves[:150]:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        page = found.http.get("/games/k", headers={"Accept": "text/html"})
+        paths = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+        scripts = [found.http.get(path) for path in paths]
+        more = [re.findall(r'from "\./([\w.]+)"', each.text) for each in scripts]
+        paths += [
+            path.rpartition("/")[0] + "/" + name for path, names in zip(paths, more, strict=True) for name in names
+        ]
+        total = 0
+        for path in ["/games/k", "/games/k/steps", *paths]:
+            answer = found.http.get(path, headers={"Accept": "text/html"})
+            assert answer.status_code == 200, path
+            assert answer.headers["content-encoding"] == "gzip"
+            assert "unsafe" not in answer.headers["content-security-policy"]
+            assert not re.search(
+                r"""(src|href|action)=["'](https?:)?//|\bstyle=|\bon\w+=["']|javascript:""", answer.text
+            )
+            total += int(answer.headers["content-length"]) + len(str(answer.headers))
+        print(f"{total} bytes over the wire, {len(paths) + 2} requests")
+        assert len(found.http.get("/games/k/steps").json()["steps"]) == 151
+        assert total <= FEW
+        assert "max-age=31536000" in found.http.get(paths[0]).headers["cache-control"]
+
+
+HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u202eevil</title>", "{{ 7*7 }}"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as found:
+        token, offer = new_token("seat", stream := found.service.stream_of("k")), new_token("link", stream)
+        sits = [
+            SeatOffered("ann", id_of(offer), digest(offer)),
+            SeatTaken("ann", id_of(offer), name, id_of(token), digest(token)),  # by hand: a name as none is let in
+        ]
+        found.service.enrol("k", lambda _: sits, by="hanna")
+        asked = quote(name)
+        for path in ("/games/k", f"/games/k?say={asked}", f"/games/k?as={asked}", f"/games/k?at={asked}", f"/{asked}"):
+            answer = shown(found, path, token)
+            assert answer.status_code < 500
+            assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", answer.text, re.DOTALL)
+        assert html.escape(printable(name)) in shown(found, "/games/k", token).text.replace("&#34;", "&quot;").replace(
+            "&#39;", "&#x27;"
+        )
+
+
+def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
+    """All that a browser of somebody can be sent."""
+    token = {**found.seats, "host": found.host, "spectator": found.token("spectator")}[role].token
+    found.http.app.state.desk.feeds.closing = True
+    says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
+    paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
+    paths += ["/", "/games/k/steps", "/games/k/replay", "/games/k/certificate", "/games/k?square=cairo"]
+    got = []
+    for path in paths:
+        for part in ({}, {"Zim-Part": "act"}):
+            answer = shown(found, path, token, **part)
+            got.append((path, answer.status_code, masked(answer.text)))
+    for last in ("0.0", "3.1", ""):
+        answer = found.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
+        got.append((f"feed {last}", answer.status_code, masked(answer.text)))
+    for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
+        form = {"as": role, "line": "", "head": found.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
+        answer = sent(found, "/games/k/moves", form, token)
+        got.append((f"POST {move}", answer.status_code, masked(answer.text)))
+    return got
+
+
+def masked(text: str) -> str:
+    """Without digests and the keys of forms."""
+    return re.sub(r'name="key" value="[^"]*"', "KEY", hexless(text))
+
+
+@pytest.mark.parametrize("role", ["italy", "host", "spectator"])
+def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str) -> None:
+    with dealt(tmp_path / "one", DEAL) as found:
+        one = everything(found, role)
+    with dealt(tmp_path / "other", deal_otherwise) as found:
+        other = everything(found, role)
+    for a, b in zip(one, other, strict=True):
+        assert a == b
+    assert 200 in {status for _, status, _ in one}
+    assert not {500, 501, 503} & {status for _, status, _ in one}
+
+
+def test_they_do_differ_for_who_sees_more(tmp_path: Path) -> None:
+    """Otherwise the test above would show nothing."""
+    pages = []
+    for name, deal in (("one", DEAL), ("other", deal_otherwise)):
+        with dealt(tmp_path / name, deal) as found:
+            token = found.seats["france"].token
+            pages.append([masked(shown(found, path, token).text) for path in ("/games/k", "/games/k/steps")])
+    assert all(one != other for one, other in zip(*pages, strict=True))

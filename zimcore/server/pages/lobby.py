@@ -1,0 +1,202 @@
+"""The lobby: the games of a browser, those to watch, new ones, links to give away; and how a link is redeemed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.response import Redirect
+
+from zimcore.commits import Position
+from zimcore.documents.seats import NewGame, NewToken, Redemption, TokenAnswer
+from zimcore.game import Game as Kind
+from zimcore.game import GameError, Seat
+from zimcore.games.registry import game as load
+from zimcore.server import games as resources
+from zimcore.server import seating
+from zimcore.server.access import Visitor, holder, viewer_of
+from zimcore.server.desk import Asked, Reply, desk_of, response
+from zimcore.server.pages import browser
+from zimcore.server.pages.forms import key_of, read, wanted
+from zimcore.server.pages.games import address, again
+from zimcore.server.pages.rendering import HEADERS, html
+from zimcore.server.parameters import Game
+from zimcore.server.problems import ProblemError
+from zimcore.server.tokens import LINK, parse_token
+from zimcore.service import GameService
+
+MOST_LISTED = 100
+"""Games that are listed of a host, and of those that all may watch: the newest."""
+
+
+class Own(msgspec.Struct, frozen=True):
+    """A game of a browser: as whom it is there, and how it stands, where that is known."""
+
+    url: str
+    name: str
+    title: str
+    role: str
+    seat: Seat = ""
+    status: str = ""
+    turn: bool = False
+    over: bool = False
+
+
+async def lobby(request: Asked) -> Response[Any]:
+    """One's games, those first in which it is one's turn; games to watch; and how to begin one."""
+    if browser.came_from_elsewhere(request):
+        return again(request)
+    texts = browser.kept(request)
+
+    def work(service: GameService) -> Reply:
+        visitors = [*holders(service, texts)]
+        host = next((each.name for each in visitors if each.role == "host"), "")
+        own = [*own_games(service, visitors, host)]
+        known = {each.name for each in own}
+        public = [name for name in reversed(service.public()) if name not in known][:MOST_LISTED]
+        kinds = [*playable(service.kinds)] if host else []
+        return html(
+            request,
+            "lobby.html",
+            own=sorted(own, key=lambda each: (not each.turn, each.over)),
+            watch=[Own(address(name), name, service.game(name).title, "spectator") for name in public],
+            host=host,
+            kinds=kinds,
+            key=key_of(),
+        )
+
+    desk = desk_of(request)
+    with desk.one_more(request):
+        return response(await desk.lanes.run("questions", "", work))
+
+
+def playable(kinds: Mapping[str, str]) -> Iterator[Kind]:
+    """The games that can be begun: of those of other packages, whose module can be loaded."""
+    for kind in kinds:
+        with suppress(GameError):
+            yield load(kind, kinds)
+
+
+def holders(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
+    """Who a browser is, by each of its tokens that is good."""
+    for text in texts:
+        try:
+            yield holder(service, text)
+        except ProblemError:
+            continue
+
+
+def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> Iterator[Own]:
+    """The games of a browser. A spectator is not told how one stands: the page of the game knows what they may see."""
+    seen = set[str]()
+    for each in visitors:
+        if not each.game:
+            continue
+        seen.add(each.game)
+        title, as_ = service.game(each.game).title, each.seat or each.role
+        own = Own(address(each.game, as_), each.game, title, each.role, each.seat)
+        if each.seat:
+            here = head_of(service, each)
+            over, turn = here.outcome.over, each.seat in here.to_move
+            own = msgspec.structs.replace(own, status=here.status, turn=turn, over=over)
+        yield own
+    hosted = [name for name in reversed(service.hosted(host)) if name not in seen] if host else []
+    for name in hosted[:MOST_LISTED]:
+        yield Own(address(name, "host"), name, service.game(name).title, "host")
+
+
+def head_of(service: GameService, visitor: Visitor) -> Position:
+    """How a game stands for who sits there."""
+    line = service.line_names(visitor.game)[0]
+    return service.head(f"{visitor.game}/{line}", viewer_of(service, visitor, line))
+
+
+@get("/join")
+async def join(request: Asked) -> Response[Any]:
+    """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
+    found = response(html(request, "join.html", key=key_of()))
+    found.set_cookie(browser.trial(request))
+    return found
+
+
+@post("/join")
+async def redeem(request: Asked) -> Response[Any]:
+    """Redeems a link for the token of a seat, which the browser keeps; or keeps a token that somebody has."""
+    browser.check_own(request)
+    form = await read(request)
+    text = form.get("link", "").strip().rpartition("#")[2]
+    token = parse_token(text)
+    if token is None:
+        raise ProblemError(400, "this is no link", "", ["zim_link_...", "the whole address that you were given"])
+    if browser.TRIAL not in request.cookies:
+        why = "without them nobody would have the seat: the link would be used up"
+        raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
+    if len(browser.kept(request)) >= browser.MOST:
+        raise ProblemError(
+            409, f"this browser has {browser.MOST} games", "that is the most", ["leave one"], kind="not-possible"
+        )
+    if token.kind == LINK:
+        body = wanted(Redemption, link=text, by=form.get("by", "").strip())
+        made = msgspec.json.decode((await seating.redeem.fn(request, body, form["key"])).content, type=TokenAnswer)
+        return kept(request, made.token, address(made.game, made.about.seat))
+    desk = desk_of(request)
+    visitor = await desk.lanes.run("questions", "", lambda service: holder(service, text))
+    return kept(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
+
+
+def token_of(made: Response[Any]) -> TokenAnswer:
+    """A token that was made."""
+    return msgspec.json.decode(made.content, type=TokenAnswer)
+
+
+def kept(request: Asked, token: str, url: str) -> Response[Any]:
+    """On to a page, with a token in a cookie."""
+    found = Redirect(url, status_code=303, headers=HEADERS)
+    found.set_cookie(browser.keep(request, token))
+    return found
+
+
+@post("/games")
+async def begin(request: Asked) -> Response[Any]:
+    """Begins a game, as who has an account."""
+    browser.check_own(request)
+    form = await read(request)
+    browser.act_as(request, next((each for each in browser.kept(request) if each.startswith("zim_host_")), ""))
+    options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
+    body = wanted(
+        NewGame, kind=form.get("kind", ""), options=options, name=form.get("name", "").strip(), public="public" in form
+    )
+    made = await resources.begin.fn(request, body, form["key"])
+    return Redirect(address(made.headers["Location"].rpartition("/")[2], "host"), status_code=303, headers=HEADERS)
+
+
+@post("/games/{game:str}/links")
+async def give(request: Asked, game: Game) -> Response[Any]:
+    """Makes a link to give away: to a seat, or to watch. It is shown this once."""
+    browser.check_own(request)
+    form = await read(request)
+    await browser.acting(request, game, "host")
+    seat = form.get("seat", "")
+    body = wanted(NewToken, role="seat" if seat else "spectator", seat=seat)
+    made = msgspec.json.decode((await seating.give.fn(request, game, body, form["key"])).content, type=TokenAnswer)
+    scheme = "http" if browser.host_of(request) in browser.LOOPBACK else "https"
+    link = f"{scheme}://{request.headers.get('host', '')}/join#{made.token}"
+    return response(html(request, "link.html", game=game, seat=seat, link=link, back=address(game, "host")))
+
+
+@post("/games/{game:str}/leave")
+async def leave(request: Asked, game: Game) -> Response[Any]:
+    """Leaves one's seat: its token is good for nothing then, and this browser forgets it."""
+    browser.check_own(request)
+    form = await read(request)
+    seat = form.get("as", "")
+    known = await browser.acting(request, game, seat)
+    if seat not in known:
+        raise ProblemError(400, "the form is not as it should be", "it has no seat")
+    await seating.leave.fn(request, game, seat, form["key"])
+    found = Redirect("/", status_code=303, headers=HEADERS)
+    found.set_cookie(browser.gone(request, known[seat]))
+    return found

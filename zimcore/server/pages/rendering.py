@@ -1,0 +1,111 @@
+"""Pages as bytes: templates in which all text is escaped and harmless, and the headers that keep a page by itself."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from zimcore.picture import replay
+from zimcore.picture.palette import owner_style
+from zimcore.picture.scheme import DARK
+from zimcore.server.desk import Asked, Reply
+from zimcore.toolkit.printable import printable, printable_all
+
+HERE = Path(__file__).parent
+SHARED = Path(replay.__file__).parent
+HTML = "text/html"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",  # with none at all, a form would not say from which page it comes
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Vary": "Cookie, Accept-Encoding, Zim-Part",
+}
+FOR_EVER = "public, max-age=31536000, immutable"
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file as it is served."""
+
+    content: bytes
+    packed: bytes
+    media_type: str
+
+
+@cache
+def files() -> Mapping[str, File]:
+    """All styles and scripts by their names; what a page and a replay have in common is the replay's."""
+    style = (SHARED / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
+    found = {path.name: path.read_bytes() for path in sorted((HERE / "static").iterdir()) if path.suffix in TYPES}
+    found["page.css"] = style.encode() + found["page.css"]
+    found["drawing.js"] = (SHARED / "drawing.js").read_bytes()
+    return {
+        name: File(content, gzip.compress(content, 9, mtime=0), TYPES[Path(name).suffix])
+        for name, content in found.items()
+    }
+
+
+@cache
+def version() -> str:
+    """Stands in the addresses of all files: other content has another address, so that they are kept for ever."""
+    return sha256(b"".join(name.encode() + each.content for name, each in files().items())).hexdigest()[:12]
+
+
+@cache
+def environment() -> Environment:
+    """The templates."""
+    found = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_harmless,
+    )
+    found.globals.update(paper=_paper, static=f"/static/{version()}")
+    return found
+
+
+def _harmless(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _paper(colours: Mapping[str, str], seat: str) -> str:
+    return owner_style(colours.get(seat, ""))[1]
+
+
+def rendered(template: str, **values: Any) -> str:
+    """A template with these values."""
+    return environment().get_template(template).render(values).strip()
+
+
+def html(request: Asked, template: str, status: int = 200, **values: Any) -> Reply:
+    """A page, or a part of one."""
+    return packed(request, rendered(template, **values).encode(), HTML, status)
+
+
+def json(request: Asked, document: msgspec.Struct) -> Reply:
+    """What a script asks for."""
+    found = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
+    return packed(request, found, "application/json")
+
+
+def packed(request: Asked, content: bytes, media_type: str, status: int = 200) -> Reply:
+    """Content as a browser takes it: smaller where that helps."""
+    headers = HEADERS
+    if "gzip" in request.headers.get("accept-encoding", "") and len(content) > 500:
+        content, headers = gzip.compress(content, 6), {**HEADERS, "Content-Encoding": "gzip"}
+    return Reply(content, status, headers=headers, media_type=media_type)

@@ -1,0 +1,53 @@
+"""All pages: their addresses, and how they say what is wrong."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Request, Response, Router, get
+from litestar.params import PathParameter
+
+from zimcore.server.desk import Asked
+from zimcore.server.pages import games, lobby
+from zimcore.server.pages.forms import key_of
+from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, rendered
+from zimcore.server.problems import ProblemError, problem_of
+
+
+@get("/static/{version:str}/{name:str}", sync_to_thread=False)
+def static(
+    request: Asked,
+    version: Annotated[str, PathParameter(max_length=20)],
+    name: Annotated[str, PathParameter(max_length=40)],
+) -> Response[bytes]:
+    """A style or a script. Its address changes with its content."""
+    del version
+    found = files().get(name)
+    if found is None:
+        raise ProblemError(404, "there is no such file")
+    headers = {"Cache-Control": FOR_EVER, "Vary": "Accept-Encoding", "Cross-Origin-Resource-Policy": "same-origin"}
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    if packed:
+        headers["Content-Encoding"] = "gzip"
+    return Response(found.packed if packed else found.content, media_type=found.media_type, headers=headers)
+
+
+def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """What is wrong, as a page; or as a part of one, for a script."""
+    problem = problem_of(error)
+    template = "problem.html" if "zim-part" in request.headers else "sorry.html"
+    values = {"problem": problem, "key": key_of(), "rules": {}}
+    headers = {**HEADERS, "Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
+    return Response(rendered(template, **values).encode(), status_code=problem.status, media_type=HTML, headers=headers)
+
+
+PAGES = Router(
+    "/",
+    route_handlers=[
+        *(games.show, games.steps, games.feed, games.play, games.undo, games.certificate, games.replay),
+        *(lobby.join, lobby.redeem, lobby.begin, lobby.give, lobby.leave),
+        static,
+    ],
+    exception_handlers={Exception: answer_page},
+    include_in_schema=False,
+)

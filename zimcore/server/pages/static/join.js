@@ -1,0 +1,18 @@
+// A link's secret stands behind the #: it goes into the form, and leaves the address bar and the history.
+const form = document.getElementById("join");
+
+function take() {
+  const secret = location.hash.slice(1);
+  if (!secret) return;
+  history.replaceState(null, "", location.pathname);
+  form.elements.link.value = secret;
+  document.getElementById("link-field").hidden = true;
+  document.getElementById("has-link").hidden = false;
+  const seat = /zim_link_/.test(secret);
+  document.getElementById("by-field").hidden = !seat;
+  form.querySelector("button").textContent = seat ? "Take the seat" : "Go on";
+  if (seat) form.elements.by.focus();
+}
+
+addEventListener("hashchange", take);
+take();

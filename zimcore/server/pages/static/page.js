@@ -1,0 +1,287 @@
+// The page of a game: steps through it, follows it as it is played, and narrows down what can be played.
+import { $, drawn, graph, tip, zoomable } from "./drawing.js";
+
+const main = $("main"), { game, as, line, seat } = main.dataset;
+const here = `/games/${encodeURIComponent(game)}`;
+const asked = more => new URLSearchParams({ ...(as && { as }), line, ...more });
+const later = ms => new Promise(done => setTimeout(done, ms));
+let all = null, now = -1, following = main.dataset.at === "", chosen = -1;
+
+// Stepping through it: what is asked for comes with the first of `steps`, all else as it is played
+
+async function load() {
+  const answer = await fetch(`${here}/steps?${asked()}`);
+  if (!answer.ok) throw new Error(answer.statusText);
+  all = await answer.json();
+  const shown = following ? all.steps.length - 1 : Math.min(Math.max(now, 0), all.steps.length - 1);
+  $("log").innerHTML = all.steps.map(entry).join("");
+  $("steps").hidden = false;
+  now = -1;
+  if (main.dataset.at !== "") { show(Number(main.dataset.at)); main.dataset.at = ""; } else show(wanted() ?? shown);
+}
+
+const entry = step => step.entry + (step.round ? `<li class="round">${escaped(step.round)}</li>` : "");
+const escaped = text => text.replace(/[&<>]/g, char => `&#${char.charCodeAt()};`);
+const end = () => all.steps.length - 1;
+
+function wanted() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  if (!name) return null;
+  const marked = all.steps.findIndex(step => step.marks.includes(name));
+  return marked >= 0 ? marked : parseInt(name) || 0;
+}
+
+function show(number) {
+  if (!all) return;
+  number = Math.max(0, Math.min(end(), number));
+  following = number === end();
+  if (number !== now) draw(all.steps[number], all.steps[now]);
+  now = number;
+  const step = all.steps[now];
+  $("status").textContent = following ? step.status : `looking back · ${step.status}`;
+  $("where").textContent = following ? `${now}` : `${now} of ${end()}`;
+  $("slider").max = end();
+  $("slider").value = now;
+  $("slider").setAttribute("aria-valuetext", `move ${now} of ${end()}: ${step.said}`);
+  document.body.classList.toggle("looking", !following);
+  $("log").querySelector("a[aria-current]")?.removeAttribute("aria-current");
+  $("log").querySelector(`a[data-step="${now}"]`).setAttribute("aria-current", "step");
+  reveal();
+  for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${now} 0)`);
+  history.replaceState(null, "", `${location.pathname}${search()}${following ? "" : `#${now}`}`);
+}
+
+function reveal() { // scrollIntoView would move the page as well
+  const log = $("log"), at = log.querySelector("a[aria-current]")?.getBoundingClientRect(), frame = log.getBoundingClientRect();
+  if (at && (at.top < frame.top || at.bottom > frame.bottom)) log.scrollTop += at.top - frame.top - (following ? log.clientHeight - at.height : log.clientHeight / 2);
+}
+
+function search() {
+  const left = new URLSearchParams(location.search);
+  for (const name of ["at", "here", "say", "square"]) left.delete(name);
+  return left.size ? `?${left}` : "";
+}
+
+function draw(step, before) {
+  if (all.box) {
+    const known = new Set(before?.drawing);
+    const changed = before && Math.abs(step.number - before.number) === 1;
+    $("board").innerHTML = step.drawing.map(part => `<g data-part="${part}"${changed && !known.has(part) ? ' class="new"' : ""}>${all.parts[part].drawing}</g>`).join("");
+    lights();
+    if ($("words")?.open) words();
+  }
+  const open = new Set([...$("tables").querySelectorAll("details[open]")].map(each => each.dataset.table));
+  $("tables").innerHTML = step.side;
+  for (const each of $("tables").querySelectorAll("details")) each.open = open.has(each.dataset.table);
+}
+
+function words() {
+  const told = all.steps[Math.max(now, 0)].drawing.map(part => all.parts[part].about).filter(Boolean);
+  $("words").querySelector("ul").replaceChildren(...told.map(text => Object.assign(document.createElement("li"), { textContent: text })));
+}
+
+function graphs() {
+  const rounds = all.steps.flatMap((step, move) => step.round ? [move] : []);
+  const figures = at => all.seats.map((_, seat) => all.steps.map(step => step.figures[seat]?.[at] ?? null));
+  $("graphs").replaceChildren(...all.series.flatMap((name, at) => graph(name, all.seats, figures(at), rounds, show)));
+  for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${now} 0)`);
+}
+
+function round(way) {
+  for (let at = now + way; at >= 0 && at <= end(); at += way) if (all.steps[at].round) return at;
+  return way < 0 ? 0 : end();
+}
+
+// Following it: each message builds on the one before; whoever lacks one reads all of it anew
+
+function played({ step, parts }) {
+  if (all.steps[step.number]?.digest === step.digest) return true;
+  if (all.steps[step.number - 1]?.digest !== step.parent || step.number !== all.steps.length) return false;
+  Object.assign(all.parts, parts);
+  all.steps.push(step);
+  $("log").insertAdjacentHTML("beforeend", entry(step));
+  $("news").textContent = `${step.said}. ${step.status}`;
+  const follows = following;
+  show(follows ? end() : now);
+  graphs();
+  document.title = document.hidden ? `• ${document.title.replace(/^• /, "")}` : document.title;
+  return true;
+}
+
+let queue = Promise.resolve(), waited = 500;
+const next = work => { queue = queue.then(work).catch(lost); };
+
+async function anew() {
+  await load();
+  graphs();
+  await choose();
+}
+
+function follow() {
+  const feed = new EventSource(`${here}/feed?${asked()}`);
+  const on = (name, does) => feed.addEventListener(name, event => next(() => does(JSON.parse(event.data))));
+  on("standing", async ({ digest }) => { if (all?.steps.at(-1).digest !== digest) await anew(); });
+  on("commit", async data => { if (played(data)) await choose(); else await anew(); });
+  on("head", anew);
+  on("seats", () => { /* who sits where is read with the page */ });
+  feed.onopen = () => { waited = 500; state(""); };
+  feed.onerror = () => {
+    state("not connected; trying again");
+    if (feed.readyState === EventSource.CLOSED) lost(); // a browser tries again by itself after anything but an answer
+  };
+  follow.feed = feed;
+}
+
+let coming = false;
+
+async function lost() {
+  if (coming) return;
+  coming = true;
+  follow.feed?.close();
+  state("not connected; trying again");
+  waited = Math.min(waited * 2, 30000);
+  await later(waited * (0.5 + Math.random()));
+  while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, { once: true }));
+  coming = false;
+  follow();
+}
+
+function state(text) {
+  $("link-state").textContent = text;
+  $("link-state").hidden = !text;
+}
+
+// What to do now: the server narrows it down, word by word; what comes too late for what was typed is left aside
+
+async function choose(say = typed(), more = {}) {
+  const mine = ++choose.last;
+  const answer = await fetch(`${here}?${asked({ say, ...more })}`, { headers: { "Zim-Part": "act" } });
+  if (mine === choose.last) act(await answer.text(), say);
+}
+choose.last = 0;
+const typed = () => $("words-of-move")?.value ?? "";
+
+function act(html, say = "") {
+  const fresh = new DOMParser().parseFromString(html, "text/html"), field = $("words-of-move");
+  if (field && fresh.getElementById("words-of-move")) { // what is being typed stays, and the cursor in it
+    for (const part of ["now", "found"]) $(part).replaceWith(fresh.getElementById(part));
+    if (field.value !== say && document.activeElement !== field) field.value = say;
+  } else $("act").replaceChildren(...fresh.body.childNodes);
+  const clear = $("clear");
+  if (clear) { clear.hidden = !typed(); clear.onclick = () => said(""); }
+  chosen = -1;
+  lights();
+}
+
+function said(text, more) {
+  const field = $("words-of-move");
+  if (!field) return;
+  field.value = text;
+  if (matchMedia("(hover: hover)").matches) field.focus(); // on a phone a keyboard would cover what there is to tap
+  choose(text, more).catch(failed);
+}
+
+const failed = () => state("not connected; trying again");
+
+$("act").addEventListener("input", event => { if (event.target.id === "words-of-move") choose().catch(failed); });
+$("act").addEventListener("click", event => {
+  const offer = event.target.closest("a[data-say]");
+  if (offer && !event.ctrlKey && !event.metaKey) { event.preventDefault(); said(offer.dataset.say); }
+});
+$("act").addEventListener("keydown", event => {
+  const offers = [...$("act").querySelectorAll(".offers a")];
+  if (event.target.id === "words-of-move" && event.key === "Tab" && !event.shiftKey && offers.length === 1 && offers[0].dataset.say !== typed()) {
+    event.preventDefault();
+    said(offers[0].dataset.say);
+  } else if (event.key === "Escape" && typed()) said("");
+  else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && offers.length) {
+    event.preventDefault();
+    const at = offers.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+    if (at < 0) $("words-of-move")?.focus(); else offers[Math.min(at, offers.length - 1)].focus();
+  }
+});
+$("act").addEventListener("submit", event => {
+  event.preventDefault();
+  if (event.target.id === "say") { // Enter goes to the button, so that a move is looked at before it is played
+    const play = document.querySelector(".preview .play"), only = $("act").querySelectorAll(".offers a");
+    if (play) play.focus(); else if (only.length === 1) said(only[0].dataset.say);
+    return;
+  }
+  sent(event.target);
+});
+
+async function sent(form) {
+  const button = form.querySelector("button");
+  if (button.disabled) return;
+  button.disabled = true;
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Zim-Part": "act" } });
+    if (answer.status === 204) { if ($("words-of-move")) $("words-of-move").value = ""; await choose(""); show(end()); }
+    else act(await answer.text(), typed());
+  } catch {
+    button.disabled = false; // with the same key: if it was played all the same, it is not played twice
+    failed();
+  }
+}
+
+// The board: squares that could be meant are lit, and can be clicked
+
+function lights() {
+  const board = $("board");
+  if (!board || !all) return;
+  board.querySelector(".lights")?.remove();
+  const lit = new Set(($("found")?.dataset.lit ?? "").split(" ").filter(Boolean));
+  if (!lit.size || !following || !typed().trim()) return;
+  const squares = all.squares.flatMap((row, y) => row.flatMap((name, x) => lit.has(name)
+    ? [drawn("rect", { x: x * all.unit + 1.5, y: y * all.unit + 1.5, width: all.unit - 3, height: all.unit - 3, rx: 6, "data-square": name })] : []));
+  board.append(drawn("g", { class: "lights" }, ...squares));
+}
+
+function squareAt(event) {
+  const at = zoomed.inBoard(event);
+  return all?.squares[Math.floor(at.y / all.unit)]?.[Math.floor(at.x / all.unit)] ?? "";
+}
+
+function picked(square) {
+  if (!$("words-of-move") || !square || !following) return;
+  const fitting = [...$("act").querySelectorAll("a[data-word]")].filter(each => each.dataset.word.split(/\W+/).includes(square));
+  if (fitting.length === 1) said(fitting[0].dataset.say);
+  else choose(typed(), { square }).catch(failed);
+}
+
+function about(event) {
+  const part = event.target.closest("[data-part]")?.dataset.part, what = all?.parts[part]?.about ?? "", name = squareAt(event);
+  return what && what.startsWith(`${name}: `) ? what : [name, what].filter(Boolean).join(" · ");
+}
+
+const zoomed = $("board") ? zoomable($("board"), $("board").getAttribute("viewBox"), about) : null;
+if (zoomed) {
+  $("zoom").hidden = false;
+  let down = null;
+  $("board").addEventListener("pointerdown", event => { down = [event.clientX, event.clientY]; });
+  $("board").addEventListener("click", event => { if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < 8) picked(squareAt(event)); });
+}
+
+// Keys and buttons
+
+const moves = { first: () => show(0), back: () => show(now - 1), next: () => show(now + 1), last: () => show(end()) };
+const sizes = zoomed ? { closer: zoomed.closer, further: zoomed.further, whole: zoomed.whole } : {};
+for (const [id, does] of Object.entries({ ...moves, ...sizes })) $(id).onclick = does;
+$("slider").oninput = event => show(Number(event.target.value));
+$("words")?.addEventListener("toggle", () => all && words());
+$("log").addEventListener("click", event => {
+  const link = event.target.closest("a[data-step]");
+  if (link && all && !event.ctrlKey && !event.metaKey) { event.preventDefault(); show(Number(link.dataset.step)); }
+});
+const keys = { ArrowLeft: moves.back, ArrowRight: moves.next, Home: moves.first, End: moves.last,
+  ArrowUp: () => show(round(-1)), ArrowDown: () => show(round(1)), "+": sizes.closer, "-": sizes.further, "0": sizes.whole };
+addEventListener("keydown", event => {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, #act, details")) return;
+  const does = keys[event.key];
+  if (does && all) { event.preventDefault(); does(); }
+});
+addEventListener("resize", reveal);
+addEventListener("hashchange", () => all && show(wanted() ?? end()));
+document.addEventListener("visibilitychange", () => { if (!document.hidden) document.title = document.title.replace(/^• /, ""); });
+addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });
+follow();

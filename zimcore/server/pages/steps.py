@@ -1,0 +1,178 @@
+"""Steps: each position of a line as a page shows it, drawn once for all who look with the same eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+
+import msgspec
+
+from zimcore.commits import Commit, Position
+from zimcore.game import Art, Board, Played
+from zimcore.history.replay import positions
+from zimcore.picture.palette import owner_style
+from zimcore.picture.pieces import Piece, about, art_of, drawn
+from zimcore.picture.replay import Part, Player, box, called, drawing, followed, headed
+from zimcore.server.pages.rendering import rendered
+from zimcore.service import GameService, Viewer
+from zimcore.toolkit.svg import SIDE
+
+MOST = 4000
+"""Steps that are kept."""
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A part of a drawing, and a number that is the same wherever the part is."""
+
+    number: int
+    part: Part
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A position: its drawing as numbers of parts, what stands beside it and its move in the log, both as HTML.
+
+    `said` is the move in plain words; `figures` are those of each seat that have a graph.
+    """
+
+    number: int
+    digest: str
+    parent: str
+    status: str
+    round: str
+    marks: Sequence[str]
+    said: str
+    figures: Sequence[Sequence[int | None]]
+    drawing: Sequence[int]
+    side: str
+    entry: str
+
+
+class Steps(msgspec.Struct, frozen=True):
+    """All steps to the head of a line, and the parts that they are drawn with.
+
+    `box` is the part of the plane that the board takes, "" where there is none; `squares` are the names of what lies
+    there row by row, each `unit` wide; `series` are the figures that have a graph.
+    """
+
+    box: str
+    unit: int
+    squares: Sequence[Sequence[str]]
+    seats: Sequence[Player]
+    series: Sequence[str]
+    parts: Mapping[int, Part]
+    steps: Sequence[Step]
+
+
+class StepNews(msgspec.Struct, frozen=True):
+    """A step that was just played, and the parts that were not there before it."""
+
+    step: Step
+    parts: Mapping[int, Part]
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A step, and its parts in the order in which they are drawn."""
+
+    step: Step
+    parts: Sequence[Drawn]
+
+
+_made: dict[tuple[str, str | None], Made] = {}
+
+
+def made(position: Position, viewer: Viewer) -> Made:
+    """The step of a position. What is drawn follows from its commit and from who looks."""
+    key = (position.commit.digest, viewer.seat if position.game.secrets else None)
+    found = _made.get(key)
+    if found is None:
+        found = _made[key] = _make(position)
+        for old in list(_made)[:-MOST]:
+            _made.pop(old, None)
+    return found
+
+
+def _make(position: Position) -> Made:
+    commit, board = position.commit, position.board
+    parts = tuple(parts_of(position, board)) if board else ()
+    status = position.status
+    named = any("." not in mark for mark in commit.marks)
+    step = Step(
+        number=commit.number,
+        digest=commit.digest,
+        parent=commit.parent,
+        status=status,
+        round=status.partition(" · ")[0] if named else "",
+        marks=commit.marks,
+        said=said(commit),
+        figures=[list(followed(position, seat)) for seat in position.colours],
+        drawing=[each.number for each in parts],
+        side=in_a_line("side.html", tables=position.tables, colours=position.colours, facts=facts(position)),
+        entry=in_a_line("entry.html", commit=commit, colours=position.colours),
+    )
+    return Made(step, parts)
+
+
+def in_a_line(template: str, **values: object) -> str:
+    """A part of a page as it stands in a document: what breaks a line would be shown there."""
+    return rendered(template, **values).replace("\n", " ")
+
+
+def said(commit: Commit) -> str:
+    """A move in plain words."""
+    move = f"{commit.seat}: {commit.text}" if commit.seat else "the game is set up"
+    return f"{move} ({commit.summary})" if commit.seat and commit.summary else move
+
+
+def facts(position: Position) -> Sequence[str]:
+    """What happened in the last commit, in words."""
+    events = position.commit.events
+    return [position.game.notation.describe(event) for event in events if not isinstance(event, Played)]
+
+
+def parts_of(position: Position, board: Board) -> Iterator[Drawn]:
+    """The parts of a board with its last move."""
+    art = art_of(position.game)
+    return (part(each, art) for each in drawing(position, board, position.colours))  # type: ignore[arg-type]
+
+
+@lru_cache(20_000)
+def part(what: Piece | str, art: Art) -> Drawn:
+    """A part with its number."""
+    if isinstance(what, Piece):
+        found = Part(drawn(what, art), f"{what.cell.square}: {about(what)}" if what.cell.square else about(what))
+    else:
+        found = Part(what)
+    text = f"{found.about}\0{found.drawing}".encode()
+    return Drawn(int.from_bytes(blake2b(text, digest_size=5).digest()), found)  # scripts count to 2**53
+
+
+def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
+    """All steps on the way to a position."""
+    commits = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer)
+    found = [made(each, viewer) for each in way(position, commits)]
+    board = position.board
+    return Steps(
+        box=box(board) if board else "",
+        unit=SIDE,
+        squares=[[cell.square for cell in row] for row in board.cells] if board else [],
+        seats=[Player(called(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()],
+        series=[headed(name, position) for name in position.game.display.SERIES],
+        parts={each.number: each.part for one in found for each in one.parts},
+        steps=[each.step for each in found],
+    )
+
+
+def way(position: Position, commits: Sequence[Commit]) -> Iterable[Position]:
+    """The positions on the way to one: redacted events lead to concealed positions, so one fold serves any viewer."""
+    for commit, state in positions(position.game, commits):
+        yield Position(position.match, position.line, commit, state, position.game, position.seen_by)
+
+
+def news_of(service: GameService, position: Position, viewer: Viewer) -> StepNews:
+    """A step that was just played. Whoever has the one before it can draw it."""
+    found, known = made(position, viewer), set[int]()
+    if position.commit.parent:
+        before = service.position(f"{position.place}@{position.commit.parent}", viewer)
+        known = {each.number for each in made(before, viewer).parts}
+    return StepNews(found.step, {each.number: each.part for each in found.parts if each.number not in known})
