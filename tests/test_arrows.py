@@ -34,6 +34,9 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.bots", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.service"),
         "msgspec",
     },
+    "zimcore.envs": {
+        *("zimcore.game", "zimcore.games.registry", "gymnasium", "numpy", "pettingzoo", "pyspiel"),
+    },
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
         "zimcore.toolkit.printable",

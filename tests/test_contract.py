@@ -6,10 +6,24 @@ from typing import NamedTuple
 
 import pytest
 
-from zimcore.game import Art, Chances, Display, Evolution, Game, Notation, Questions, Rules, Secrets, Strategy, Texts
+from zimcore.game import (
+    Art,
+    Chances,
+    Display,
+    Encoding,
+    Evolution,
+    Game,
+    Notation,
+    Questions,
+    Rules,
+    Secrets,
+    Strategy,
+    Texts,
+)
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana import art as africana_art
 from zimcore.games.africana import display as africana_display
+from zimcore.games.africana import encoding as africana_encoding
 from zimcore.games.africana import evolution as africana_evolution
 from zimcore.games.africana import notation as africana_notation
 from zimcore.games.africana import questions as africana_questions
@@ -19,6 +33,7 @@ from zimcore.games.africana import texts as africana_texts
 from zimcore.games.zimbabwe import art as zimbabwe_art
 from zimcore.games.zimbabwe import chances as zimbabwe_chances
 from zimcore.games.zimbabwe import display as zimbabwe_display
+from zimcore.games.zimbabwe import encoding as zimbabwe_encoding
 from zimcore.games.zimbabwe import evolution as zimbabwe_evolution
 from zimcore.games.zimbabwe import notation as zimbabwe_notation
 from zimcore.games.zimbabwe import questions as zimbabwe_questions
@@ -41,6 +56,7 @@ class Parts(NamedTuple):
     art: Art | None
     strategy: Strategy | None
     chances: Chances | None
+    encoding: Encoding | None
 
 
 AFRICANA = Parts(
@@ -54,6 +70,7 @@ AFRICANA = Parts(
     africana_art,
     None,
     None,
+    africana_encoding,
 )
 ZIMBABWE = Parts(
     zimbabwe_evolution,
@@ -66,6 +83,7 @@ ZIMBABWE = Parts(
     zimbabwe_art,
     zimbabwe_strategy,
     zimbabwe_chances,
+    zimbabwe_encoding,
 )
 
 

@@ -575,6 +575,52 @@ class Chances(Protocol):
         ...
 
 
+class Encoded(msgspec.Struct, frozen=True, gc=False):
+    """A position as numbers, in the order in which the encoding names them.
+
+    Each of `planes` is a set of places as the bits of a number, the first place the lowest; `figures` are numbers.
+    """
+
+    planes: Sequence[int]
+    figures: Sequence[float]
+
+
+class Encoding(Protocol):
+    """Positions and commands as numbers, for programs that learn: of one shape in all matches of so many players.
+
+    An action is a number below the sum of `actions`. A command is one action, or several in a row that say it in parts;
+    `begun` are those of a command that is not complete yet. Positions are asked about as a seat knows them.
+    """
+
+    def shape(self, players: int) -> tuple[int, ...]:
+        """How many places there are: rows and columns of a board, or one number."""
+        ...
+
+    def planes(self, players: int) -> Sequence[str]:
+        """What each of the planes says; seats count from the one that looks, 0, on in their order."""
+        ...
+
+    def figures(self, players: int) -> Sequence[str]:
+        """What each of the figures says."""
+        ...
+
+    def actions(self, players: int) -> Mapping[str, int]:
+        """The kinds of actions and how many there are of each, in the order of their numbers."""
+        ...
+
+    def observe(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
+        """A position as a seat sees it."""
+        ...
+
+    def mask(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> int:
+        """The actions that a seat may take now, as the bits of a number; none for one who is not to move."""
+        ...
+
+    def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
+        """The command that actions of the mask say; None while it is not complete."""
+        ...
+
+
 class Texts(Protocol):
     """What there is to read about a game; empty where it has nothing."""
 
@@ -695,6 +741,11 @@ class Game(Protocol):
     @property
     def chances(self) -> Chances | None:
         """What a seat's chance to win hangs on; None where nobody has learned it."""
+        ...
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """Positions and commands as numbers; None where nobody has thought of any."""
         ...
 
 

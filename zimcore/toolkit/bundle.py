@@ -7,7 +7,19 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
 
-from zimcore.game import Art, Chances, Display, Evolution, Notation, Questions, Rules, Secrets, Strategy, Texts
+from zimcore.game import (
+    Art,
+    Chances,
+    Display,
+    Encoding,
+    Evolution,
+    Notation,
+    Questions,
+    Rules,
+    Secrets,
+    Strategy,
+    Texts,
+)
 
 
 class Bundle:
@@ -82,6 +94,11 @@ class Bundle:
     def chances(self) -> Chances | None:
         """What a seat's chance to win hangs on; None where nobody has learned it."""
         return cast("Chances", self._part("chances")) if self.has("chances") else None
+
+    @cached_property
+    def encoding(self) -> Encoding | None:
+        """Positions and commands as numbers; None where nobody has thought of any."""
+        return cast("Encoding", self._part("encoding")) if self.has("encoding") else None
 
     def has(self, part: str) -> bool:
         """Whether a part is a module of the package."""

@@ -83,7 +83,10 @@ def _starts(state: State) -> tuple[Fits, ...]:
 
 def gods(state: State) -> Iterable[str]:
     """Gods that could be adored, as far as it does not matter which."""
-    return state.setup.gods if may_adore(state, state.turn.seat) else ()
+    adored = state.adores
+    if state.turn.seat in adored or not may_adore(state, state.turn.seat):
+        return ()
+    return [god for god in state.setup.gods if god not in adored.values()]
 
 
 def adorations(state: State, god: str) -> list[Alike]:
@@ -94,13 +97,14 @@ def adorations(state: State, god: str) -> list[Alike]:
 def specialists(state: State) -> Iterable[str]:
     """Specialists that could be hired, as far as it does not matter for what."""
     seat = state.turn.seat
-    return [name for name in state.specialists if may_hire(state, seat, name)] if may_take_a_card(state, seat) else ()
+    free = [name for name, owner in state.specialists.items() if not owner]
+    return [name for name in free if may_hire(state, seat, name)] if free and may_take_a_card(state, seat) else ()
 
 
 def own_specialists(state: State) -> Iterable[str]:
     """Specialists that could be used, as far as it does not matter for what."""
-    seat = state.turn.seat
-    return [name for name in state.specialists_of(seat) if may_use(state, seat, name)]
+    seat, used = state.turn.seat, state.turn.used
+    return [name for name in state.specialists_of(seat) if name not in used and may_use(state, seat, name)]
 
 
 def jobs(how: type[Hire | Use], state: State, name: str) -> list[Alike]:

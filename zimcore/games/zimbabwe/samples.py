@@ -7,16 +7,15 @@ from functools import partial
 from math import prod
 from random import Random
 
-from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import nth
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, Ritual, SetPrices, Square
 from zimcore.games.zimbabwe.places import ALIKE, Alike
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
+from zimcore.games.zimbabwe.planner.raisable import affordable
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import ground_beside, may_raise, monuments_left
 from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
-from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import any_of, below, in_random_order
 
@@ -96,12 +95,6 @@ def raise_(state: State, rng: Random) -> Raise | None:
         if near or not buyer.in_doubt:
             return near
     return planned(state, own, rng) if own else None
-
-
-def affordable(state: State, seat: Seat) -> list[Square]:
-    """The player's monuments that can rise, but for those whose goods are too dear at one cattle each (R-PRI-01)."""
-    cattle, monuments = state.cattle[seat], state.monuments
-    return [square for square in growing(state, seat) if monuments[square].level <= cattle]
 
 
 def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:

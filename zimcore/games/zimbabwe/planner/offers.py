@@ -86,6 +86,7 @@ class Market:
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
         self.state, self.seat, self.bound = state, seat, bound
+        self.steps = state.steps
         self.capacity = Capacity(state, seat)
         self.spent = self.capacity.spent()
         cost = CONSTANTS.hub_cost
@@ -128,11 +129,11 @@ class Market:
     def _reached(self, zone: Squares, makers: Sequence[Craftsman], bound: Price) -> list[tuple[Source, Price]]:
         """The craftsmen with resources that can be reached from a zone below the bound, and what the hubs take."""
         state, sources, way, found = self.state, self._sources, FREE, []
-        for reached in state.board.hub_rings(zone, state.steps, state.monument_squares):
+        for reached in state.board.hub_rings(zone, self.steps, state.monument_squares):
             further = []
             for maker in makers:
                 if maker.zone & reached:
-                    source = sources[maker.zone] if maker.zone in sources else self._source(maker)
+                    source = sources[maker.zone] if maker.zone in sources else self.source(maker)
                     if source:
                         found.append((source, way))
                 else:
@@ -142,10 +143,10 @@ class Market:
                 break
         return found
 
-    def _source(self, maker: Craftsman) -> Source | None:
+    def source(self, maker: Craftsman) -> Source | None:
         """A craftsman as a source of goods, while it has resources (R-RAI-07)."""
         state, source = self.state, None
-        free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.spent
+        free = state.board.ball(maker.zone, self.steps) & state.resources[CRAFTSMEN[maker.type].resource] & ~self.spent
         if free:
             cattle = price_for(state, self.seat, maker)
             # What goes to a card of theirs comes back.
@@ -155,5 +156,5 @@ class Market:
 
     def left(self) -> int:
         """How many used markers can still be placed within reach of the craftsmen."""
-        sources = filter(None, map(self._source, self.state.craftsmen))
+        sources = filter(None, map(self.source, self.state.craftsmen))
         return self.capacity.of(reduce(or_, [source.free for source in sources], 0))

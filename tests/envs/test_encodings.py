@@ -1,0 +1,202 @@
+"""Every action of a mask is a legal command, every legal command has one, and nobody sees what is hidden."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+
+from zimcore.envs.match import Match, Setting
+from zimcore.game import Accepted, GameError, OptionError
+from zimcore.games.zimbabwe.commands import Build, Give, PlaceCraftsman, Raise, SetPrices
+from zimcore.games.zimbabwe.encoding.numbering import GIFTS
+from zimcore.games.zimbabwe.encoding.squares import shape
+from zimcore.games.zimbabwe.legal import LegalCommands
+
+TABLES = [*[("zimbabwe", players) for players in (2, 3, 4, 5)], *[("africana", players) for players in (2, 3, 4)]]
+
+
+def bits(mask: int) -> list[int]:
+    return [place for place in range(mask.bit_length()) if mask >> place & 1]
+
+
+def at_random(setting: Setting, seed: int, most: int = 400) -> Iterator[Match]:
+    """The positions of a match at random."""
+    match, rng = Match(setting, seed), Random(seed)
+    while match.player is not None and len(match.taken) < most:
+        yield deepcopy(match)
+        match.act(rng.choice(bits(match.mask)))
+    yield match
+
+
+@pytest.mark.parametrize(("kind", "players"), TABLES)
+def test_what_an_action_says_is_legal(kind: str, players: int) -> None:
+    setting, rng = Setting(kind, players), Random(players)
+    decide, encoding = setting.game.rules.decide, setting.encoding
+    for match in at_random(setting, players):
+        seat = match.seats[match.player] if match.player is not None else ""
+        for action in rng.sample(actions := bits(match.mask), min(len(actions), 8)):
+            command = encoding.command(match.state, seat, (*match.begun, action))
+            if command is None:  # what is to be discarded is said card by card
+                assert encoding.mask(match.state, seat, (*match.begun, action))
+            else:
+                assert isinstance(decide(match.state, seat, command), Accepted), setting.game.notation.format(command)
+    assert match.player is None or kind == "africana", "matches of The Great Zimbabwe end, even at random"
+
+
+def has_a_number(command: Any) -> bool:
+    """Whether it is said by one action: what more can be said at once is said by several."""
+    if isinstance(command, Build):
+        return len(command.squares) == 1
+    if isinstance(command, PlaceCraftsman):
+        return command.price in (None, 1)
+    if isinstance(command, SetPrices):
+        return len(command.prices) == 1
+    if isinstance(command, Give):
+        return command.amount <= GIFTS
+    return not isinstance(command, Raise) or len(command.rituals) == 1
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_all_that_is_legal_has_an_action(players: int) -> None:
+    setting = Setting("zimbabwe", players)
+    for match in list(at_random(setting, 7 + players))[:-1:5]:
+        listed = [command for command in LegalCommands(match.state) if has_a_number(command)]
+        assert match.mask.bit_count() == len(listed), match.drawn()
+
+
+def test_all_that_is_legal_in_africana_has_an_action() -> None:
+    setting = Setting("africana", 3)
+    for match in at_random(setting, 3):
+        if match.player is not None and not match.state.turn.over:
+            seat = match.seats[match.player]
+            assert match.mask.bit_count() == setting.game.rules.legal(match.state, seat).count()
+
+
+@pytest.mark.parametrize(("kind", "players"), TABLES)
+def test_everything_has_its_name_and_its_place(kind: str, players: int) -> None:
+    setting = Setting(kind, players)
+    encoding, state = setting.encoding, setting.begin(1)
+    seat = setting.game.evolution.seats(state)[-1]
+    seen = encoding.observe(state, seat)
+    assert len(seen.planes) == len(encoding.planes(players)) == setting.shape[0]
+    assert len(seen.figures) == len(encoding.figures(players))
+    assert max(plane.bit_length() for plane in seen.planes) <= setting.places
+    assert len(set(encoding.figures(players))) == len(seen.figures)
+    assert len(set(encoding.planes(players))) == len(seen.planes)
+    assert sum(encoding.actions(players).values()) == setting.actions
+
+
+def test_planes_and_figures_say_what_is_so() -> None:
+    setting = Setting("zimbabwe", 3)
+    *_, match = at_random(setting, 11)
+    state, player = match.state, 1
+    seat = match.seats[player]
+    parts = setting.named(match.observe(player))
+    figures = dict(zip(setting.encoding.figures(3), parts["figures"], strict=True))
+    planes = dict(zip(setting.encoding.planes(3), parts["planes"], strict=True))
+    assert figures["0: VP"] == state.vp[seat]
+    assert figures["1: VP"] == state.vp[match.seats[2]]
+    assert figures["2: cattle"] == state.cattle[match.seats[0]]
+    assert figures["0: highest"] == state.income(seat)
+    assert figures["phase over"] == 1
+    own = [name for name, monument in state.monuments.items() if monument.owner == seat]
+    assert planes["monuments of 0"].sum() == len(own)
+    column, row = ord(own[0][0]) - ord("a"), int(own[0][1:]) - 1
+    assert planes["monuments of 0"][row, column] == 1
+    assert planes["board"][:, -1].sum() == 0, "the last column is no square"
+    for owner, name in ((seat, god) for seat, god in state.adores.items()):
+        place = (match.seats.index(owner) - player) % 3
+        assert figures[f"{place}: adores {name}"] == 1
+        assert figures[f"free {name}"] == 0
+
+
+def test_a_seat_sees_only_what_it_may_know() -> None:
+    setting = Setting("africana", 3)
+    rules, differ = setting.game.rules, set()
+    for match in at_random(setting, 5, most=150):
+        for player, seat in enumerate(match.seats):
+            assert setting.game.secrets
+            other = deepcopy(match)
+            other.state = rules.apply(match.state, "", setting.game.secrets.redeal(seat, len(match.taken))).state
+            other.__dict__.pop("mask", None)
+            seen = match.observe(player)
+            assert (seen == other.observe(player)).all(), "the same, whatever the others hold"
+            assert (match.observe(player, public=True) == other.observe(player, public=True)).all()
+            if player == match.player:
+                assert match.mask == other.mask
+            differ |= {other.state.hands != match.state.hands, other.state.pile != match.state.pile}
+    assert True in differ
+
+
+def test_the_seed_of_a_deal_can_t_be_read_off() -> None:
+    tiles = ",".join(f"{tile}.{tile % 4}" for tile in (0, 4, 7, 9))
+    options = {"map": tiles, "gods": "gu,engai,eshu", "order": "zulu,kilwa", "players": "kilwa,zulu"}
+    encoding = Setting("zimbabwe", 2).encoding
+    rules, initial = Setting("zimbabwe", 2).game.rules, Setting("zimbabwe", 2).game.evolution.initial()
+    one, other = (rules.apply(initial, "", rules.set_up(options, seed)).state for seed in (1, 2))
+    assert one.setup.seed != other.setup.seed
+    assert encoding.observe(one, "zulu") == encoding.observe(other, "zulu")
+
+
+def test_what_is_to_be_discarded_only_the_one_who_chooses_sees() -> None:
+    setting = Setting("africana", 2)
+    seen = 0
+    for match in at_random(setting, 2, most=3000):
+        if not match.begun or match.player is None:
+            continue
+        seen += 1
+        before = deepcopy(match)
+        before.begun = ()
+        other = 1 - match.player
+        assert (match.observe(other) == before.observe(other)).all()
+        assert (match.observe(match.player) != before.observe(match.player)).any()
+    assert seen
+
+
+def test_a_match_is_a_pickle_of_its_actions() -> None:
+    *_, match = at_random(Setting("zimbabwe", 2, {"gods": "beginner"}), 3)
+    again = pickle.loads(pickle.dumps(match))
+    assert len(pickle.dumps(match)) < 3_000
+    assert again.setting.game.evolution.canonical(again.state) == match.setting.game.evolution.canonical(match.state)
+    assert again.returns() == match.returns()
+
+
+def test_whoever_wins_takes_it_from_the_others() -> None:
+    *_, match = at_random(Setting("zimbabwe", 4), 1)
+    winner = match.seats.index(match.state.winner)
+    assert match.returns()[winner] == 1
+    assert sum(match.returns()) == pytest.approx(0)
+    assert deepcopy(match).returns() == match.returns()
+
+
+@pytest.mark.parametrize(
+    ("kind", "players", "options", "what"),
+    [
+        ("zimbabwe", 6, {}, "players=6"),
+        ("zimbabwe", 2, {"gods": "thor"}, "thor"),
+        ("zimbabwe", 2, {"map": "S......S/........"}, "a map of 2 rows and 8 columns"),
+        ("zimbabwe", 2, {"seed": "3"}, "no options here"),
+        ("africana", 5, {}, "players=5"),
+    ],
+)
+def test_what_can_t_be_encoded_is_said(kind: str, players: int, options: dict[str, str], what: str) -> None:
+    with pytest.raises(OptionError, match=what):
+        Setting(kind, players, options)
+
+
+def test_an_action_that_is_not_in_the_mask_is_refused() -> None:
+    match = Match(Setting("zimbabwe", 2), 1)
+    for action in (-1, match.setting.actions, match.setting.actions - 1):
+        with pytest.raises(GameError, match="no action now"):
+            match.act(action)
+    with pytest.raises(OptionError, match="most=0"):
+        Setting("zimbabwe", 2, most=0)
+
+
+def test_the_board_has_one_column_more() -> None:
+    assert [shape(players) for players in (2, 3, 4, 5)] == [(12, 13), (18, 19), (18, 19), (18, 19)]

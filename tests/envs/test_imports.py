@@ -1,0 +1,32 @@
+"""What only some need is not loaded before it is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"gymnasium", "numpy", "openskill", "pettingzoo", "pyspiel", "ray"}
+LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+
+
+def loaded_by(program: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", f"{program}; {LOADED}"], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import zimcli.main, zimcli.registry",
+        "import zimcli.commands.arena, zimcli.commands.play, zimcore.bots.arena",
+        "from zimcore.games.registry import game; [(game(kind).encoding, game(kind).strategy) for kind in "
+        "('zimbabwe', 'africana')]",
+        "import zimcore.envs",
+    ],
+)
+def test_the_terminal_loads_none_of_it(program: str) -> None:
+    assert loaded_by(program) & HEAVY == set()
+
+
+def test_the_test_would_see_it() -> None:
+    assert {"numpy", "gymnasium"} <= loaded_by("import zimcore.envs.aec")

@@ -1,0 +1,119 @@
+"""PettingZoo's own suite passes, and would not pass for environments that are broken."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, performance_benchmark, seed_test
+from pettingzoo.test import performance_benchmark as benchmark_of  # the function, which hides its module
+from pettingzoo.utils import wrappers
+
+from zimcore.envs import zim_africana_v0, zim_zimbabwe_v0
+from zimcore.envs.aec import GameEnv
+from zimcore.game import GameError
+
+Making = Callable[..., Any]
+TABLES = [
+    *[(zim_zimbabwe_v0.env, players) for players in (2, 3, 4, 5)],
+    *[(zim_africana_v0.env, players) for players in (2, 3, 4)],
+]
+
+
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning", "ignore:The environment:UserWarning")
+@pytest.mark.parametrize(("make", "players"), TABLES)
+def test_the_suite_of_pettingzoo(make: Making, players: int) -> None:
+    api_test(make(players=players), num_cycles=120)
+    seed_test(lambda: make(players=players), num_cycles=60)
+
+
+def test_its_benchmark_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Clock:
+        seconds = count(0, 0.1)
+
+        def time(self) -> float:
+            return next(self.seconds)
+
+    monkeypatch.setitem(benchmark_of.__globals__, "time", Clock())
+    performance_benchmark(zim_zimbabwe_v0.env(players=2))
+    assert "turns per second" in capsys.readouterr().out
+
+
+class Blurred(GameEnv):
+    """Observes more than it says that there is."""
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        seen = super().observe(agent)
+        return {**seen, "observation": np.append(seen["observation"], np.float32(0))}
+
+
+class Unsteady(GameEnv):
+    """Deals otherwise each time."""
+
+    deals = count()
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(next(self.deals), options)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_suite_rejects_what_is_broken() -> None:
+    with pytest.raises(AssertionError):
+        api_test(wrappers.OrderEnforcingWrapper(Blurred("zimbabwe", 2, 100, None)), num_cycles=20)
+    with pytest.raises(AssertionError, match="Incorrect"):
+        seed_test(lambda: Unsteady("zimbabwe", 2, 100, None), num_cycles=20)
+
+
+def played(env: Any, seed: int) -> tuple[int, dict[str, float]]:
+    """Plays to the end at random; how many steps, and what each has won."""
+    env.reset(seed=seed)
+    rng, won, steps = np.random.default_rng(seed), dict.fromkeys(env.possible_agents, 0.0), 0
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        won[agent] += reward
+        done = terminated or truncated
+        env.step(None if done else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+        steps += not done
+    return steps, won
+
+
+def test_a_match_ends_with_a_winner() -> None:
+    steps, won = played(zim_zimbabwe_v0.env(players=3), seed=4)
+    assert steps > 50
+    assert sorted(won.values()) == [-0.5, -0.5, 1.0]
+
+
+def test_a_match_that_goes_on_is_truncated_for_nothing() -> None:
+    steps, won = played(zim_zimbabwe_v0.env(players=3, most=25), seed=4)
+    assert steps == 25
+    assert set(won.values()) == {0.0}
+
+
+def test_options_are_those_of_a_new_game() -> None:
+    env = zim_zimbabwe_v0.raw_env(players=2, gods="beginner", max_rounds="1", render_mode="ansi")
+    env.reset(seed=1)
+    assert set(env.match.state.setup.gods) >= {"xango", "gu"}
+    assert "Round" in str(env.render()) or "set-up" in str(env.render())
+    with pytest.raises(GameError, match="thor"):
+        zim_zimbabwe_v0.env(players=2, gods="thor")
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
+    env = zim_zimbabwe_v0.env(players=2)
+    env.reset(seed=1)
+    before = env.last()[0]["action_mask"]
+    with pytest.raises(GameError, match="no action now"):
+        env.step(int(np.flatnonzero(before == 0)[0]))
+    assert (env.last()[0]["action_mask"] == before).all()
+
+
+def test_an_environment_can_be_pickled() -> None:
+    env = zim_africana_v0.raw_env(players=2, score="hidden")
+    again = pickle.loads(pickle.dumps(env))
+    again.reset(seed=1)
+    env.reset(seed=1)
+    assert (again.last()[0]["observation"] == env.last()[0]["observation"]).all()

@@ -1,0 +1,1 @@
+"""Games as environments for programs that learn: for PettingZoo and OpenSpiel, from the encodings of any game."""

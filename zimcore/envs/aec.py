@@ -1,0 +1,107 @@
+"""PettingZoo's environments, in which agents act in turn (AEC): `zim_zimbabwe_v0` and `zim_africana_v0` beside this."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from zimcore.envs.match import Match, Setting
+
+Observation: TypeAlias = dict[str, Any]
+"""`observation`, a row of numbers, and `action_mask`."""
+SEEDS = 2**62
+
+
+class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
+    """A game as an environment: `player_0` has the first seat, and is not always the first to act.
+
+    `observe` has a row as `Setting` describes it, and a mask, which is empty for who is not to move. Whoever wins gets
+    1, the others as much less in all, both at the end; a match that goes on after `most` actions is truncated.
+    Raises `GameError` for options that can't be taken.
+    """
+
+    def __init__(self, kind: str, players: int, most: int, render_mode: str | None, **options: str) -> None:
+        EzPickle.__init__(self, kind, players, most, render_mode, **options)
+        super().__init__()
+        self.metadata = {"name": f"zim_{kind}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.setting = Setting(kind, players, options, most)
+        self.possible_agents = [f"player_{place}" for place in range(players)]
+        self.observation_spaces: dict[str, Space[Observation]] = {each: self._space() for each in self.possible_agents}
+        self.action_spaces = {each: Discrete(self.setting.actions) for each in self.possible_agents}
+        self._chance = Random()
+
+    def _space(self) -> Dict:
+        """Numbers have no bounds that mean anything."""
+        return Dict(
+            observation=Box(-np.inf, np.inf, (self.setting.size,), np.float32),
+            action_mask=Box(0, 1, (self.setting.actions,), np.int8),
+        )
+
+    def observation_space(self, agent: str) -> Space[Observation]:
+        """What an agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete[np.int64]:
+        """What an agent does."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals anew: the same for the same seed, and without one the next in a row."""
+        if seed is not None:
+            self._chance = Random(seed)
+        self.match = Match(self.setting, self._chance.randrange(SEEDS))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._select()
+
+    def _select(self) -> None:
+        player = self.match.player
+        self.agent_selection = self.possible_agents[player or 0]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees, and may do."""
+        player = self.possible_agents.index(agent)
+        mask = self.match.mask if player == self.match.player else 0
+        return {"observation": self.match.observe(player), "action_mask": self.setting.bits(mask)}
+
+    def step(self, action: int | None) -> None:
+        """Takes an action of the selected agent. Raises `GameError` for one that is not in its mask."""
+        agent = self.agent_selection
+        if action is None or self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.match.act(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        if self.match.player is None:
+            self.rewards = dict(zip(self.possible_agents, self.match.returns(), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif self.match.given_up:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._select()
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """The position as everybody sees it, as text, where `render_mode` is `ansi`."""
+        return self.match.drawn() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])
+
+
+def ordered(env: GameEnv) -> AECEnv[str, Observation, int]:
+    """The environment as others use it: calls in a wrong order are refused."""
+    return wrappers.OrderEnforcingWrapper(env)

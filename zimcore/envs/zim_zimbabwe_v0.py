@@ -1,0 +1,27 @@
+"""The Great Zimbabwe, for 2 to 5 players, as an environment of PettingZoo.
+
+    env = zim_zimbabwe_v0.env(players=3)
+
+Other arguments are those of a new game, as texts: `gods="beginner"`.
+"""
+
+from __future__ import annotations
+
+from pettingzoo import AECEnv
+
+from zimcore.envs.aec import GameEnv, Observation, ordered
+from zimcore.envs.match import MOST
+
+__all__ = ["env", "raw_env"]
+
+
+def env(
+    players: int = 4, most: int = MOST, render_mode: str | None = None, **options: str
+) -> AECEnv[str, Observation, int]:
+    """The environment. Raises `GameError` for options that can't be taken, and for actions that are not in the mask."""
+    return ordered(raw_env(players, most, render_mode, **options))
+
+
+def raw_env(players: int = 4, most: int = MOST, render_mode: str | None = None, **options: str) -> GameEnv:
+    """The same, which does not look whether it is called in order."""
+    return GameEnv("zimbabwe", players, most, render_mode, **options)

@@ -1,0 +1,6 @@
+"""Positions and commands as numbers, for programs that learn; with the components that come with the game."""
+
+from zimcore.games.africana.encoding.numbering import actions, command, mask
+from zimcore.games.africana.encoding.positions import figures, observe, planes, shape
+
+__all__ = ["actions", "command", "figures", "mask", "observe", "planes", "shape"]

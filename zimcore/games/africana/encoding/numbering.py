@@ -1,0 +1,128 @@
+"""Commands as numbers: kinds of actions one after another. What has to be discarded is said card by card."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from zimcore.game import OptionError, Seat
+from zimcore.games.africana.box import box
+from zimcore.games.africana.cards import JOKER, assistant
+from zimcore.games.africana.commands import (
+    AnyCommand,
+    Buy,
+    Discard,
+    Draw,
+    EndAdventure,
+    EndExpedition,
+    EndTurn,
+    Join,
+    Move,
+    TurnPage,
+)
+from zimcore.games.africana.components import HALVES
+from zimcore.games.africana.legal import LegalCommands
+from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
+from zimcore.games.africana.state import SIDES, State
+
+BOX = box()
+PLACES = tuple(location.name for location in BOX.locations)
+CARDS = (*BOX.colours, *map(assistant, BOX.colours), JOKER)
+"""Kinds of cards in a hand."""
+ADVENTURES = tuple(adventure.id for adventure in BOX.adventures)
+SPACES = range(len(BOX.bonuses))
+
+PAGES = tuple((half, side) for half in HALVES for side in SIDES)
+MOVES = tuple((place, card, recoloured) for place in PLACES for card in CARDS for recoloured in (False, True))
+MOVE = {move: number for number, move in enumerate(MOVES)}
+ACTIONS: Mapping[str, int] = {
+    "draw": 1,
+    "turn": len(PAGES),
+    "buy": len(PAGES),
+    "move": len(MOVES),
+    "join": len(SPACES),
+    "end expedition": len(SPACES),
+    "end adventure": len(ADVENTURES),
+    "end": 1,
+    "discard card": len(CARDS),
+    "discard adventure": len(ADVENTURES),
+}
+BEGIN = dict(zip(ACTIONS, accumulate(ACTIONS.values(), initial=0), strict=False))
+STARTS, NAMES = list(BEGIN.values()), list(BEGIN)
+CARD, ADVENTURE = BEGIN["discard card"], BEGIN["discard adventure"]
+
+
+def actions(players: int) -> Mapping[str, int]:
+    """The kinds of actions; as many however many play.
+
+    Pages by book and half (`north left`), moves by place, card, and whether it is recoloured, expeditions by their
+    space, and adventures and cards as the components list them.
+    """
+    return ACTIONS
+
+
+MAKE: Mapping[str, Callable[[State, int], AnyCommand]] = {
+    "draw": lambda state, number: Draw(),
+    "turn": lambda state, number: TurnPage(*PAGES[number]),
+    "buy": lambda state, number: Buy(*PAGES[number]),
+    "move": lambda state, number: Move(*MOVES[number]),
+    "join": lambda state, number: Join(state.spaces[number]),
+    "end expedition": lambda state, number: EndExpedition(state.spaces[number]),
+    "end adventure": lambda state, number: EndAdventure(ADVENTURES[number]),
+    "end": lambda state, number: EndTurn(),
+}
+
+
+def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
+    """What can be done now, as bits."""
+    if seat != state.actor:
+        return 0
+    if state.box is not BOX and state.box != BOX:
+        raise OptionError("components of one's own", "only those that come with the game have numbers")
+    numbers = _discards(state, seat, begun) if state.turn.over else _legal(state, seat)
+    return sum(1 << number for number in numbers)
+
+
+def _legal(state: State, seat: Seat) -> Iterator[int]:
+    return (_number(state, command) for command in LegalCommands(state, seat))
+
+
+def _number(state: State, command: AnyCommand) -> int:
+    match command:
+        case TurnPage(book=book, half=half):
+            return BEGIN["turn"] + PAGES.index((book, half))
+        case Buy(book=book, half=half):
+            return BEGIN["buy"] + PAGES.index((book, half))
+        case Move(to=to, card=card, recoloured=recoloured):
+            return BEGIN["move"] + MOVE[to, card, recoloured]
+        case Join(expedition=expedition):
+            return BEGIN["join"] + state.spaces.index(expedition)
+        case EndExpedition(expedition=expedition):
+            return BEGIN["end expedition"] + state.spaces.index(expedition)
+        case EndAdventure(adventure=adventure):
+            return BEGIN["end adventure"] + ADVENTURES.index(adventure)
+    return BEGIN["draw" if isinstance(command, Draw) else "end"]
+
+
+def _discards(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:
+    """Cards while there are too many, and then adventures."""
+    if len(begun) < excess_cards(state):
+        left = Counter(state.hands[seat]) - Counter(CARDS[number - CARD] for number in begun)
+        return {CARD + CARDS.index(card) for card in left}
+    return {ADVENTURE + ADVENTURES.index(card) for card in state.unfinished[seat]} - set(begun)
+
+
+def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand | None:
+    """The command of an action, or of as many as say what is discarded."""
+    if state.turn.over:
+        return _discard(actions) if len(actions) == excess_cards(state) + excess_adventures(state) else None
+    (action,) = actions
+    place = bisect(STARTS, action) - 1
+    return MAKE[NAMES[place]](state, action - STARTS[place])
+
+
+def _discard(actions: Sequence[int]) -> Discard:
+    cards = sorted(CARDS[number - CARD] for number in actions if number < ADVENTURE)
+    return Discard(tuple(cards), tuple(ADVENTURES[number - ADVENTURE] for number in actions if number >= ADVENTURE))

@@ -1,0 +1,128 @@
+"""Positions as numbers, as a seat knows them: who is where on the map as sets of places, and all else as figures.
+
+Seats count from the one that looks: 0 is its own, 1 the next in the order of the seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from zimcore.game import Encoded, Seat
+from zimcore.games.africana.components import HALVES, Place
+from zimcore.games.africana.encoding.numbering import ADVENTURE, ADVENTURES, BOX, CARD, CARDS, PLACES, SPACES
+from zimcore.games.africana.scoring import vp
+from zimcore.games.africana.state import SIDES, State
+
+PLACE = {place: 1 << number for number, place in enumerate(PLACES)}
+ACTIONS = ("draw", "books", "move")
+
+COMMON = (
+    *("round", "over", "last round", *(f"action {action}" for action in ACTIONS), "pages turned", "action over"),
+    *("pile", *(f"{colour} discarded" for colour in BOX.colours), "stack", *(f"next is {back}" for back in BOX.backs)),
+    *(f"{colour} assistants left" for colour in BOX.colours),
+    *(f"{card} on the table" for card in CARDS),
+    *(f"unseen in the {half}" for half in HALVES),
+    *(f"{side} {card}" for side in SIDES for card in ADVENTURES),
+    *(f"{what} of space {space + 1}" for what in ("silver", "VP") for space in SPACES),
+    *(f"to discard {card}" for card in (*CARDS, *ADVENTURES)),
+)
+"""Figures of no seat. An adventure in a half of its book is 1 on top, 2 below that, and 0 where it is not known to be;
+what is chosen to be discarded only the seat that chooses sees."""
+OWN = (
+    *("to move", "VP", "silver", "cards", "expeditions"),
+    *CARDS,
+    *(f"marker on space {space + 1}" for space in SPACES),
+    *(f"unfinished {card}" for card in ADVENTURES),
+    *(f"finished {card}" for card in ADVENTURES),
+)
+"""Figures of each seat: the cards of a hand that are known, and VP as if it ended now, 0 where that is hidden."""
+
+
+def shape(players: int) -> tuple[int]:
+    """The places of the map, as the components list them."""
+    return (len(PLACES),)
+
+
+@cache
+def planes(players: int) -> Sequence[str]:
+    """Who is where, and what leads where."""
+    spaces = [f"{what} of space {space + 1}" for what in ("start", "target") for space in SPACES]
+    seats = [f"{what} {seat}" for what in ("explorer of", "targets of the adventures of") for seat in range(players)]
+    return (*spaces, *seats)
+
+
+@cache
+def figures(players: int) -> Sequence[str]:
+    """What there is beside the map."""
+    return (*COMMON, *(f"{seat}: {name}" for seat in range(players) for name in OWN))
+
+
+def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
+    """A position as far as it is known; what is not known of it is 0."""
+    place = state.seats.index(seat)
+    seats = (*state.seats[place:], *state.seats[:place])
+    row = [*_common(state, begun)]
+    for each in seats:
+        row += _own(state, each)
+    return Encoded([*_planes(state, seats)], row)
+
+
+def _planes(state: State, seats: Sequence[Seat]) -> Iterator[int]:
+    cards = [state.map.expeditions[card] if card else None for card in state.spaces]
+    yield from [PLACE[card.start] if card else 0 for card in cards]
+    yield from [PLACE[card.target] if card else 0 for card in cards]
+    yield from [PLACE[state.places[seat]] for seat in seats]
+    yield from [_marked(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
+
+
+def _marked(places: Iterable[Place]) -> int:
+    marked = 0
+    for place in places:
+        marked |= PLACE[place]
+    return marked
+
+
+def _common(state: State, begun: Sequence[int]) -> Iterator[float]:
+    turn, discards, table = state.turn, state.discards, state.table
+    yield from (state.round, state.phase == "over", state.ending, *[turn.action == action for action in ACTIONS])
+    yield from (turn.pages, turn.over, len(state.pile), *[discards.count(colour) for colour in BOX.colours])
+    back = _back(state)
+    yield from (len(state.stack), *[back == each for each in BOX.backs])
+    yield from [state.supply[colour] for colour in BOX.colours]
+    yield from [table.count(card) for card in CARDS]
+    yield from [state.books[half].unseen for half in HALVES]
+    for side in SIDES:
+        depth: dict[str, int] = {}
+        for book in state.books.values():
+            depth |= {card: place for place, card in enumerate(reversed(book.half(side)), 1)}
+        yield from [depth.get(card, 0) for card in ADVENTURES]
+    cards = [state.map.expeditions[card] if card else None for card in state.spaces]
+    yield from [card.silver if card else 0 for card in cards]
+    yield from [card.vp if card else 0 for card in cards]
+    yield from [begun.count(CARD + number) for number in range(len(CARDS))]
+    yield from [begun.count(ADVENTURE + number) for number in range(len(ADVENTURES))]
+
+
+def _back(state: State) -> str:
+    """The back of the next expedition, which everybody sees."""
+    if not state.stack:
+        return ""
+    card = state.stack[-1]
+    return state.map.expeditions[card].back if card in state.map.expeditions else card[0]
+
+
+def _own(state: State, seat: Seat) -> list[float]:
+    hand, unfinished, finished = state.hands[seat], state.unfinished[seat], state.finished[seat]
+    joined = [seat in state.markers.get(card, ()) for card in state.spaces]
+    return [
+        seat == state.actor,
+        vp(state, seat) or 0,
+        state.silver[seat],
+        len(hand),
+        sum([card in state.map.expeditions for card in finished]),
+        *[hand.count(card) for card in CARDS],
+        *joined,
+        *[card in unfinished for card in ADVENTURES],
+        *[card in finished for card in ADVENTURES],
+    ]

@@ -1,0 +1,196 @@
+"""Commands as numbers: kinds of actions one after another, most of them with a number for each square.
+
+A new technology gets its price by an action of its own, after its tile. Monuments are built and raised one after
+another; which goods raise one is not chosen: they are as cheap as can be.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from itertools import accumulate
+from math import prod
+from typing import NamedTuple
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.commands import (
+    Adore,
+    AnyCommand,
+    Build,
+    EndTurn,
+    Give,
+    Hire,
+    Pass,
+    PlaceCraftsman,
+    Raise,
+    SetPrices,
+    Square,
+    Start,
+    Use,
+)
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
+from zimcore.games.zimbabwe.encoding.squares import check_board, shape
+from zimcore.games.zimbabwe.places import ALIKE, VERBS
+from zimcore.games.zimbabwe.planner import Planner
+from zimcore.games.zimbabwe.planner.buyer import Buyer
+from zimcore.games.zimbabwe.planner.raisable import raisable
+from zimcore.games.zimbabwe.rules import generosity
+from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
+from zimcore.games.zimbabwe.state import State
+
+GIFTS = 120
+"""Gifts of more cattle have no number."""
+ONE, ACROSS, DOWN = (1, 1), (2, 1), (1, 2)
+"""Width and height of what is placed."""
+TYPES, PRICES = tuple(CRAFTSMEN), CONSTANTS.max_price
+
+Making = Callable[[tuple[Square, ...]], AnyCommand]
+"""Makes a command for squares."""
+
+
+class Kind(NamedTuple):
+    """A kind of actions, as it is called in `places`, and the size of what it places, in squares: (0, 0) for nothing.
+
+    `make` has a command for each of its numbers, or for the squares of a place.
+    """
+
+    words: str
+    size: tuple[int, int]
+    make: Making | tuple[AnyCommand, ...]
+
+
+def _placed() -> list[Kind]:
+    """What is placed on squares."""
+    kinds = [Kind("start", ONE, lambda squares: Start(*squares)), Kind("build", ONE, Build)]
+    for type_, craftsman in CRAFTSMEN.items():
+        sizes = dict.fromkeys((craftsman.size, craftsman.size[::-1]))
+        kinds += [Kind(f"craft {type_}", size, partial(PlaceCraftsman, type_)) for size in sizes]
+    for how, verb in VERBS.items():
+        for name, specialist in SPECIALISTS.items():
+            if specialist.places_resource:
+                jobs = [(f"{verb} {name} {kind}", partial(how, name, None, kind)) for kind in RESOURCES]
+                kinds += [Kind(words, ONE, job) for words, job in jobs]
+            if specialist.places_water:
+                kinds += [Kind(f"{verb} {name}", size, partial(how, name, None, None)) for size in (ACROSS, DOWN)]
+    return kinds
+
+
+def _plain() -> list[Kind]:
+    """What needs no squares."""
+    return [
+        *[Kind(f"adore {god}", (0, 0), (Adore(god),)) for god in GODS],
+        *[kind for how, verb in VERBS.items() for kind in _jobs(how, verb)],
+        Kind("price", (0, 0), tuple(SetPrices(((type_, price + 1),)) for type_ in TYPES for price in range(PRICES))),
+        Kind("bid", (0, 0), tuple(Give(amount + 1) for amount in range(GIFTS))),
+        Kind("pass", (0, 0), (Pass(),)),
+        Kind("end", (0, 0), (EndTurn(),)),
+    ]
+
+
+def _jobs(how: type[Hire | Use], verb: str) -> list[Kind]:
+    """Specialists that place nothing."""
+    kinds = []
+    for name, specialist in SPECIALISTS.items():
+        if len(specialist.costs) > 1:
+            kinds += [Kind(f"{verb} {name} {cost}", (0, 0), (how(name, cost),)) for cost in specialist.costs]
+        elif not (specialist.places_resource or specialist.places_water):
+            kinds.append(Kind(f"{verb} {name}", (0, 0), (how(name),)))
+    return kinds
+
+
+def _never(squares: tuple[Square, ...]) -> AnyCommand:
+    """Which goods raise a monument follows from the position."""
+    raise NotImplementedError
+
+
+RAISE = Kind("raise", ONE, _never)
+KINDS = (*_placed(), RAISE, *_plain())
+
+
+class Numbers(NamedTuple):
+    """Where the numbers of each kind begin, in the order of `KINDS`; and by their words and size."""
+
+    begin: tuple[int, ...]
+    by_name: Mapping[tuple[str, int, int], int]
+
+
+@cache
+def _numbers(players: int) -> Numbers:
+    counts = [_count(kind, players) for kind in KINDS]
+    begin = tuple(accumulate(counts, initial=0))[:-1]
+    return Numbers(begin, {(kind.words, *kind.size): start for kind, start in zip(KINDS, begin, strict=True)})
+
+
+def _count(kind: Kind, players: int) -> int:
+    return prod(shape(players)) if callable(kind.make) else len(kind.make)
+
+
+def actions(players: int) -> Mapping[str, int]:
+    """The kinds of actions, with width and height of what is placed where that can be turned: `craft potter 2x1`.
+
+    Those of a place are numbered as the squares are, by the top left one.
+    """
+    turned = {each.words for each in KINDS if each.size[0] != each.size[1]}
+    names = [f"{each.words} {each.size[0]}x{each.size[1]}" if each.words in turned else each.words for each in KINDS]
+    return {name: _count(kind, players) for name, kind in zip(names, KINDS, strict=True)}
+
+
+def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
+    """What can be done now, as bits; the sets of squares of the board are parts of it as they are."""
+    return MASKS[state.phase](state, seat) if seat == state.actor else 0
+
+
+def _places(kinds: Sequence[str], state: State) -> int:
+    by_name, found = _numbers(len(state.seats)).by_name, 0
+    for kind in kinds:
+        for group in ALIKE[kind].all(state):
+            for corners, width, height in group.where():
+                found |= corners << by_name[group.words, width, height]
+    return found
+
+
+def _setup(state: State, seat: Seat) -> int:
+    check_board(state)
+    return _places(("start",), state)
+
+
+def _bidding(state: State, seat: Seat) -> int:
+    by_name = _numbers(len(state.seats)).by_name
+    gifts = generosity.gifts(state, seat)
+    most = (1 << min(gifts.stop - 1, GIFTS)) - 1
+    return most >> gifts.start - 1 << gifts.start - 1 << by_name["bid", 0, 0] | 1 << by_name["pass", 0, 0]
+
+
+def _actions(state: State, seat: Seat) -> int:
+    by_name = _numbers(len(state.seats)).by_name
+    found = _places(("adore", "hire", "use", "build", "craft"), state) | raisable(state, seat) << by_name["raise", 1, 1]
+    for type_, prices in new_prices(state, seat).items():
+        for price in prices:
+            found |= 1 << by_name["price", 0, 0] + TYPES.index(type_) * PRICES + price - 1
+    return found | may_end(state, seat) << by_name["end", 0, 0]
+
+
+MASKS: Mapping[str, Callable[[State, Seat], int]] = {"setup": _setup, "bidding": _bidding, "actions": _actions}
+
+
+def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand:
+    """The command of an action; each says a whole one."""
+    begin, (action,) = _numbers(len(state.seats)).begin, actions
+    place = bisect(begin, action) - 1
+    kind, number = KINDS[place], action - begin[place]
+    if kind is RAISE:
+        return _raise(state, seat, state.board.name[1 << number])
+    if callable(kind.make):
+        return kind.make(state.board.rectangle(1 << number, *kind.size))
+    return kind.make[number]
+
+
+def _raise(state: State, seat: Seat, monument: Square) -> Raise:
+    """The cheapest way; the nearest craftsmen where the search for it was cut short."""
+    plan = Planner(state, seat, state.cattle[seat]).plan((monument,))
+    if plan:
+        return plan.command
+    ritual = Buyer(state, seat).ritual(monument)
+    assert ritual, "the action is not one of the mask"
+    return Raise((ritual,))

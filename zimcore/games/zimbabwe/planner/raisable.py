@@ -1,0 +1,65 @@
+"""Which monuments can be raised, each by itself: asked from the craftsmen's side, for all monuments at once."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from zimcore.game import Seat
+from zimcore.games.zimbabwe.board import Squares, bits
+from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.planner.offers import Market, Offer
+from zimcore.games.zimbabwe.planner.raises import Planner
+from zimcore.games.zimbabwe.planner.wishes import apart
+from zimcore.games.zimbabwe.rules.monuments import may_raise
+from zimcore.games.zimbabwe.rules.rituals import growing
+from zimcore.games.zimbabwe.state import State
+
+FIRST = itemgetter(0)
+
+
+def affordable(state: State, seat: Seat) -> list[Square]:
+    """The player's monuments that can rise, but for those whose goods are too dear at one cattle each (R-PRI-01)."""
+    cattle, monuments = state.cattle[seat], state.monuments
+    return [square for square in growing(state, seat) if monuments[square].level <= cattle]
+
+
+def raisable(state: State, seat: Seat) -> Squares:
+    """The monuments of a player that can be raised and paid now, each by itself."""
+    own = affordable(state, seat) if may_raise(state, seat) else []
+    if not own:
+        return 0
+    planner = Planner(state, seat, state.cattle[seat])
+    markers, may_repeat, found = planner.markers, state.blessing(seat).goods_may_repeat, 0
+    offers = _cheapest(planner.market, state.board.mask(own))
+    for square in own:
+        bit, goods = state.board.square[square], state.monuments[square].level
+        best = sorted(offers[bit].values(), key=FIRST)
+        chosen = best[:1] * goods if may_repeat else best[:goods]
+        if len(chosen) == goods and sum([price for price, _ in chosen]) < planner.market.bound:
+            # Where there are resources for the cheapest goods nothing else has to be looked at.
+            wares = tuple([ware for _, ware in chosen])
+            if apart((wares,)) or markers[sum(map(markers.usage, wares))] or planner.plan((square,)):
+                found |= bit
+    return found
+
+
+def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Offer]]:
+    """For each of some monuments the cheapest good of each type; the way there is the way back (R-RNG-08)."""
+    state = market.state
+    found: dict[Squares, dict[int, Offer]] = {monument: {} for monument in bits(monuments)}
+    for maker in market.counting:
+        source = market.source(maker)
+        wares = market.wares(source) if source and source.price < market.bound else []
+        if not wares:
+            continue
+        ware, price, left = wares[0], wares[0].price, monuments
+        for reached in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
+            for monument in bits(reached & left):
+                known = found[monument].get(ware.type)
+                if known is None or price < known[0]:
+                    found[monument][ware.type] = (price, ware)
+            left &= ~reached
+            price += market.hub
+            if not left or price >= market.bound:
+                break
+    return found
