@@ -63,6 +63,8 @@ class EventStore:
         self._noting = Lock()
         self._version: object = None
         self._looking: object = None
+        # What was read ahead for this look: rows of streams, each after a revision.
+        self._ahead: dict[str, tuple[int, Sequence[Row]]] = {}
 
     @classmethod
     def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
@@ -132,19 +134,27 @@ class EventStore:
         version = self._asked_version()
         if self._ends.get(stream) == (after, version):
             return iter(())
-        rows = self._backend.rows(stream, after, None)
+        rows = self._had_ahead(stream, after)
+        if rows is None:
+            rows = self._backend.rows(stream, after, None)
         self._take_note(stream, after, rows, version)
         return chain.entries(stream, rows, self.codec, after)
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
         version = self._asked_version()
-        if all(self._ends.get(stream) == (end, version) for stream, end in after.items()):
-            return {stream: iter(()) for stream in after}
-        rows = self._backend.several(after)
+        rows = dict[str, Sequence[Row]]()
+        for stream, end in after.items():
+            known = () if self._ends.get(stream) == (end, version) else self._had_ahead(stream, end)
+            if known is not None:
+                rows[stream] = known
+        if len(rows) < len(after):  # without a look all of them again: as they stand at one moment
+            rows |= self._backend.several(
+                {stream: end for stream, end in after.items() if not (self._looking and stream in rows)}
+            )
         for stream, found in rows.items():
             self._take_note(stream, after[stream], found, version)
-        return {stream: chain.entries(stream, found, self.codec, after[stream]) for stream, found in rows.items()}
+        return {stream: chain.entries(stream, rows[stream], self.codec, end) for stream, end in after.items()}
 
     def _asked_version(self) -> object:
         """The version of the database now: while it is the same, streams end where they were last found to end here.
@@ -167,6 +177,22 @@ class EventStore:
             yield
         finally:
             self._looking = None
+            self._ahead.clear()
+
+    def read_ahead(self, after: Mapping[str, int]) -> None:
+        """Within a look: has in one round trip what will be asked of streams, each from its own revision on.
+
+        A database that can tell that nobody has written since is asked for nothing.
+        """
+        version = self._asked_version()
+        lacking = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
+        if self._looking and len(lacking) > 1:
+            self._ahead |= {stream: (lacking[stream], rows) for stream, rows in self._backend.several(lacking).items()}
+
+    def _had_ahead(self, stream: str, after: int) -> Sequence[Row] | None:
+        """The rows of a stream after a revision, once, if just these were read ahead."""
+        end, rows = self._ahead.pop(stream, (None, ()))
+        return rows if end == after else None
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""
@@ -344,6 +370,7 @@ class EventStore:
         version = self._version
         for entry in entries:  # what has become of a write that fails, only reading the stream tells
             self._ends.pop(entry.stream, None)
+            self._ahead.pop(entry.stream, None)
         whole = [(entry, entry.whole) for entry in entries]
         stored = self._backend.insert([(entry.stream, *row) for entry, rows in whole for row in rows], beside)
         if stored:

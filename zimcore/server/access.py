@@ -80,6 +80,7 @@ def admitted(service: GameService, game: str, text: str) -> Visitor:
     token = parse_token(text) if text else None
     if text and token is None:
         raise no_token("this is no token", ["zim_seat_..."])
+    service.read_ahead(game)
     there = service.has_game(game)
     members, lines = service.members_and_lines(game) if there else (Members(), ())
     if token and token.kind == "host":

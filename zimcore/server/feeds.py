@@ -271,6 +271,7 @@ def _look(eyes: Eyes, mark: Mark) -> Callable[[GameService], Look]:
     game = eyes.place.partition("/")[0]
 
     def look(service: GameService) -> Look:
+        service.read_ahead(game)
         # Who takes part is read first: a message is sent to nobody who had gone before it.
         members, accounts = service.members(game), service.accounts()
         return Look(since(service, eyes, mark, members), members, accounts, service.clock())

@@ -190,6 +190,19 @@ class OpenLines:
         names.refresh(self.store)
         return self.checked(names)
 
+    def read_ahead(self, match: str) -> None:
+        """Within a look of the store: has in one round trip what most requests about a match read, if it is known."""
+        named = self._catalogue.games.get(match)
+        names = self._names.get(named.game) if named else None
+        if names is None:
+            return
+        after = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
+        if found := self._open.get(names.lines.get(names.first, "")):
+            after[found.line.stream] = found.line.revision
+        if said := self._proceedings.get(stream_of_all(names.stream)):
+            after[said.stream] = said.revision
+        self.store.read_ahead(after)
+
     def known(self, match: str) -> Names:
         """The names of a match's lines, as they were read last. Raises `UnknownError`."""
         stream = self.named(match).game
