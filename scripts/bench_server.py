@@ -1,7 +1,8 @@
 """The service on the network over real sockets, its clients in a process apart, against a bare program under uvicorn.
 
-Needs `zim[server]`. What is read is the list of a game's lines, what is written the moves of the demonstration's game,
-each connection at a game of its own.
+Needs `zim[server]` and PostgreSQL (ZIM_TEST_POSTGRES; without one the store is SQLite's). What is read is where a game
+stands, what is written the moves of the demonstration's game, each connection at a game of its own. Beside what was
+reached stands what it took of the server's processor: on a machine that others use too, that is the figure to compare.
 """
 
 from __future__ import annotations
@@ -9,15 +10,20 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from typing import Any, NamedTuple
+from urllib.request import urlopen
+from uuid import uuid4
 
 from measure import demo_moves, report
 
@@ -31,6 +37,8 @@ from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, Se
 
 CONNECTIONS, SECONDS = 8, 4.0
 LISTENERS, MOVES = 1000, 40
+FEW, MANY_GAMES = 10, 10_000
+POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 MANY = 10**9
 FREE = Settings(
     limits=Limits(
@@ -50,32 +58,179 @@ class Play(NamedTuple):
 
     token: str
     text: str
+    game: str = ""
+
+
+class Found(NamedTuple):
+    """What clients found: how many a second, how long each took in seconds, and the server's seconds for each."""
+
+    rate: float
+    taken: Sequence[float]
+    cpu: float
+
+    def p(self, percent: int) -> float:
+        """Milliseconds within which so many of a hundred were done."""
+        return quantiles(self.taken, n=100)[percent - 1] * 1e3
+
+
+class Served(NamedTuple):
+    """A server in a process of its own."""
+
+    port: int
+    pid: int
+
+    def cpu(self) -> float:
+        """Seconds of the processor that it has taken."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> float:
+        """KiB that it holds."""
+        return int(Path(f"/proc/{self.pid}/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
 def bench(folder: Path) -> None:
-    """Reads and moves a second, how long they take, and how soon a move is seen by many who watch."""
-    url = f"sqlite:///{folder}/games.db"
-    games = [begun(url, f"g{at}") for at in range(CONNECTIONS)]
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, SQLite, {CONNECTIONS} connections")
-    with serving(bare, url) as port:
-        peer = in_a_process(reads, port, games)
-    with serving(ours, url) as port:
-        read = in_a_process(reads, port, games)
-        told("reads a second", read, peer, 700)
-        moved = in_a_process(moves, port, games)
-        told("moves a second", moved, peer, 200)
-    watched = begun(url, "watched")
-    with serving(ours, url) as port:
-        seen = in_a_process(watch, port, [watched])
-    p99 = quantiles(seen[1], n=100)[98] * 1e3
-    report(f"a move until {LISTENERS} have seen it, ms p99", f"{len(seen[1]):,} messages", p99, 100, at_most=True)
+    """Reads and moves a second, how soon a move is seen by many, what a spectator and an idle game cost, the start."""
+    with store(folder) as (url, kind):
+        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
+        games = several(url, "a")
+        with serving(bare, url) as server:
+            peer = in_a_process(server, reads, [server.port], games)
+        with serving(ours, url) as server:
+            told("reads", in_a_process(server, reads, [server.port], games), peer, 700)
+            one = in_a_process(server, moves, [server.port], games)
+            told("moves", one, peer, 200)
+        spread(url)
+        watched(url)
+        idle(url)
+    many_games(folder)
+    start(folder)
 
 
-def told(what: str, found: tuple[float, list[float]], peer: tuple[float, list[float]], goal: float) -> None:
-    """Two lines: how many, beside the bare program's; and how long they took."""
-    p99 = quantiles(found[1], n=100)[98] * 1e3
-    report(what, f"bare uvicorn {peer[0]:,.0f}, ratio {found[0] / peer[0]:.2f}", found[0], goal)
-    report(f"{what}: ms p99", f"median {quantiles(found[1], n=2)[0] * 1e3:.1f}", p99, 150, at_most=True)
+def told(what: str, found: Found, peer: Found, goal: float) -> None:
+    """How many, beside the bare program's; how long they took; how many a second of the server's processor."""
+    report(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
+    report(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150, at_most=True)
+    cpu = f"{found.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
+    report(f"{what} a second of the processor", cpu, 1 / found.cpu, goal)
+
+
+def spread(url: str) -> None:
+    """Moves of different games at two processes, against one."""
+    found = list[Found]()
+    for number, of in enumerate((1, 2)):
+        games = several(url, f"s{number}")
+        with ExitStack() as stack:
+            servers = [stack.enter_context(serving(ours, url)) for _ in range(of)]
+            found.append(in_a_process(servers[0], moves, [each.port for each in servers], games))
+    one, two = found
+    figures = f"{one.rate:,.0f} and {two.rate:,.0f} a second, {os.cpu_count()} cores for all"
+    report("moves of two processes, times one", figures, two.rate / one.rate, 1.6)
+
+
+def watched(url: str) -> None:
+    """A move until all who watch have seen it, 20 moves a second."""
+    plays = begun(url, "watched")
+    with serving(ours, url) as server:
+        seen = in_a_process(server, watch, [server.port], [plays])
+    report(
+        f"a move until {LISTENERS} have seen it, ms p99", f"{len(seen.taken):,} messages", seen.p(99), 100, at_most=True
+    )
+    report("the same, ms of the processor for a message", "", seen.cpu * 1e3, 0.5, at_most=True)
+
+
+def idle(url: str) -> None:
+    """What a spectator costs who waits."""
+    begun(url, "idle")
+    with serving(ours, url) as server:
+        in_a_process(server, wait, [server.port], [["idle"] * 10])
+        before = server.memory()
+        asked_by = get_context("fork").Process(
+            target=lambda: asyncio.run(wait([server.port], [["idle"] * LISTENERS], 4))
+        )
+        asked_by.start()
+        most = before
+        while asked_by.is_alive():
+            most = max(most, server.memory())
+            time.sleep(0.1)
+    report("a spectator who waits, KiB", f"{LISTENERS:,} of them", (most - before) / LISTENERS, 25, at_most=True)
+
+
+def many_games(folder: Path) -> None:
+    """What ten thousand games cost that nobody plays, against ten: of a read of another one, and of doing nothing."""
+    figures = dict[int, tuple[float, float]]()
+    for number in (FEW, MANY_GAMES):
+        url = f"sqlite:///{folder}/many-{number}.db"
+        games = [begun(url, "g0")]
+        with open_service(url).store as opened:
+            service = GameService(opened)
+            for at in range(number):
+                service.new("africana", {"players": "2"}, name=f"idle-{at}", by="bench", served=[GameHosted("bench")])
+        with serving(ours, url) as server:
+            in_a_process(server, reads, [server.port], games, 0.5)
+            cost = in_a_process(server, reads, [server.port], games, 2.0).cpu
+            before = server.cpu()
+            time.sleep(3)
+            figures[number] = cost, (server.cpu() - before) / 3
+    (few, quiet), (many, loud) = figures[FEW], figures[MANY_GAMES]
+    report(
+        f"a read beside {MANY_GAMES:,} games, times {FEW}",
+        f"{many * 1e3:.2f} and {few * 1e3:.2f} ms",
+        many / few,
+        1.25,
+        at_most=True,
+    )
+    told_idle = f"beside {FEW}: {quiet * 1e3:.1f} ms"
+    report(f"a second of nothing beside {MANY_GAMES:,}, ms", told_idle, loud * 1e3, quiet * 1e3 + 5, at_most=True)
+
+
+def start(folder: Path) -> None:
+    """From the command to the first answer."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {"ZIM_STORE": f"sqlite:///{folder}/start.db", "HOME": str(folder)}
+    taken, cpus = list[float](), list[float]()
+    for _ in range(4):
+        began = time.perf_counter()
+        command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0"]
+        with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr
+            url = next(found[1] for line in process.stderr if (found := re.search(r" at (http://\S+) until", line)))
+            urlopen(f"{url}/health").read()
+            taken.append(time.perf_counter() - began)
+            cpus.append(Served(0, process.pid).cpu())
+            process.terminate()
+    figures = f"median of 3; {median(cpus[1:]):.2f} s of the processor"
+    report("start to the first answer, s", figures, median(taken[1:]), 1, at_most=True)
+
+
+@contextmanager
+def store(folder: Path) -> Iterator[tuple[str, str]]:
+    """An empty store, and what it is."""
+    with suppress(ImportError):
+        import psycopg
+
+        from event_store import EventStore
+
+        try:
+            admin = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
+        except psycopg.OperationalError:
+            pass
+        else:
+            schema = f"zim_bench_{uuid4().hex[:8]}"
+            try:
+                with EventStore.open(f"{POSTGRES}?schema={schema}") as made:
+                    made.create()
+                yield f"{POSTGRES}?schema={schema}", f"PostgreSQL {admin.info.server_version // 10000}"
+            finally:
+                admin.execute(f"DROP SCHEMA {schema} CASCADE")
+                admin.close()
+            return
+    yield f"sqlite:///{folder}/games.db", "SQLite: there is no PostgreSQL"
+
+
+def several(url: str, beginning: str) -> list[list[Play]]:
+    """A game for each connection."""
+    return [begun(url, f"{beginning}{at}") for at in range(CONNECTIONS)]
 
 
 def begun(url: str, name: str) -> list[Play]:
@@ -93,7 +248,7 @@ def begun(url: str, name: str) -> list[Play]:
     for text in texts:
         seat = here.to_move[0]
         answer = here.game.rules.decide(here.state, seat, here.game.notation.parse(text, here.state)[1])
-        found.append(Play(held[seat], text))
+        found.append(Play(held[seat], text, name))
         state = getattr(answer, "state", None)
         if state is None:
             break
@@ -133,27 +288,28 @@ def bare(_: str, listener: socket.socket) -> None:
 
 
 @contextmanager
-def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[int]:
-    """A server in a process of its own: its port."""
+def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[Served]:
+    """A server in a process of its own."""
     with listening("127.0.0.1", 0) as listener:
         process = get_context("fork").Process(target=server, args=(url, listener))
         process.start()
+        assert process.pid
         try:
-            yield listener.getsockname()[1]
+            yield Served(listener.getsockname()[1], process.pid)
         finally:
-            process.terminate()
+            process.kill()
             process.join()
 
 
-def in_a_process(client: Callable[..., Any], *arguments: Any) -> tuple[float, list[float]]:
-    """What clients found in a process of their own: how many a second, and how long each took."""
+def in_a_process(server: Served, client: Callable[..., Any], *arguments: Any) -> Found:
+    """What clients found in a process of their own, and what it took of a server's processor."""
     context = get_context("fork")
-    queue = context.Queue()
+    queue, before = context.Queue(), server.cpu()
     process = context.Process(target=lambda: queue.put(asyncio.run(client(*arguments))))
     process.start()
-    found: tuple[float, list[float]] = queue.get(timeout=60)
+    rate, taken = queue.get(timeout=120)
     process.join()
-    return found
+    return Found(rate, taken, (server.cpu() - before) / max(1, len(taken)))
 
 
 async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes, status: bytes) -> None:
@@ -165,10 +321,10 @@ async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, requ
     await reader.readexactly(length)
 
 
-async def repeat(port: int, requests: Iterator[bytes], status: bytes) -> list[float]:
+async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
     """Asks again and again on one connection, for some seconds or until there is nothing more; how long each took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    taken, end = list[float](), time.perf_counter() + SECONDS
+    taken, end = list[float](), time.perf_counter() + seconds
     for request in requests:
         begin = time.perf_counter()
         if begin > end:
@@ -188,38 +344,52 @@ async def together(every: list[Any]) -> tuple[float, list[float]]:
     return len(taken) / took, taken
 
 
-async def reads(port: int, games: list[list[Play]]) -> tuple[float, list[float]]:
-    """Each connection reads its game."""
-    requests = [get(f"/v1/games/g{at}/lines", plays[0].token) for at, plays in enumerate(games)]
-    return await together([repeat(port, cycle([request]), b"200") for request in requests])
+async def reads(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
+    """Each connection reads where its game stands."""
+    requests = [get(f"/v1/games/{plays[0].game}/lines/main", plays[0].token) for plays in games]
+    return await together([repeat(ports[0], cycle([request]), b"200", seconds) for request in requests])
 
 
-async def moves(port: int, games: list[list[Play]]) -> tuple[float, list[float]]:
-    """Each connection plays its game."""
-    requests = [[move(f"g{at}", play, number) for number, play in enumerate(plays)] for at, plays in enumerate(games)]
-    return await together([repeat(port, iter(each), b"201") for each in requests])
+async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+    """Each connection plays its game, at one of the servers."""
+    requests = [[move(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
+    every = [repeat(ports[at % len(ports)], iter(each), b"201") for at, each in enumerate(requests)]
+    return await together(every)
 
 
-async def watch(port: int, games: list[list[Play]]) -> tuple[float, list[float]]:
+async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:
+    """So many watch a game, and nothing happens."""
+    opened = [await asyncio.open_connection("127.0.0.1", ports[0]) for _ in names[0]]
+    for (_, writer), name in zip(opened, names[0], strict=True):
+        writer.write(f"GET /v1/games/{name}/lines/main/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    for reader, _ in opened:
+        await reader.readuntil(b"event: standing")
+    await asyncio.sleep(seconds)
+    for _, writer in opened:
+        writer.close()
+    return 0.0, []
+
+
+async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Many watch one game while it is played, 20 moves a second; how long after each was sent they had it."""
-    (plays,) = games
-    sent, seen, ready = list[float](), list[float](), asyncio.Semaphore(0)
+    (plays,), (port,) = games, ports
+    sent, seen = list[float](), list[float]()
 
-    async def listen() -> None:
+    async def listen() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
-        writer.write(
-            b"GET /v1/games/watched/lines/main/feed HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n"
-        )
+        path = b"/v1/games/watched/lines/main/feed"
+        writer.write(b"GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n" % path)
         await reader.readuntil(b'"standing"')
-        ready.release()
+        return reader, writer
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for number in range(MOVES):
             await reader.readuntil(b'"event":"commit"')
             seen.append(time.perf_counter() - sent[number])
         writer.close()
 
-    listeners = [asyncio.create_task(listen()) for _ in range(LISTENERS)]
-    for _ in listeners:
-        await ready.acquire()
+    opened = await asyncio.gather(*(listen() for _ in range(LISTENERS)))
+    listeners = [asyncio.create_task(hear(*each)) for each in opened]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     begin = time.perf_counter()
     for number, play in enumerate(plays[:MOVES]):

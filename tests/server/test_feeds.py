@@ -14,7 +14,7 @@ import pytest
 from tests.server.table import GENEROUS, Table, opener, table
 from zimcore.server import feeds as module
 from zimcore.server.feeds import Feeds
-from zimcore.server.lanes import Lanes
+from zimcore.server.lanes import MOST_WAITING, Lanes
 from zimcore.server.problems import ProblemError
 
 NDJSON = "application/x-ndjson"
@@ -29,7 +29,7 @@ class Ear:
 
     async def hear(self) -> list[Any]:
         """The next write: one message or several."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):  # a busy machine may let it wait
             content = await anext(self.messages)
         self.writes.append([json.loads(line) for line in content.splitlines()])
         return self.writes[-1]
@@ -222,6 +222,21 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
             await (await ear(feeds, found)).hear()
             for each in ears[1:]:
                 await each.messages.aclose()  # type: ignore[attr-defined]
+
+        asyncio.run(run(heard))
+
+
+def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
+    """More than may wait for a lane: nobody is sent away."""
+    crowd = MOST_WAITING + 50
+    with listening(tmp_path, most=crowd, each=crowd) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ears = await asyncio.gather(*(ear(feeds, found) for _ in range(crowd)))
+            assert {write[0]["event"] for write in await asyncio.gather(*(each.hear() for each in ears))} == {
+                "standing"
+            }
+            assert feeds.open == crowd
 
         asyncio.run(run(heard))
 

@@ -46,6 +46,8 @@ MOST_KEPT = 1000
 
 
 LONGEST_MARK = 24
+MOST_BEGINNING = 16
+"""Feeds that are begun at once: fewer than may wait for a lane."""
 
 log = logging.getLogger("zim.server")
 
@@ -156,6 +158,7 @@ class Feeds:
         self.closing = False
         self._feeds: dict[Eyes, Feed] = {}
         self._open: Counter[str] = Counter()
+        self._beginning = asyncio.Semaphore(MOST_BEGINNING)
 
     @property
     def open(self) -> int:
@@ -180,10 +183,6 @@ class Feeds:
 
         Raises `ProblemError` before the first of them: for who may not, or where too many listen.
         """
-        if self._open[who] >= self.each or self.open >= self.most:
-            raise ProblemError(
-                429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
-            )
 
         def begin(service: GameService) -> tuple[Visitor, Eyes, list[Message]]:
             visitor = admitted(service, game, token)
@@ -193,7 +192,13 @@ class Feeds:
             eyes = Eyes(place, sees, form)
             return visitor, eyes, first(service, visitor, eyes, parse_mark(last))
 
-        visitor, eyes, messages = await self.lanes.run("questions", game, begin)
+        # Where a process has died a thousand come at once. A lane would send most of them away: here they wait in line.
+        async with self._beginning:
+            if self._open[who] >= self.each or self.open >= self.most:
+                raise ProblemError(
+                    429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
+                )
+            visitor, eyes, messages = await self.lanes.run("questions", game, begin)
         return self._messages(visitor, eyes, messages, who)
 
     async def _messages(self, visitor: Visitor, eyes: Eyes, messages: list[Message], who: str) -> AsyncIterator[bytes]:
