@@ -299,13 +299,7 @@ class EventStore:
         Commits build on one another, the first on the commit `head`; any other entry on the entry before it. Raises
         `ConflictError` when the stream does not stand at `expected`, and a retry is known by its ids, as in `append`.
         """
-        revision, last = self._last(stream, expected)
-        entries: list[Entry] = []
-        for draft in drafts:
-            entry = self._sealed(stream, revision, draft, head if draft.state else last)
-            entries.append(entry)
-            revision, last = entry.revision, entry.digest
-            head = last if draft.state else head
+        entries = self._all_sealed(stream, self._last(stream, expected), drafts, head)
         if not entries:
             return []
         is_next = entries[0].rows[0][0] == expected + 1
@@ -346,6 +340,22 @@ class EventStore:
         if revision != expected:
             raise _conflict(stream, expected, None)
         return self._sealed(stream, expected, draft, digest)
+
+    def sealed(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+        """Entries as `append_all` would append them, to be adopted together with others. Raises `ConflictError`."""
+        revision, digest = self._last(stream, expected)
+        if revision != expected:
+            raise _conflict(stream, expected, None)
+        return self._all_sealed(stream, (revision, digest), drafts, head)
+
+    def _all_sealed(self, stream: str, after: tuple[int, bytes], drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+        (revision, last), entries = after, list[Entry]()
+        for draft in drafts:
+            entry = self._sealed(stream, revision, draft, head if draft.state else last)
+            entries.append(entry)
+            revision, last = entry.revision, entry.digest
+            head = last if draft.state else head
+        return entries
 
     def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
         """The entry of a draft, ready to be stored after a revision."""

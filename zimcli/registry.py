@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal[
     "place",  # a game, a line or a position; in a session it may be left out
     "command",  # a command of the game that could be played there, as one text
     "amendment",  # a command of the game in the place of one that was played
+    "text",  # what is said
     "words",  # the words that a command of the game begins with
     "question",  # what the game is asked about: its words are in the help
     "expression",  # an expression over a position, a figure or a square
@@ -77,7 +78,7 @@ class Entry(NamedTuple):
     @property
     def text(self) -> bool:
         """Whether in a session the rest of the line is one text, unless it has quotes: `try craft potter d4`."""
-        return "command" in self.takes or "amendment" in self.takes
+        return not {"command", "amendment", "text"}.isdisjoint(self.takes)
 
     @property
     def only_looks(self) -> bool:
@@ -112,6 +113,25 @@ ENTRIES = (
     Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
     Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
     Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
+    Entry(
+        "say",
+        "Say something to all who see the game, or note it for yourself.",
+        TOGETHER,
+        ("place", "text"),
+        looks=True,
+    ),
+    Entry("talk", "List what was said around a game, with your own notes.", TOGETHER, ("place",), looks=True),
+    Entry("takeback", "Ask the others to take moves back.", TOGETHER, ("place", "number")),
+    Entry(
+        "requests",
+        "List what players have asked one another for, and what it would come to.",
+        TOGETHER,
+        ("place",),
+        looks=True,
+    ),
+    Entry("accept", "Accept what another player has asked for.", TOGETHER, ("place", "number")),
+    Entry("decline", "Decline what another player has asked for.", TOGETHER, ("place", "number")),
+    Entry("withdraw", "Withdraw what you have asked the others for.", TOGETHER, ("place", "number")),
     Entry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
     Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
     Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),

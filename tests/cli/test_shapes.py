@@ -20,7 +20,6 @@ from zimcli.requests import NOT_HERE, shape
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import ErrorDocument
-from zimcore.documents.proceedings import TalkAnswer
 from zimcore.documents.schema import schema
 from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
@@ -143,6 +142,16 @@ MORE = {
     "events of all": ["events", "--all"],
     "games where": ["games", "--where", "not over"],
     "seat": ["seat", "copy", "kilwa"],
+    "say": ["say", "k", "well", "played"],
+    "say about a position": ["say", "k@3", "here", "--note"],
+    "talk": ["talk", "k"],
+    "takeback": ["takeback", "--as", "kilwa", "k", "1"],
+    "requests": ["requests", "k"],
+    "decline": ["decline", "k", "--as", "zulu"],
+    "takeback again": ["takeback", "--as", "kilwa", "k", "1"],
+    "withdraw": ["withdraw", "k", "--as", "kilwa"],
+    "takeback of zulu": ["takeback", "--as", "zulu", "k", "1"],
+    "accept": ["accept", "k", "--as", "kilwa"],
     "known keys": ["key", "list"],
     "serve token": ["serve", "token", "kim", "--days", "30"],
     "serve tokens": ["serve", "tokens"],
@@ -204,7 +213,7 @@ def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entr
 ALL = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
 
 
-SERVED = {GameAnswer, CopyAnswer, TalkAnswer}
+SERVED = {GameAnswer, CopyAnswer}
 """What a server answers, and no command shows."""
 
 

@@ -25,7 +25,15 @@ from zimcore.service.names import (
     TakenAsRecorded,
     forms,
 )
-from zimcore.service.proceedings import EVENTS, Said
+from zimcore.service.proceedings import (
+    EVENTS,
+    RequestAnswered,
+    RequestGranted,
+    RequestWithdrawn,
+    Said,
+    TakebackRequested,
+    TakebacksAgreed,
+)
 
 SOON = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -58,6 +66,11 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         TokenGiven("e5f6", "spectator", "hall", bytes(range(32)), SOON, ("read",)),
         TokenRevoked("e5f6"),
         Said("well played", "zulu", bytes(range(16))),
+        TakebacksAgreed("never"),
+        TakebackRequested("zulu", "5f3b", 41, bytes(range(16)), bytes(range(16, 32)), "build d7"),
+        RequestAnswered(7, "kilwa", accepted=True),
+        RequestWithdrawn(7),
+        RequestGranted(7),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
     assert {*EVENTS} <= {*map(type, examples)}

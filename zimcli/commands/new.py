@@ -2,7 +2,8 @@
 
 NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
 as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`), and
-bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`).
+bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`); takebacks=ask says
+that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never.
 
 Example::
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import get_args
 
 import click
 
@@ -20,8 +22,11 @@ from zimcli.command import argument, id_option, unplaced
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.proceedings import Takebacks
 from zimcore.game import Game, OptionError
+from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed
 
+WAYS = get_args(Takebacks)
 FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
 
 
@@ -50,6 +55,7 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
+    agreed = agreed_in(options)
     bound, bots = keys_in(options.pop("keys", ""), session.by), bots_in(options.pop("bots", ""), session.game(kind))
     position = session.making.new(
         kind,
@@ -58,6 +64,7 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
         by=session.by,
         keys=bound,
         bots=bots,
+        agreed=agreed,
         command_id=command_id,
         viewer=session.viewer,
     )
@@ -70,6 +77,14 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
         for each in follow(session, position.place):
             position = each.position
     return session.arrived(position)
+
+
+def agreed_in(options: dict[str, str]) -> list[ProceedingsEvent]:
+    """How the game is to be played, where that is not the usual way; taken out of the options."""
+    how = options.pop("takebacks", "ask")
+    if how not in WAYS:
+        raise OptionError(f"takebacks={how}", "moves are taken back so or so", [f"takebacks={each}" for each in WAYS])
+    return [TakebacksAgreed(how)] if how != "ask" else []  # type: ignore[arg-type]  # it was looked up
 
 
 def which(kind: str, session: Session) -> list[str]:

@@ -1,14 +1,46 @@
-"""A remark in a line, at the table and at the prompt alike."""
+"""Remarks and requests in lines, at the table and at the prompt alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from zimcli.render.spans import Line
-from zimcore.documents.proceedings import Remark
+from zimcore.documents.proceedings import Remark, RequestInfo
 
 
 def remark_line(remark: Remark) -> Line:
     """Who said what: `ann (zulu): well played`, and of a note that it is one."""
-    seat = f" ({remark.seat})" if remark.seat and remark.seat != remark.by else ""
     whose = " to yourself" * remark.own
     about = f"  about {remark.about[:8]}" if remark.about else ""
-    return [(f"{remark.by}{seat}{whose}: ", "bold"), (remark.text, "italic" if remark.own else ""), (about, "dim")]
+    return [
+        (f"{named(remark.by, remark.seat)}{whose}: ", "bold"),
+        (remark.text, "italic" if remark.own else ""),
+        (about, "dim"),
+    ]
+
+
+def request_lines(request: RequestInfo) -> Iterator[Line]:
+    """Who asks for what, what would be gone, and what can be said to it; or what has become of it."""
+    who, number, count = named(request.by, request.seat), request.number, len(request.gone)
+    if request.status != "open":
+        by = f" by {request.declined}" if request.declined else ""
+        why = f": {request.line or 'its line'} has moved on" if request.status == "lapsed" else ""
+        yield [(f"request {number} of {who}: ", "bold"), (f"{request.status}{by}{why}", "")]
+        return
+    what = f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
+    yield [(f"request {number}: {who} asks {what}", "bold yellow"), (f" on {request.line}; gone would be:", "")]
+    for each in request.gone[:MOST]:
+        yield [(f"  @{each.number} {each.seat}: {each.text}", "")]
+    if count > MOST:
+        yield [(f"  and {count - MOST} more", "dim")]
+    if request.waiting:
+        yield [(f"waits for {' and '.join(request.waiting)}: accept {number} or decline {number}", "dim")]
+
+
+MOST = 8
+"""Moves that are named of those that would be gone."""
+
+
+def named(by: str, seat: str) -> str:
+    """Somebody, with their seat."""
+    return f"{by} ({seat})" if seat and seat != by else by

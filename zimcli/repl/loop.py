@@ -10,11 +10,14 @@ from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.config import Config, config_file, load
+from zimcli.consent import Around, around
 from zimcli.errors import problem_of, show
 from zimcli.locations import history_file
 from zimcli.problems import CONFLICT, UnsureError
 from zimcli.registry import BOARD
 from zimcli.render.moves import move_lines
+from zimcli.render.remarks import remark_line, request_lines
+from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.hot_seat import hand_over
 from zimcli.repl.keys import bindings
@@ -89,6 +92,7 @@ class Conversation:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.pending = ""
+        self.heard = Heard()
 
     def turn(self, ask: Ask) -> bool:
         """Reads and does what is typed at one prompt, which may be several pasted lines; gives whether to go on."""
@@ -96,6 +100,7 @@ class Conversation:
         try:
             # First what others have played: it decides whose turn it is, and so who has to come to the keyboard.
             catch_up(self.session)
+            self.heard.catch_up(self.session)
             hand_over(self.session)
             beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
@@ -153,6 +158,26 @@ def catch_up(session: Session) -> None:
     news = [commit for commit in session.log(session.place) if commit.number > seen.number]
     what = "" if news else f" the head was moved to @{now.commit.number}"
     session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))
+
+
+class Heard:
+    """What was said and asked for around the current game so far."""
+
+    def __init__(self) -> None:
+        self.match = ""
+        self.around = Around()
+
+    def catch_up(self, session: Session) -> None:
+        """Shows what others have said and asked for since; on coming to a game only what waits for an answer."""
+        if session.here is None:
+            return
+        now = around(session)
+        fresh = now.since(self.around) if session.here.match == self.match else Around((), now.waiting(session.seat))
+        self.match, self.around = session.here.match, now
+        told: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
+        told += [line for each in fresh.requests for line in request_lines(each)]
+        if told:
+            session.tell(*told)
 
 
 def remembered() -> History:

@@ -36,6 +36,7 @@ from zimcli.places import names_a_place
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
+from zimcli.render.remarks import remark_line, request_lines
 from zimcli.render.spans import Block
 from zimcli.repl.loop import remembered
 from zimcli.repl.style import depth, style
@@ -384,16 +385,22 @@ class Seated:
                 self.heard(view)
 
     def heard(self, view: View) -> None:
-        """Shows what others have played; it takes neither the keys nor the place from who reads or types."""
-        before = self.model.head.commit.number
-        news = [commit for commit in view.commits if commit.number > before]
+        """Shows what others have played, said or asked for; it takes neither the keys nor the place from who types."""
+        before = self.model.view
+        number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
+        news = [commit for commit in view.commits if commit.number > number]
+        around = view.around.since(before.around)
         self.show(view)
         what = "" if news else f" the head was moved to @{view.head.commit.number}"
-        moves = move_lines(commit_documents(news), view.head)
-        if not view.awaited or view.shown:
-            self.model.answer = [[(f"meanwhile:{what}", "bold yellow")], *moves]
+        told: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
+        told += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
+        told += [line for request in around.requests for line in request_lines(request)]
+        if told and (not view.awaited or view.shown):
+            self.model.answer = told
+            self.model.last = Pager("meanwhile", told)
         seat = self.session.seat
-        if self.config.bell and (seat is None or seat in view.head.to_move):
+        is_asked = any(request.number not in {each.number for each in before.asked} for request in view.asked)
+        if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
             self.app.output.bell()
         self.changed()
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from zimcli.consent import around
 from zimcli.errors import problem_of
 from zimcli.lesson import Lesson
 from zimcli.problems import CONFLICT, UnsureError
@@ -53,6 +54,7 @@ class Desk:
         self.thread = ThreadPoolExecutor(1, "zim-desk")
         self.stopped = False
         self.reply: Reply | None = None
+        self.heard = ("", -1)
         self.taught, self.sat = "", session.seat
         session.teach = self.teach
         self.out = session.out
@@ -93,7 +95,14 @@ class Desk:
         _ = head.game.rules, head.game.notation, head.game.display, head.game.questions
         commits = session.log(f"{head.place}@{head.commit.digest}")
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
-        return View(head, commits, next_player(session), shown, lines, marks)
+        heard = around(session)
+        self.heard = self.stamp(head)
+        waiting = heard.waiting(session.seat)
+        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting)
+
+    def stamp(self, head: Position) -> tuple[str, int]:
+        """What tells whether anything was said or asked for since, around which game."""
+        return head.match, self.session.service.proceedings(head.match).revision
 
     def do(self, line: str, seen: Position) -> Reply:
         """Does a line that was typed while this position was on the screen: what came since is a conflict."""
@@ -136,12 +145,12 @@ class Desk:
         return Reply(line, self.view())
 
     def news(self) -> View | None:
-        """How the line stands, if others have changed it since it was read last."""
+        """How the line stands, if others have changed it since it was read last, or have said something."""
         session = self.session
         if session.here is None:
             return None
         now = session.position(session.place)
-        if now.commit.digest == session.here.commit.digest:
+        if now.commit.digest == session.here.commit.digest and self.stamp(now) == self.heard:
             return None
         session.enter(now)
         return self.view(shown=bool(session.viewer.seat))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from zimcli.consent import Around
 from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
 from zimcore.commits import Commit, Position
+from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import Overlay, Seat
 from zimcore.service import LineInfo
 
@@ -18,7 +20,8 @@ class View(NamedTuple):
     """A line of play as it was read last: its head, what was played, and who has to come to the keyboard, if anybody.
 
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
-    `marks` are the names that can be typed.
+    `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
+    that wait for who sits here.
     """
 
     head: Position
@@ -27,6 +30,8 @@ class View(NamedTuple):
     shown: bool = False
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
+    around: Around = Around()
+    asked: Sequence[RequestInfo] = ()
 
 
 class Pager:

@@ -7,16 +7,19 @@ can be clicked: a command to be typed, or a commit to be looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from heapq import merge
 from typing import NamedTuple
 
 from zimcli.lesson import Lesson
 from zimcli.render.board import letters
 from zimcli.render.palette import seat_style
+from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line
 from zimcli.table.model import Model
 from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
 from zimcore.candidates import advice, advice_is_known
 from zimcore.commits import Commit, Position
+from zimcore.documents.proceedings import Remark
 from zimcore.game import Advice
 from zimcore.toolkit.people import with_name
 
@@ -65,6 +68,9 @@ def header(model: Model, width: int) -> Line:
         right = [(model.busy + " ", "class:table.news")]
     elif model.warning:
         right = [*model.warning, (" ", "")]
+    elif model.view.asked and not model.is_covered:
+        request = model.view.asked[0]
+        right = [(f"{request.by} asks: accept {request.number}, decline {request.number} ", "class:table.news")]
     elif model.looking:
         right = [(f"looking back from @{head.commit.number}, Escape returns ", "class:table.news")]
     elif head.commit.marks:
@@ -182,10 +188,24 @@ def inspected(model: Model, width: int) -> Pane:
 
 def log_rows(model: Model, width: int, height: int) -> list[Row]:
     """The moves up to the last one, or around the one that is looked back at."""
-    commits, at = model.view.commits, model.here.commit.number
-    last = len(commits) if not model.looking else min(max(at + height // 2, height), len(commits))
-    shown = commits[max(last - height, 0) : last] if height > 0 else ()
-    return [Row(logged(commit, model, width), Look(commit.number)) for commit in shown]
+    view, here = model.view, model.here.commit.number
+    both: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.around.talk)
+    entries = [*merge(*both, key=lambda each: each.at)]
+    last = len(entries)
+    if model.looking:
+        at = next((at for at, each in enumerate(entries) if isinstance(each, Commit) and each.number == here), 0)
+        last = min(max(at + height // 2, height), last)
+    shown = entries[max(last - height, 0) : last] if height > 0 else []
+    rows = [row for each in shown for row in log_entry(each, model, width)]
+    return rows[max(len(rows) - height, 0) :] if not model.looking else rows[:height]
+
+
+def log_entry(entry: Commit | Remark, model: Model, width: int) -> Iterator[Row]:
+    """A move in one row; what somebody said in as many as it takes."""
+    if isinstance(entry, Commit):
+        yield Row(logged(entry, model, width), Look(entry.number))
+    else:
+        yield from map(Row, wrapped(remark_line(entry), width))
 
 
 def who(seat: str, head: Position, width: int) -> str:

@@ -48,9 +48,10 @@ class Operation(Document, frozen=True):
 
     `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `seat` for one
     that got a key, `bot` for one that a program plays, `archive`, `delete` or `restore` for the game; `host`, `offer`,
-    `take`, `leave`, `token` or `revoke` where somebody was let in, or no longer is. `id` is the digest of what was
-    appended (what was appended at once has the same), `source` and `target` are `@3` or names, or a seat and how its
-    key begins. For a head `before` and `after` are digests of commits.
+    `take`, `leave`, `token` or `revoke` where somebody was let in, or no longer is; `request`, `accept`, `decline`,
+    `withdraw` and `grant` where a takeback was asked for. `id` is the digest of what was appended (what was appended at
+    once has the same), `source` and `target` are `@3` or names, or a seat and how its key begins. For a head `before`
+    and `after` are digests of commits.
     """
 
     id: str

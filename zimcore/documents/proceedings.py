@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from zimcore.documents.positions import Answer, Document
+from zimcore.documents.positions import Answer, CommitDocument, Document
 from zimcore.documents.seats import Text, Wanted, Word
 from zimcore.game import Seat
+
+RequestStatus: TypeAlias = Literal["open", "granted", "declined", "withdrawn", "lapsed"]
+Takebacks: TypeAlias = Literal["free", "ask", "never"]
+"""How moves are taken back: as one likes, if the others agree, or not at all."""
 
 
 class Remark(Document, frozen=True):
@@ -41,3 +45,47 @@ class NewRemark(Wanted, frozen=True):
     own: bool = False
     line: Word = "main"
     at: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+class RequestInfo(Document, frozen=True):
+    """What somebody has asked the others for: to go back on a line to the move `to`, or to `move` otherwise there.
+
+    What would be `gone` are the moves taken back; of a move that is replaced that one, and those that would not stand
+    any more after it. It is told while the request is open. `waiting` are those who have not agreed yet; it is `lapsed`
+    when its line has moved on.
+    """
+
+    number: int
+    by: str
+    seat: Seat
+    at: datetime
+    line: str
+    to: int
+    move: str
+    status: RequestStatus
+    gone: tuple[CommitDocument, ...] = ()
+    accepted: tuple[Seat, ...] = ()
+    declined: Seat = ""
+    waiting: tuple[Seat, ...] = ()
+
+
+class RequestsAnswer(Answer, frozen=True):
+    """What was asked for around a game, first to last."""
+
+    game: str
+    requests: tuple[RequestInfo, ...]
+
+
+class NewRequest(Wanted, frozen=True):
+    """What to ask the others for: to take so many `steps` back; or to `move` otherwise `at` a position of a line."""
+
+    steps: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
+    line: Word = "main"
+    at: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    move: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+class RequestReply(Wanted, frozen=True):
+    """What one says to a request: `withdrawn` is for who asked, the others are for those who were asked."""
+
+    status: Literal["granted", "declined", "withdrawn"]

@@ -82,12 +82,12 @@ class FeedMessage(Document, frozen=True):
     """A message of a feed: `id` says where to go on from, `event` what it is, `data` is an answer.
 
     `standing` and `head` come with a `PositionAnswer`, `commit` with a `PlayAnswer`, `seats` with a `SeatsAnswer`,
-    `talk` with a `TalkAnswer`; a `beat` has no data, and `end` is the last one: the server stops, or the token is not
-    good any more.
+    `talk` with a `TalkAnswer`, `request` with a `RequestsAnswer`; a `beat` has no data, and `end` is the last one: the
+    server stops, or the token is not good any more.
     """
 
     id: str
-    event: Literal["standing", "commit", "head", "seats", "talk", "beat", "end"]
+    event: Literal["standing", "commit", "head", "seats", "talk", "request", "beat", "end"]
     data: Any = None
 
 
@@ -102,6 +102,7 @@ class NewGame(Wanted, frozen=True):
     options: Mapping[Word, Annotated[str, msgspec.Meta(max_length=200)]] = {}
     name: Word = ""
     public: bool = False
+    takebacks: Literal["free", "ask", "never"] = "ask"
 
 
 class Move(Wanted, frozen=True):

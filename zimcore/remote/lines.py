@@ -296,6 +296,10 @@ class RemoteLines(OpenLines):
         found.refresh(self.mirror)
         return found
 
+    def people(self, match: str, seats: Sequence[str]) -> Sequence[str]:
+        """The seats at which people sit, as the server said last."""
+        return [each.seat for each in self.told(match).seats if each.by and not each.bot and each.seat in seats]
+
     def _fold(self, answer: CopyAnswer, place: str) -> None:
         """Raises `DamagedError` for what nobody can have played."""
         try:

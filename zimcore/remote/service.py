@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from urllib.parse import quote
 
 import msgspec
@@ -20,9 +20,18 @@ from zimcore.documents.keep import VerifyAnswer
 from zimcore.documents.listings import Audit, GameInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionAnswer
-from zimcore.documents.proceedings import NewRemark, Remark, TalkAnswer
+from zimcore.documents.proceedings import (
+    NewRemark,
+    NewRequest,
+    Remark,
+    RequestInfo,
+    RequestReply,
+    RequestsAnswer,
+    Takebacks,
+    TalkAnswer,
+)
 from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewLine
-from zimcore.game import Command, GameError, Refused, RefusedError, Seat
+from zimcore.game import Command, GameError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.remote.connection import Answered, Connection, UnreachableError, decoded, server_of
 from zimcore.remote.files import Credential, Folders, Keyring, read
@@ -34,7 +43,7 @@ from zimcore.service.deciding import command_of
 from zimcore.service.memberships import GameHosted
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import check_text
+from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed, check_text
 from zimcore.service.service import NO_KEYS, Heed
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
 from zimcore.service.writer import Request, check_head, now
@@ -185,6 +194,7 @@ class RemoteService(GameService):
         keys: Mapping[Seat, str] = NO_KEYS,
         served: Sequence[GameHosted] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
+        agreed: Sequence[ProceedingsEvent] = (),
         command_id: str = "",
         viewer: Viewer = TABLE,
     ) -> Position:
@@ -193,7 +203,8 @@ class RemoteService(GameService):
             raise _not_there("a game whose seats have keys can't be begun")
         if bots:
             raise _not_there("a game with programs can't be begun")
-        body = NewGame(kind, dict(options), name, any(each.public for each in served))
+        takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
+        body = NewGame(kind, dict(options), name, any(each.public for each in served), takebacks)
         account = next((each.token for each in self.credentials() if self._is_account(each)), "")
         if not account:
             what = f"you have no account on {self.connection.server}"
@@ -257,6 +268,62 @@ class RemoteService(GameService):
         (said,) = decoded(sent.content, TalkAnswer, self.connection.server).talk
         self.remote.look(named.match, now=True)
         return said
+
+    def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
+        """What was said around a game, first to last, with one's own notes."""
+        return super().talk(match, by=by, viewer=Viewer(self.remote.told(match).seat))
+
+    def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
+        """What was asked for around a game, first to last."""
+        return super().requests(match, self.seen_as(match, viewer))
+
+    def ask(
+        self,
+        place: str,
+        steps: int = 1,
+        *,
+        by: str,
+        move: str = "",
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> RequestInfo:
+        """Asks the others for a takeback."""
+        named = parse_place(place)
+        found = self.remote.line(named.match, named.line)
+        head = self._expected(found, expected, by, viewer)
+        body = NewRequest(steps, found.name, named.at, move)
+        path, key = f"/v1/games/{quote(found.match)}/requests", _key(command_id)
+        sent = self._sent("POST", found.match, path, key, body, None if head == "*" else head)
+        return self._request(sent, found.match)
+
+    def answer(
+        self,
+        match: str,
+        what: Literal["granted", "declined", "withdrawn"],
+        number: int = 0,
+        *,
+        by: str,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> RequestInfo:
+        """Accepts a request, declines it or withdraws one's own."""
+        seat = self.remote.told(match).seat
+        number = number or self._only_request(match, seat, own=what == "withdrawn")
+        path = f"/v1/games/{quote(match)}/requests/{number}"
+        return self._request(self._sent("PUT", match, path, _key(command_id), RequestReply(what)), match)
+
+    def _only_request(self, match: str, seat: Seat, *, own: bool) -> int:
+        found = [each for each in self.requests(match) if each.status == "open" and (each.seat == seat) == own]
+        if len(found) != 1:
+            hints = [str(each.number) for each in found]
+            raise UnknownError("which request" if found else "there is nothing to answer", "", hints or ["requests"])
+        return found[0].number
+
+    def _request(self, sent: Answered, match: str) -> RequestInfo:
+        (found,) = decoded(sent.content, RequestsAnswer, self.connection.server).requests
+        self.remote.look(match, now=True)
+        return found
 
     def undo(
         self,

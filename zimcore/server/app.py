@@ -109,7 +109,7 @@ HANDLERS = (
     *(games.games, games.begin, games.game_),
     *(seating.seats, seating.leave, seating.listed, seating.give, seating.revoke, seating.own, seating.redeem),
     *(lines.lines, lines.fork, lines.show, lines.rename, lines.moves, lines.play, lines.move_head),
-    *(copies.copy, talk.talk, talk.say),
+    *(copies.copy, talk.talk, talk.say, talk.requests, talk.ask, talk.answer),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
     *(questions.verify, questions.certificate, questions.position),
     PAGES,

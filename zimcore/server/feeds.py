@@ -12,7 +12,7 @@ import asyncio
 import logging
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from datetime import datetime
 from itertools import islice
@@ -24,7 +24,7 @@ from event_store import StoreError
 from zimcore.commits import Position
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import Answer, PositionAnswer, commit_document, labelled, position_document
-from zimcore.documents.proceedings import TalkAnswer
+from zimcore.documents.proceedings import RequestsAnswer, TalkAnswer
 from zimcore.documents.seats import FeedMessage
 from zimcore.game import GameError
 from zimcore.server.access import Visitor, admitted, line_of, still_good, viewer_of
@@ -313,11 +313,17 @@ def since(service: GameService, eyes: Eyes, mark: Mark, members: Members) -> lis
     return found
 
 
-def told_since(service: GameService, game: str, after: int) -> Iterator[tuple[int, str, Answer]]:
+def told_since(service: GameService, game: str, after: int) -> list[tuple[int, str, Answer]]:
     """What was said and asked for after a revision: the revision of each, what its message is called, the answer."""
-    for remark in service.proceedings(game).talk:
+    known, found = service.proceedings(game), list[tuple[int, str, Answer]]()
+    for remark in known.talk:
         if remark.number > after:
-            yield remark.number, "talk", labelled(TalkAnswer(game, (remark,)), "talk")
+            found.append((remark.number, "talk", labelled(TalkAnswer(game, (remark,)), "talk")))
+    for revision in known.changed:
+        if revision > after:
+            asked = service.requests_at(game, revision)
+            found.append((revision, "request", labelled(RequestsAnswer(game, (asked,)), "requests")))
+    return sorted(found, key=lambda each: each[0])
 
 
 def called(news: News) -> Literal["commit", "head"]:

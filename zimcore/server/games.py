@@ -20,6 +20,7 @@ from zimcore.server.parameters import Game, Key
 from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
 from zimcore.service import GameService, Viewer
 from zimcore.service.memberships import GameHosted
+from zimcore.service.proceedings import TakebacksAgreed
 from zimcore.service.visibility import TABLE
 
 MOST_GAMES = 1000
@@ -56,6 +57,7 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
                 name=data.name,
                 by=visitor.name,
                 served=[GameHosted(visitor.name, data.public)],
+                agreed=[TakebacksAgreed(data.takebacks)] if data.takebacks != "ask" else [],
                 command_id=f"{visitor.name}/{key}",
                 viewer=TABLE,
             )

@@ -10,6 +10,7 @@ Game = Annotated[str, PathParameter(max_length=64, description="A game, by its n
 Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of one's own.")]
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
 TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
+RequestNumber = Annotated[int, PathParameter(ge=1, le=2**62, description="A request, by its number.")]
 Digest = Annotated[
     str,
     PathParameter(pattern=r"^[0-9a-f]{32}(\.svg)?$", description="The digest of a position; with .svg its picture."),

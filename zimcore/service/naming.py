@@ -28,6 +28,7 @@ from zimcore.service.names import (
 )
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, near, parse_place
+from zimcore.service.proceedings import ProceedingsEvent, stream_of_all
 from zimcore.service.proofs import check_key
 from zimcore.service.visibility import check_no_peeking, position_for, redealt
 from zimcore.service.writer import Request, Writer, check_head
@@ -42,6 +43,7 @@ def begin(
     keys: Mapping[Seat, str],
     served: Sequence[GameHosted],
     bots: Mapping[Seat, str],
+    agreed: Sequence[ProceedingsEvent],
     request: Request,
 ) -> str:
     """Begins a game, and gives the name that it has got; `served` says whose it is on a server."""
@@ -60,6 +62,8 @@ def begin(
     # The name is stored last: a crash before that leaves streams that nobody sees, never half a match.
     line, names = writer.ids(), writer.ids()
     writer.entry(line, -1, begun.events, request.by, parent=b"", state=begun.digest)
+    if agreed:
+        writer.entry(stream_of_all(names), -1, agreed, request.by)
     bound = [SeatBound(*each, {}) for each in keys.items()]
     writer.entry(names, -1, [LineNamed("main", line), *bound, *seated, *served], request.by)
 

@@ -223,6 +223,13 @@ class OpenLines:
         found.refresh(self.store)
         return found
 
+    def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
+        """The seats at which somebody sits who can be asked: in a game that is served those that people have taken."""
+        names = self.names(match)
+        if names.members.host:
+            return [seat for seat in seats if (at := names.members.at(seat)) and at.role == "seat"]
+        return [seat for seat in seats if seat not in names.bots]
+
     @staticmethod
     def checked(names: Names) -> Names:
         """The names of a match. Raises `DamagedError` where there are none: it began with one."""

@@ -39,15 +39,22 @@ from zimcore.service.names import (
 from zimcore.service.naming import head_of
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import parse_place
+from zimcore.service.proceedings import RequestAnswered, RequestGranted, RequestWithdrawn, TakebackRequested
 from zimcore.service.shelves import ARCHIVE, DELETE, RESTORE, What, shelve
-from zimcore.service.visibility import position_for
+from zimcore.service.visibility import position_for, takes_back
 from zimcore.service.writer import Request, Writer, check_head
+
+SAID = ("request", "accept", "decline", "withdraw", "grant")
+"""Operations of those who ask and answer: what they have come to can be taken back, and what was said can't."""
 
 
 def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
-    """All operations on a line and on the names of its match, first to last."""
-    # Three streams, each in order: they have no common revision, so that only the times can merge them.
-    parts = _of_heads(lines, found), _of_names(lines, found.match), _of_games(lines, found.match)
+    """All operations on a line and on the names of its match, and what was asked for, first to last."""
+    # Four streams, each in order: they have no common revision, so that only the times can merge them.
+    parts = (
+        *(_of_heads(lines, found), _of_names(lines, found.match), _of_games(lines, found.match)),
+        _of_requests(lines, found),
+    )
     return list(merge(*parts, key=lambda operation: operation.at))
 
 
@@ -81,6 +88,25 @@ def _of_games(lines: OpenLines, game: str) -> Iterator[Operation]:
     """When the game was put away, and when it was taken back."""
     for entry, what, _ in _put_away(lines, game):
         yield _operation(entry, what, game, "")
+
+
+def _of_requests(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
+    """What was asked for on a line, and what was said to it."""
+    proceedings = lines.proceedings(found.match)
+    for entry in lines.store.read(proceedings.stream):
+        for event in entry.events:
+            number = getattr(event, "number", entry.rows[0][0] + 1)
+            asked = proceedings.requests.get(number)
+            if asked and asked.line == found.line.stream:
+                match event:
+                    case TakebackRequested(to=to):
+                        yield _operation(entry, "request", asked.seat, f"@{found.line.numbers[to]}")
+                    case RequestAnswered(seat=seat, accepted=accepted):
+                        yield _operation(entry, "accept" if accepted else "decline", seat, f"request {number}")
+                    case RequestWithdrawn():
+                        yield _operation(entry, "withdraw", asked.seat, f"request {number}")
+                    case RequestGranted():
+                        yield _operation(entry, "grant", asked.seat, f"request {number}")
 
 
 def _put_away(lines: OpenLines, game: str) -> Sequence[tuple[Entry, What, What]]:
@@ -158,14 +184,20 @@ def take_back(writer: Writer, lines: OpenLines, place: str, operation: str, requ
         return position_for(found.answer(made), request.viewer)
     check_head(found, request)
     known = operations(lines, found)
-    chosen = _chosen([each for each in known if operation or each.what != "switch" or each.by == by], operation)
+    mine = [each for each in known if each.what not in SAID and (each.what != "switch" or each.by == by)]
+    chosen = _chosen(known if operation else mine, operation)
     undoes = {entry.digest.hex(): what for entry, _, what in _put_away(lines, found.match)}
+    if chosen.what in SAID:
+        raise GameError("this can't be taken back", "what was asked for is history", [f"log {found.match} --ops"])
     if chosen.id in undoes:
         if undoes[chosen.id] == DELETE:
             raise GameError("this can't be taken back so", "the game would lose its name", [f"delete {found.match}"])
         shelve(writer, lines, undoes[chosen.id], found.match, of_game)
     elif chosen.before:
-        writer.move(found, bytes.fromhex(chosen.before), by, request.viewer, asked)
+        viewer = takes_back(
+            request.viewer, lines.proceedings(found.match).takebacks, is_match=found.name == names.first
+        )
+        writer.move(found, bytes.fromhex(chosen.before), by, viewer, asked)
     elif chosen.after:
         raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
     else:

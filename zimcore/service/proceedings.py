@@ -8,14 +8,17 @@ Both are folded alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from event_store import Entry, EventStore, Forms
 from event_store.chain import short_digest
 from event_store.errors import damaged
-from zimcore.documents.proceedings import Remark
-from zimcore.game import Event, GameError, Seat
+from zimcore.documents.proceedings import Remark, Takebacks
+from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.asking import Asked, check_same
 from zimcore.toolkit.printable import printable
 
@@ -39,7 +42,49 @@ class Said(ProceedingsEvent, frozen=True, tag="said.1"):
     about: bytes = b""
 
 
-EVENTS: Sequence[type[ProceedingsEvent]] = (Said,)
+class TakebacksAgreed(ProceedingsEvent, frozen=True, tag="takebacks_agreed.1"):
+    """How moves are taken back in this game: `free`, `ask` or `never`."""
+
+    how: Takebacks
+
+
+class TakebackRequested(ProceedingsEvent, frozen=True, tag="takeback_requested.1"):
+    """Somebody asked the others to go back on a line (its stream) as it stood at a revision: from its head to a commit.
+
+    With a `move` that is played in the place of the one after that commit, and those after it again.
+    """
+
+    seat: Seat
+    line: str
+    revision: int
+    head: bytes
+    to: bytes
+    move: str = ""
+
+
+class RequestAnswered(ProceedingsEvent, frozen=True, tag="request_answered.1"):
+    """A seat accepted a request, or declined it. A request is numbered by the row that made it, from 1."""
+
+    number: int
+    seat: Seat
+    accepted: bool
+
+
+class RequestWithdrawn(ProceedingsEvent, frozen=True, tag="request_withdrawn.1"):
+    """Who asked for something does not any more."""
+
+    number: int
+
+
+class RequestGranted(ProceedingsEvent, frozen=True, tag="request_granted.1"):
+    """All who had to have agreed; what was asked for is done in the same transaction."""
+
+    number: int
+
+
+EVENTS: Sequence[type[ProceedingsEvent]] = (
+    *(Said, TakebacksAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
+)
 
 
 def forms() -> Forms:
@@ -72,9 +117,27 @@ def beside(stream: str) -> str:
     return names if dot else ""
 
 
+class TakebackRequest(msgspec.Struct, frozen=True):
+    """A request as far as it has come: who has accepted it, who declined, and how it `ended`, if it has."""
+
+    number: int
+    by: str
+    at: datetime
+    seat: Seat
+    line: str
+    revision: int
+    head: bytes
+    to: bytes
+    move: str
+    accepted: tuple[Seat, ...] = ()
+    declined: Seat = ""
+    ended: Literal["open", "granted", "declined", "withdrawn"] = "open"
+
+
 class Proceedings(msgspec.Struct, eq=False):
     """A stream of proceedings, folded up to `revision`: `talk` is all that was said, first to last.
 
+    `requests` are by their numbers; `changed` has for each revision of theirs which one was asked for, or answered.
     `asked` has the entries that were asked for with an id.
     """
 
@@ -82,6 +145,9 @@ class Proceedings(msgspec.Struct, eq=False):
     revision: int = -1
     digest: bytes = b""
     talk: list[Remark] = []
+    takebacks: Takebacks = "ask"
+    requests: dict[int, TakebackRequest] = {}
+    changed: dict[int, int] = {}
     asked: dict[str, Entry] = {}
 
     def made(self, by: str, asked: Asked) -> Entry | None:
@@ -115,13 +181,43 @@ class Proceedings(msgspec.Struct, eq=False):
         match event:
             case Said(text=text):
                 check_text(text)
+            case TakebackRequested(move=move):
+                if move:
+                    check_text(move)
+            case RequestAnswered(number=number) | RequestWithdrawn(number=number) | RequestGranted(number=number):
+                known = self.requests.get(number)
+                if known is None or known.ended != "open":
+                    raise UnknownError(f"there is no request {number} to be answered", "", ["requests"])
+
+    def opened(self, event: TakebackRequested, number: int, by: str, at: datetime) -> TakebackRequest:
+        """A request that was just made."""
+        return TakebackRequest(number, by, at, event.seat, event.line, event.revision, event.head, event.to, event.move)
+
+    def request_of(self, revision: int) -> TakebackRequest:
+        """The request that an entry is about."""
+        return self.requests[self.changed[revision]]
 
     def _evolve(self, event: ProceedingsEvent, entry: Entry) -> None:
-        seal = entry.seal
+        seal, known = entry.seal, self.requests
         match event:
+            case TakebacksAgreed(how=how):
+                self.takebacks = how
+            case TakebackRequested():
+                number = entry.rows[0][0] + 1
+                known[number] = self.opened(event, number, seal.by, seal.at)
+            case RequestAnswered(number=number, seat=seat, accepted=True):
+                known[number] = replace(known[number], accepted=(*known[number].accepted, seat))
+            case RequestAnswered(number=number, seat=seat):
+                known[number] = replace(known[number], declined=seat, ended="declined")
+            case RequestWithdrawn(number=number):
+                known[number] = replace(known[number], ended="withdrawn")
+            case RequestGranted(number=number):
+                known[number] = replace(known[number], ended="granted")
             case Said(text=text, seat=seat, about=about):
                 own = is_of_one(self.stream)
                 self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
+        if not isinstance(event, Said | TakebacksAgreed):
+            self.changed[entry.revision] = getattr(event, "number", entry.rows[0][0] + 1)
 
 
 def check_text(text: str) -> None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from event_store import EventStore
 from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
-from zimcore.documents.proceedings import Remark
+from zimcore.documents.proceedings import Remark, RequestInfo
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
 from zimcore.service.answers import News, Trial
 from zimcore.service.deciding import command_of, tried
@@ -180,6 +180,18 @@ class Queries:
     def proceedings(self, match: str) -> Proceedings:
         """What was said and asked for around a game, as all may know it."""
         return self._lines.proceedings(match)
+
+    def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
+        """What was asked for around a game, first to last."""
+        from zimcore.service import requests
+
+        return requests.infos(self._lines, match, viewer)
+
+    def requests_at(self, match: str, revision: int) -> RequestInfo:
+        """The request that an entry of the proceedings is about, as everybody may know it now."""
+        from zimcore.service import requests
+
+        return requests.info(self._lines, match, self._lines.proceedings(match).request_of(revision), SPECTATOR)
 
     def heard(self, match: str, whose: str, after: int) -> Heard | None:
         """What a copy of proceedings lacks that has them up to a revision: of those of all, or of one's own."""

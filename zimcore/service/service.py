@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from event_store import Draft, EventStore
 from zimcore.commits import Position
-from zimcore.documents.proceedings import Remark
+from zimcore.documents.proceedings import Remark, RequestInfo
 from zimcore.game import Command, Event, Game, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
@@ -22,6 +22,7 @@ from zimcore.service.deciding import command_of, decided
 from zimcore.service.memberships import GameHosted, MemberEvent, Members
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
+from zimcore.service.proceedings import ProceedingsEvent
 from zimcore.service.proofs import Signer, proven
 from zimcore.service.queries import Queries
 from zimcore.service.visibility import (
@@ -35,6 +36,7 @@ from zimcore.service.visibility import (
     position_for,
     refusal_for,
     state_for,
+    takes_back,
 )
 from zimcore.service.writer import Request, Writer, asked_by, check_head, commutes, new_id, now
 
@@ -96,19 +98,21 @@ class GameService(Queries):
         keys: Mapping[Seat, str] = NO_KEYS,
         served: Sequence[GameHosted] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
+        agreed: Sequence[ProceedingsEvent] = (),
         command_id: str = "",
         viewer: Viewer = TABLE,
     ) -> Position:
         """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
 
         The option `seed` is a number; without it one is drawn. `keys` bind seats: see `bind`. One that is `served` has
-        a host; `bots` are the programs that play, by their seats: see `seat_bot`. Raises `OptionError`.
+        a host; `bots` are the programs that play, by their seats: see `seat_bot`. How it is played is `agreed` from the
+        start, as far as that is not the usual way. Raises `OptionError`.
         """
-        about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()))
+        about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()), *agreed)
         request = asked_by(by, viewer, None, command_id, "new", *about)
         from zimcore.service import naming
 
-        begun = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, request)
+        begun = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
         return self.position(f"{begun}@start", viewer)
 
     def play(
@@ -191,6 +195,46 @@ class GameService(Queries):
         from zimcore.service import talking
 
         return talking.say(self._writer, self._lines, place, text, (whose or by) if own else "", request)
+
+    def ask(
+        self,
+        place: str,
+        steps: int = 1,
+        *,
+        by: str,
+        move: str = "",
+        expected: str | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> RequestInfo:
+        """Asks the others to take so many moves of a line back; or the one at a place, for another `move`.
+
+        What the later moves come to then is part of the request. It is done at once where nobody has to be asked.
+        """
+        where = parse_place(place)
+        request = asked_by(by, viewer, expected, command_id, "ask", where.line, where.at, steps, move, viewer.seat)
+        from zimcore.service import requests
+
+        return requests.ask(self._writer, self._lines, place, steps, move, request)
+
+    def answer(
+        self,
+        match: str,
+        what: Literal["granted", "declined", "withdrawn"],
+        number: int = 0,
+        *,
+        by: str,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> RequestInfo:
+        """Accepts a request, declines it or withdraws one's own; without a number the only one that there is.
+
+        With the last who has to agree it is done.
+        """
+        request = asked_by(by, viewer, None, command_id, "answer", what, number, viewer.seat)
+        from zimcore.service import requests
+
+        return requests.answer(self._writer, self._lines, match, number, what, request)
 
     def bind(
         self, place: str, seat: Seat, key: str, *, by: str, command_id: str = "", viewer: Viewer = TABLE
@@ -282,6 +326,8 @@ class GameService(Queries):
         if made := found.made(by, asked):
             return position_for(found.answer(made), viewer)
         check_head(found, request)
+        names, agreed = self._lines.known(found.match), self._lines.proceedings(found.match)
+        viewer = takes_back(viewer, agreed.takebacks, is_match=found.name == names.first)
         if isinstance(to, int):
             return position_for(self._writer.step(found, to, by, viewer, asked), viewer)
         return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, asked), viewer)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from event_store.lines import is_on_way, way
 from zimcore.commits import Commit, Position
-from zimcore.documents.proceedings import Remark
+from zimcore.documents.proceedings import Remark, Takebacks
 from zimcore.game import Command, Deal, Game, GameError, HiddenError, Played, Refused, Seat, Secrets
 from zimcore.service.deciding import SEED_BYTES, Decided, decided
 from zimcore.service.open_lines import OpenLine
@@ -145,6 +145,13 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, lines: Sequence[Open
         raise GameError(f"{what} would show what is hidden in {game.title}", "what it makes has the same cards", hints)
 
 
+def takes_back(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
+    """As whom somebody takes moves back, on the line of the match or on another one. Raises `GameError` for never."""
+    if takebacks == "never" and (viewer.own or is_match) and not viewer.sees_all:
+        raise GameError("nothing is taken back in this game", "it was begun so: takebacks=never", ["fork PLACE NAME"])
+    return replace(viewer, own=False) if takebacks == "free" else viewer
+
+
 def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if going back would take back a move that has revealed something: a drawn card stays known.
 
@@ -170,7 +177,7 @@ def check_own(found: OpenLine, target: bytes, viewer: Viewer) -> None:
     between = {*way(found.line, found.line.head)} ^ {*way(found.line, target)}
     if any(found.commit(digest).seat != viewer.seat for digest in between):
         what, why = "only what you have played last can be taken back", "somebody else has played since, or before"
-        raise GameError(what, why, ["ask the others"])
+        raise GameError(what, why, [f"takeback {found.line.numbers[found.line.head] - found.line.numbers[target]}"])
     if between and found.game.evolution.outcome(found.states.known(found.line.head)).over:
         raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork it"])
 

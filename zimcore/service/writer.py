@@ -190,7 +190,7 @@ class Writer(msgspec.Struct, frozen=True):
         """Moves the head by so many commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = stepped(found.line, steps)
         if target is None:
-            raise _no_more(found, steps)
+            raise no_more(found, steps)
         return self.move(found, target, by, viewer, asked)
 
     def begin_line(
@@ -272,7 +272,8 @@ def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:
         raise ConflictError(what, error.why, hints, head=error.head) from error
 
 
-def _no_more(found: OpenLine, steps: int) -> UnknownError:
+def no_more(found: OpenLine, steps: int) -> UnknownError:
+    """The error for more steps than there are, forward or back if negative."""
     verb, line = "undo" if steps < 0 else "redo", found.line
     left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
     what = f"there is no more than {left} to {verb}" if left else f"there is nothing to {verb}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.table.conftest import Sit, moves
-from zimcore.service import open_service
+from zimcore.service import Viewer, open_service
 
 BELL = "\a"
 
@@ -59,6 +59,30 @@ def test_an_undo_of_somebody_else_is_told(sit: Sit, store: str) -> None:
     service.undo("kilwa-7", by="bob")
     service.store.close()
     terminal.see("the head was moved to @3")
+
+
+def test_what_others_say_and_ask_for_comes_to_the_screen(sit: Sit, store: str) -> None:
+    terminal = sit("kilwa-7", "--as", "mutapa")
+    terminal.see("main @4")
+    service = open_service(store)
+    service.say("kilwa-7", "good luck", by="bob", viewer=Viewer("kilwa"))
+    service.say("kilwa-7", "a note of bob's", by="bob", own=True, viewer=Viewer("kilwa"))
+    assert "a note" not in terminal.see("bob (kilwa): good luck")
+    assert BELL not in terminal.raw
+    asked = service.ask("kilwa-7", 2, by="bob", viewer=Viewer("kilwa"))
+    terminal.see(f"request {asked.number}: bob (kilwa) asks to go back to @2")
+    text = terminal.see(f"bob asks: accept {asked.number}, decline {asked.number}")
+    assert "@4 " in text
+    assert terminal.raw.count(BELL) == 1
+    terminal.type(f"accept {asked.number}\r")
+    text = terminal.see("main @2")
+    assert "granted" in text
+    assert "bob asks" not in text
+    assert service.position("kilwa-7").commit.number == 2
+    terminal.type("say sorry\r")
+    terminal.see("sorry")
+    assert [each.text for each in service.talk("kilwa-7", by="eve")] == ["good luck", "sorry"]
+    service.store.close()
 
 
 @pytest.mark.parametrize("name", ["INT", "WINCH"])

@@ -1,0 +1,25 @@
+"""Decline what another player has asked for.
+
+Without a number it is the only request that waits for you. Nothing is changed.
+
+Example::
+
+    zim decline kilwa-7 3
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import argument, id_option, placed
+from zimcli.consent import answered
+from zimcli.session import Session
+from zimcore.documents.proceedings import RequestsAnswer
+
+
+@placed(__doc__)
+@argument("number", type=click.IntRange(1), required=False)
+@id_option
+def command(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
+    """Declines it."""
+    return answered(session, place, "declined", number or 0, command_id)

@@ -1,0 +1,60 @@
+"""What commands share that ask the other players for something, or answer them; and what came around a game since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from zimcli.session import Session
+from zimcli.together import game_of
+from zimcore.documents.proceedings import Remark, RequestInfo, RequestsAnswer
+
+
+def requested(session: Session, request: RequestInfo, place: str) -> RequestsAnswer:
+    """The answer about a request. What is granted has moved its line: who is there sees it so."""
+    match = game_of(place)
+    if request.status == "granted" and session.place == f"{match}/{request.line}":
+        session.saw(session.head(session.place))
+    return RequestsAnswer(match, (request,))
+
+
+def answered(
+    session: Session, place: str, what: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
+) -> RequestsAnswer:
+    """Answers a request, or withdraws one's own."""
+    found = session.service.answer(
+        game_of(place), what, number, by=session.by, command_id=command_id, viewer=session.viewer
+    )
+    return requested(session, found, place)
+
+
+class Around(NamedTuple):
+    """What was said and asked for around the current game, as somebody saw it last."""
+
+    talk: Sequence[Remark] = ()
+    requests: Sequence[RequestInfo] = ()
+
+    def since(self, before: Around) -> Around:
+        """What is new in it: remarks, and requests of which something has changed."""
+        known = {(each.number, each.own) for each in before.talk}
+        seen = {_standing(each) for each in before.requests}
+        return Around(
+            [each for each in self.talk if (each.number, each.own) not in known],
+            [each for each in self.requests if _standing(each) not in seen],
+        )
+
+    def waiting(self, seat: str | None) -> Sequence[RequestInfo]:
+        """The requests that wait for a seat, or for anybody where all sit at one keyboard."""
+        return [each for each in self.requests if (seat in each.waiting if seat else each.waiting)]
+
+
+def _standing(request: RequestInfo) -> tuple[int, str, int]:
+    return request.number, request.status, len(request.accepted)
+
+
+def around(session: Session) -> Around:
+    """What was said and asked for around the current game."""
+    assert session.here
+    service, match = session.service, session.here.match
+    talk = service.talk(match, by=session.by, viewer=session.viewer)
+    return Around(talk, service.requests(match, session.viewer))

@@ -1,0 +1,238 @@
+"""Requests for takebacks: what one player asks the others for, and what is done at once when all of them agree.
+
+A request is for a line as it stood: when that has moved on it has lapsed. Nobody is waited for who has left, and
+programs mind nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from event_store import ConflictError, Draft, Entry, HeadMoved
+from event_store.lines import is_on_way, stepped, way
+from zimcore.commits import Commit
+from zimcore.documents.positions import commit_documents
+from zimcore.documents.proceedings import RequestInfo, RequestStatus
+from zimcore.game import GameError, Refused, RefusedError, Seat, UnknownError
+from zimcore.service import rewriting
+from zimcore.service.answers import Replay
+from zimcore.service.deciding import tried
+from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.places import parse_place
+from zimcore.service.proceedings import (
+    Proceedings,
+    ProceedingsEvent,
+    RequestAnswered,
+    RequestGranted,
+    RequestWithdrawn,
+    TakebackRequest,
+    TakebackRequested,
+)
+from zimcore.service.proofs import check_unbound
+from zimcore.service.visibility import Viewer, check_no_peeking, commit_for
+from zimcore.service.writer import Request, Writer, check_head, no_more
+
+
+def ask(writer: Writer, lines: OpenLines, place: str, steps: int, move: str, request: Request) -> RequestInfo:
+    """Asks the others to take moves back: so many `steps`, or the one at a place, which another `move` replaces.
+
+    Where nobody has to be asked it is done at once.
+    """
+    named, viewer, by = parse_place(place), request.viewer, request.by
+    proceedings = lines.proceedings(named.match)
+    if made := proceedings.made(by, request.asked):
+        return info(lines, named.match, proceedings.request_of(made.revision), viewer)
+    found = lines.line(named.match, named.line)
+    seat = _check_may_ask(found, proceedings, viewer)
+    check_head(found, request)
+    line = found.line
+    target = _check_amends(lines, found, place, move, viewer) if move else stepped(line, -steps)
+    if target is None or not steps:
+        raise no_more(found, -steps)
+    event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
+    while True:
+        proceedings = lines.proceedings(named.match)
+        number = proceedings.revision + 2  # of the next row, counted from 1
+        proceedings.check(event)
+        asked = proceedings.opened(event, number, by, writer.clock())
+        granted = [] if _missing(lines, found, asked) else [RequestGranted(number)]
+        draft = writer.draft([event, *granted], by, asked=request.asked)
+        if _stored(writer, lines, found, proceedings, draft, asked if granted else None):
+            break
+    proceedings = lines.proceedings(named.match)
+    return info(lines, named.match, proceedings.requests[number], viewer)
+
+
+def _check_may_ask(found: OpenLine, proceedings: Proceedings, viewer: Viewer) -> Seat:
+    if not viewer.seat:
+        raise GameError("for whom", "whoever asks for a takeback has a seat", ["takeback --as SEAT"])
+    if proceedings.takebacks == "never":
+        raise GameError("nothing is taken back in this game", "it was begun so: takebacks=never")
+    if found.game.evolution.outcome(found.states.known(found.line.head)).over:
+        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork it"])
+    return viewer.seat
+
+
+def _check_amends(lines: OpenLines, found: OpenLine, place: str, move: str, viewer: Viewer) -> bytes:
+    """The commit before the one that is to be replaced, if that can be."""
+    check_no_peeking(found.game, viewer, "amend")
+    at = parse_place(place).at
+    if not at:
+        raise GameError("which move", "it is named by its place", [f"amend {found.place}@12 ... --ask"])
+    digest = lines.locate(found, at)
+    if not found.line.commits[digest].parent:
+        raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
+    if not is_on_way(found.line, digest, found.line.head):
+        raise GameError(f"{place} was taken back already", "what is amended was played", [f"log {found.place}"])
+    before = found.line.commits[digest].parent
+    if found.commit(digest).seat != viewer.seat:
+        raise GameError(f"{found.commit(digest).text} is not yours", "who asks to replace a move has played it")
+    whole = _replayed(lines, found, before, move, digest)
+    check_unbound(lines.bound(found.match), whole.commits)
+    return before
+
+
+def _replayed(lines: OpenLines, found: OpenLine, before: bytes, move: str, digest: bytes) -> Replay:
+    """What comes of a line in which another move was played after a commit. Raises `RefusedError`."""
+    commit = found.commit(digest)
+    changed = tried(found.position(before), move, commit.at, commit.seat)
+    if isinstance(changed, Refused):
+        raise RefusedError(move, changed)
+    later = [found.commit(each) for each in way(found.line, found.line.head)[found.line.numbers[digest] + 1 :]]
+    after = rewriting.replay(changed, later, "skip", commit.at)
+    return replace(after, commits=(changed.commit, *after.commits))
+
+
+def answer(
+    writer: Writer, lines: OpenLines, match: str, number: int, what: RequestStatus, request: Request
+) -> RequestInfo:
+    """Accepts a request, declines it, or withdraws one's own; without a number the only one there is to answer.
+
+    With the last who has to agree it is done: what is taken back and who says so are stored together.
+    """
+    viewer, by = request.viewer, request.by
+    while True:
+        proceedings = lines.proceedings(match)
+        if made := proceedings.made(by, request.asked):
+            return info(lines, match, proceedings.request_of(made.revision), viewer)
+        asked = _meant(lines, match, proceedings, number, what, viewer)
+        found = _line_of(lines, match, asked)
+        events = list[ProceedingsEvent]()
+        if what == "withdrawn":
+            events = [RequestWithdrawn(asked.number)]
+        else:
+            events = [RequestAnswered(asked.number, viewer.seat or "", what == "granted")]
+        for event in events:
+            proceedings.check(event)
+        agreed = replace(asked, accepted=(*asked.accepted, viewer.seat or ""))
+        done = what == "granted" and not _missing(lines, found, agreed)
+        if done:
+            events.append(RequestGranted(asked.number))
+        draft = writer.draft(events, by, asked=request.asked)
+        if _stored(writer, lines, found, proceedings, draft, agreed if done else None):
+            return info(lines, match, lines.proceedings(match).requests[asked.number], viewer)
+
+
+def _meant(
+    lines: OpenLines, match: str, proceedings: Proceedings, number: int, what: RequestStatus, viewer: Viewer
+) -> TakebackRequest:
+    """The request that is answered, if it can be. Raises `GameError`, `UnknownError`."""
+    verb = {"granted": "accept", "declined": "decline", "withdrawn": "withdraw"}.get(what, "answer")
+    if not viewer.seat:
+        raise GameError(f"{verb} for whom", "whoever answers has a seat", [f"{verb} --as SEAT"])
+    known = [info(lines, match, each, viewer) for each in proceedings.requests.values()]
+    for_me = [each for each in known if each.status == "open" and (each.seat == viewer.seat) == (what == "withdrawn")]
+    if not number and len(for_me) != 1:
+        title = "which request" if for_me else f"there is nothing to {verb}"
+        raise UnknownError(title, "", [f"{verb} {each.number}" for each in for_me] or ["requests"])
+    meant = next((each for each in known if each.number == number), None) if number else for_me[0]
+    if meant is None:
+        raise UnknownError(f"there is no request {number}", "", ["requests"])
+    if meant.status != "open":
+        why = f"{meant.line or 'its line'} has moved on since" if meant.status == "lapsed" else "nothing is left of it"
+        raise GameError(f"request {meant.number} is {meant.status}", why, ["requests"])
+    if what == "withdrawn" and meant.seat != viewer.seat:
+        raise GameError(f"request {meant.number} is {meant.seat}'s", "only who asked can withdraw it", ["decline"])
+    if what != "withdrawn" and viewer.seat not in meant.waiting:
+        why = "you have asked for it" if meant.seat == viewer.seat else "you have said so already"
+        raise GameError(f"request {meant.number} does not wait for {viewer.seat}", why, ["requests"])
+    return proceedings.requests[meant.number]
+
+
+def _line_of(lines: OpenLines, match: str, asked: TakebackRequest) -> OpenLine:
+    return lines.line(match, lines.names(match).named(asked.line))
+
+
+def _missing(lines: OpenLines, found: OpenLine, asked: TakebackRequest) -> Sequence[Seat]:
+    """Who has yet to agree."""
+    seats = found.game.evolution.seats(found.states.known(found.line.head))
+    return [seat for seat in lines.people(found.match, seats) if seat not in (asked.seat, *asked.accepted)]
+
+
+def _stored(
+    writer: Writer,
+    lines: OpenLines,
+    found: OpenLine,
+    proceedings: Proceedings,
+    draft: Draft,
+    granted: TakebackRequest | None,
+) -> bool:
+    """Stores what was said of a request, and if it is `granted` what that does; false if somebody was faster."""
+    store, line = writer.store, found.line
+    try:
+        done = list[Entry]()
+        if granted:
+            done = store.sealed(line.stream, granted.revision, _done(writer, lines, found, granted), granted.to)
+        store.adopt([*done, store.follow(proceedings.stream, proceedings.revision, draft)])
+    except ConflictError:
+        return False
+    return True
+
+
+def _done(writer: Writer, lines: OpenLines, found: OpenLine, granted: TakebackRequest) -> list[Draft]:
+    """The head goes back; where a move was to be replaced it is, and those after it are played again if they stand."""
+    back = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
+    if not granted.move:
+        return [back]
+    digest = way(found.line, granted.head)[found.line.numbers[granted.to] + 1]
+    whole = _replayed(lines, found, granted.to, granted.move, digest)
+    check_unbound(lines.bound(found.match), whole.commits)
+    return [back, *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in whole.commits)]
+
+
+def infos(lines: OpenLines, match: str, viewer: Viewer) -> Sequence[RequestInfo]:
+    """All requests of a game, first to last, as somebody may know them."""
+    return [info(lines, match, each, viewer) for each in lines.proceedings(match).requests.values()]
+
+
+def info(lines: OpenLines, match: str, asked: TakebackRequest, viewer: Viewer) -> RequestInfo:
+    """A request, with its consequences while it can still be granted."""
+    name = lines.names(match).named(asked.line)
+    found = lines.line(match, name) if name else None
+    status: RequestStatus = asked.ended
+    if status == "open":
+        status = "open" if found and found.line.revision == asked.revision else "lapsed"
+    gone: Sequence[Commit] = ()
+    if found and status == "open":
+        since = way(found.line, asked.head)[found.line.numbers[asked.to] + 1 :]
+        gone = [found.commit(each) for each in since]
+        if asked.move:
+            whole = _replayed(lines, found, asked.to, asked.move, since[0])
+            gone = [gone[0], *(conflict.commit for conflict in whole.conflicts)]
+        gone = [commit_for(found.game, each, viewer) for each in gone]
+    return RequestInfo(
+        number=asked.number,
+        by=asked.by,
+        seat=asked.seat,
+        at=asked.at,
+        line=name,
+        to=found.line.numbers[asked.to] if found and asked.to in found.line.numbers else 0,
+        move=asked.move,
+        status=status,
+        gone=commit_documents(gone),
+        accepted=asked.accepted,
+        declined=asked.declined,
+        waiting=tuple(_missing(lines, found, asked)) if found and status == "open" else (),
+    )
