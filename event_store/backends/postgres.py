@@ -313,6 +313,11 @@ def open_recorder(url: str) -> PostgresRecorder:
 
     All else in the url is the driver's. Raises `StoreError` when it can't be read.
     """
+    return PostgresRecorder(*read_url(url))
+
+
+def read_url(url: str) -> tuple[str, str]:
+    """How to connect to the database of a store, and the schema of its tables. Raises `StoreError`."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     schema = query.pop("schema", "")
@@ -321,4 +326,4 @@ def open_recorder(url: str) -> PostgresRecorder:
     except psycopg.ProgrammingError as error:
         raise StoreError("can't open the store", f"this is no url of PostgreSQL: {error}") from error
     settings.setdefault("connect_timeout", 5)  # so that two tries take no longer than others wait for them
-    return PostgresRecorder(make_conninfo("", **settings), schema)
+    return make_conninfo("", **settings), schema

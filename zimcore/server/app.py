@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -116,8 +117,11 @@ HANDLERS = (
 )
 
 
-def make_app(open_: Open, settings: Settings = USUAL) -> Litestar:
-    """The application over a store, which each lane opens for itself."""
+def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Litestar:
+    """The application over a store, which each lane opens for itself.
+
+    With the store's address, if that is on a PostgreSQL, processes hint to each other what has happened.
+    """
     limits = settings.limits
     lanes = Lanes(open_, settings.moves, settings.questions, settings.patience)
     feeds = Feeds(lanes, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
@@ -125,7 +129,10 @@ def make_app(open_: Open, settings: Settings = USUAL) -> Litestar:
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        hints = hinting(address, feeds)
         yield
+        if hints:
+            hints.cancel()
         feeds.close()
         lanes.close()
 
@@ -144,6 +151,17 @@ def make_app(open_: Open, settings: Settings = USUAL) -> Litestar:
     )
     complete(app)
     return app
+
+
+def hinting(address: str, feeds: Feeds) -> asyncio.Task[None] | None:
+    """The task that tells other processes what happens here, and feeds what happens there."""
+    if not address.startswith(("postgresql://", "postgres://")):
+        return None
+    from event_store.backends.hints import Hints
+
+    hints = Hints(address, feeds.look)
+    feeds.tell = hints.tell
+    return asyncio.create_task(hints.run())
 
 
 def described() -> OpenAPIConfig:

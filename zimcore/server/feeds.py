@@ -158,6 +158,7 @@ class Feeds:
         self.closing = False
         self._feeds: dict[Eyes, Feed] = {}
         self._open: Counter[str] = Counter()
+        self.tell: Callable[[str], None] = lambda _: None  # other processes, where that is possible
         self._beginning = asyncio.Semaphore(MOST_BEGINNING)
 
     @property
@@ -166,7 +167,12 @@ class Feeds:
         return self._open.total()
 
     def hint(self, game: str) -> None:
-        """Says that something may have happened in a game: its feeds look at once."""
+        """Says that something may have happened in a game: its feeds look at once, here and in other processes."""
+        self.look(game)
+        self.tell(game)
+
+    def look(self, game: str) -> None:
+        """Lets the feeds of a game look at once."""
         for feed in self._feeds.values():
             if feed.eyes.place.partition("/")[0] == game:
                 feed.hint.set()

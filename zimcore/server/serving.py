@@ -69,9 +69,10 @@ def serve(
     """
     service = open_()
     service.game_names()
+    address = service.store.address
     service.store.close()
     log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
-    app: Litestar = make_app(open_, settings)
+    app: Litestar = make_app(open_, settings, address)
     config = uvicorn.Config(
         app,
         log_config=None,

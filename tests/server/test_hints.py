@@ -1,0 +1,74 @@
+"""Hints between processes on one PostgreSQL: they come, also after a broken connection; a pool stands in their way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+
+from event_store.backends.hints import Hints
+from tests.bouncer import bounced
+from tests.server.test_feeds import ear, listening
+from zimcore.server.app import hinting
+from zimcore.server.feeds import Feeds
+
+
+def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_store: str) -> None:
+    url = f"{postgres_store}&application_name=hints-of-{postgres_store[-12:]}"
+    heard, own = asyncio.Queue[str](), asyncio.Queue[str]()
+
+    async def told(here: Hints, game: str) -> None:
+        while heard.empty():  # until both listen
+            here.tell(game)
+            await asyncio.sleep(0.05)
+        assert await heard.get() == game
+        while not heard.empty():
+            heard.get_nowait()
+
+    async def run() -> None:
+        here, there = Hints(url, own.put_nowait, 0.05), Hints(url, heard.put_nowait, 0.05)
+        async with asyncio.timeout(60):
+            tasks = [asyncio.create_task(each.run()) for each in (here, there)]
+            await told(here, "kilwa-7")
+            await asyncio.to_thread(broken, postgres_store)
+            await told(here, "zulu-1")
+            assert own.empty(), "nobody is told what they have said themselves"
+            for task in tasks:
+                task.cancel()
+
+    asyncio.run(run())
+
+
+def broken(store: str) -> None:
+    """Breaks all connections of the test."""
+    with psycopg.connect(store.partition("?")[0], autocommit=True) as admin:
+        name = (f"hints-of-{store[-12:]}",)
+        admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = %s", name)
+
+
+def test_behind_a_pool_there_are_none(postgres_store: str, program: Callable[..., str]) -> None:
+    with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+        asyncio.run(asyncio.wait_for(Hints(url, print).run(), 60))
+
+
+def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_store: str) -> None:
+    with listening(tmp_path, poll=3600) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            other = Hints(postgres_store, print)
+            tasks = [hinting(postgres_store, feeds), asyncio.create_task(other.run())]
+            ann = await ear(feeds, found)
+            await ann.hear()
+            await asyncio.to_thread(found.play, "take 1")
+            move = asyncio.create_task(ann.until(1))
+            while not move.done():
+                other.tell(found.game)
+                await asyncio.sleep(0.05)
+            assert ann.moves == [1]
+            for task in tasks:
+                assert task
+                task.cancel()
+
+        asyncio.run(run(heard))
