@@ -70,13 +70,16 @@ class Browser:
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def join(self, link: str, by: str = "") -> None:
-        """Opens a link, and takes the seat."""
+        """Opens a link, and takes the seat; without a name it is a token."""
         self.open(f"/join#{link}")
         self.until(lambda: not self.find("#has-link").get_attribute("hidden"))
         if by:
             self.find("[name=by]").send_keys(by)
         self.find("#join button").click()
-        self.live()
+        if by:
+            self.live()
+        else:
+            self.until(lambda: "/join" not in self.driver.current_url)
 
     def live(self) -> None:
         """Waits until a page of a game can be stepped through: then its script has read all of it."""
@@ -99,6 +102,10 @@ class Browser:
         """The last move of the log."""
         return int(self.run("return document.querySelectorAll('#log a[data-step]').length")) - 1
 
+    def until_number(self, number: int) -> None:
+        """Waits until the log ends with a move."""
+        self.until(lambda: self.number == number, f"move {number}")
+
     def performance(self) -> list[Mapping[str, Any]]:
         """All that came and went, as the browser's own log has it."""
         self.logged += [json.loads(each["message"])["message"] for each in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
@@ -114,7 +121,7 @@ return play && found.dataset.say === arguments[0] && play.textContent === "Play:
 
 
 @contextmanager
-def browser(url: str, program: str, folder: Path) -> Iterator[Browser]:
+def browser(url: str, program: str, chromedriver: str, folder: Path) -> Iterator[Browser]:
     """A browser with a profile of its own."""
     options = Options()
     options.binary_location = program
@@ -128,7 +135,7 @@ def browser(url: str, program: str, folder: Path) -> Iterator[Browser]:
         options.add_argument(word)
     options.add_argument(f"--user-data-dir={folder}")
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver"))
+    driver = webdriver.Chrome(options, Service(chromedriver))
     try:
         yield Browser(driver, url)
     finally:

@@ -302,3 +302,12 @@ def test_they_do_differ_for_who_sees_more(tmp_path: Path) -> None:
             token = found.seats["france"].token
             pages.append([masked(shown(found, path, token).text) for path in ("/games/k", "/games/k/steps")])
     assert all(one != other for one, other in zip(*pages, strict=True))
+
+
+def test_a_link_on_another_site_leads_to_the_game_all_the_same(nim: Table, ann: str) -> None:
+    """A browser sends no strict cookie with the first request: the page that it gets asks once more."""
+    elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    page = shown(nim, "/games/k?as=ann", **elsewhere)
+    [url] = re.findall(r'content="0; url=([^"]*)"', page.text)
+    assert html.unescape(url) == "/games/k?as=ann&here=1"
+    assert shown(nim, html.unescape(url), ann, **elsewhere).text.count("Your turn") == 1

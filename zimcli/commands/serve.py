@@ -2,8 +2,8 @@
 
 It listens until it is told to end (Ctrl-C, SIGTERM). Whoever begins games there has an account: `serve token NAME`
 makes a token for one, which is shown this once; `serve tokens` lists them, `serve revoke ID` ends one. A reverse proxy
-brings TLS: see docs/operating.md. With --demo a game is begun in a store that is thrown away, and what to type in two
-other terminals is printed. Needs the extra `zim[server]`.
+brings TLS: see docs/operating.md. With --demo a game is begun in a store that is thrown away, and links
+for two browsers are printed, or what to type in two other terminals. Needs the extra `zim[server]`.
 
 Example::
 

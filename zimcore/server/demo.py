@@ -1,4 +1,4 @@
-"""A game to try a server with: its seats are offered, and what to type in two other terminals can be pasted."""
+"""A game to try a server with: its seats are offered, by links, and what to type in two other terminals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.service.memberships import GameHosted, SeatOffered
 KIND, OPTIONS = "zimbabwe", {"players": "2"}
 
 PASTE = """
-# {seat}, in a terminal of its own:
+# {seat}: open {url}/join#{link} in a browser, or paste this in a terminal of its own:
 export ZIM_BY={seat}-player ZIM_STORE={url}
 zim join {url}/join#{link}
 zim play {game}

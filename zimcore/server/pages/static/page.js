@@ -48,7 +48,8 @@ function show(number) {
   $("log").querySelector(`a[data-step="${now}"]`).setAttribute("aria-current", "step");
   reveal();
   for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${now} 0)`);
-  history.replaceState(null, "", `${location.pathname}${search()}${following ? "" : `#${now}`}`);
+  clearTimeout(show.named); // a browser takes only so many addresses a second
+  show.named = setTimeout(() => history.replaceState(null, "", `${location.pathname}${search()}${following ? "" : `#${now}`}`), 200);
 }
 
 function reveal() { // scrollIntoView would move the page as well
@@ -66,13 +67,25 @@ function draw(step, before) {
   if (all.box) {
     const known = new Set(before?.drawing);
     const changed = before && Math.abs(step.number - before.number) === 1;
-    $("board").innerHTML = step.drawing.map(part => `<g data-part="${part}"${changed && !known.has(part) ? ' class="new"' : ""}>${all.parts[part].drawing}</g>`).join("");
+    $("board").replaceChildren(...step.drawing.map(part => piece(part, changed && !known.has(part))));
     lights();
     if ($("words")?.open) words();
   }
-  const open = new Set([...$("tables").querySelectorAll("details[open]")].map(each => each.dataset.table));
+  const open = new Map([...$("tables").querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
   $("tables").innerHTML = step.side;
-  for (const each of $("tables").querySelectorAll("details")) each.open = open.has(each.dataset.table);
+  for (const each of $("tables").querySelectorAll("details")) each.open = open.get(each.dataset.table) ?? each.open;
+}
+
+const pieces = new Map(); // each part is read once: from step to step few change
+
+function piece(part, isNew) {
+  if (!pieces.has(part)) {
+    const made = drawn("g", { "data-part": part });
+    made.innerHTML = all.parts[part].drawing;
+    pieces.set(part, made);
+  }
+  pieces.get(part).classList.toggle("new", Boolean(isNew));
+  return pieces.get(part);
 }
 
 function words() {
@@ -157,6 +170,7 @@ async function choose(say = typed(), more = {}) {
   const mine = ++choose.last;
   const answer = await fetch(`${here}?${asked({ say, ...more })}`, { headers: { "Zim-Part": "act" } });
   if (mine === choose.last) act(await answer.text(), say);
+  if (follow.feed?.readyState === EventSource.OPEN) state("");
 }
 choose.last = 0;
 const typed = () => $("words-of-move")?.value ?? "";

@@ -1,0 +1,215 @@
+"""Pages in a real browser: a game by two of them, from the link on; all that they are sent; lost lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from axe_core_python.base import AXE_SCRIPT
+
+from tests.picture.conftest import demonstrated
+from tests.server.browsing import Browser, browser, offered
+from tests.server.process import Process, serving
+from zimcore.games import africana, zimbabwe
+from zimcore.server import accounts
+from zimcore.service import GameService, Viewer, open_service
+
+SERIOUS = ("serious", "critical")
+
+
+class Hall:
+    """A server with a few games, and the links to their seats."""
+
+    def __init__(self, server: Process, service: GameService, links: dict[str, dict[str, str]], host: str) -> None:
+        self.server = server
+        self.service = service
+        self.links = links
+        self.host = host
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    folder = tmp_path_factory.mktemp("hall")
+    service = open_service(f"sqlite:///{folder}/games.db")
+    links = {}
+    for game, name, moves in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
+        options, played = demonstrated(game)
+        links[name] = offered(service, game.name, options, name)
+        for move in played[:moves]:
+            service.play(name, move, by="anna", viewer=Viewer(None))
+    links["new"] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
+    links["duel"] = offered(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
+    host = accounts.give(service, "hanna").token
+    with service.store, serving(folder) as server:
+        yield Hall(server, service, links, host)
+
+
+@pytest.fixture(scope="module")
+def opened(
+    hall: Hall, program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Browser]]:
+    """Two browsers, each with a profile of its own."""
+    found, driver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
+
+    @contextmanager
+    def one() -> Iterator[Browser]:
+        with browser(hall.server.url, found, driver, tmp_path_factory.mktemp("profile")) as each:
+            yield each
+
+    with one() as first, one() as second:
+        yield [first, second]
+
+
+def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]) -> None:
+    seats = dict(zip(hall.links["new"], opened, strict=True))
+    for (seat, at), name in zip(seats.items(), ("Ann", "Ben"), strict=True):
+        at.join(hall.links["new"][seat], name)
+        assert "zim_" not in at.driver.current_url, "the secret has left the address bar"
+        assert "zim_" not in at.run("return document.cookie"), "and no script reads it"
+        assert "zim_" not in str(at.run("return performance.getEntries().map(each => each.name)"))
+    first, second = opened
+    assert first.text("#now h2") == "Your turn"
+    assert second.text("#now h2") != "Your turn"
+    first.type("start")
+    first.until(lambda: first.all("#board .lights rect"))
+    first.click("#clear")
+    first.play("start a1")
+    second.until_text("#now h2", "Your turn")
+    second.until(lambda: second.all("#board .new"), "what has changed is drawn")
+    assert "a1" in second.text("#log a[aria-current]")
+    second.click("#back")
+    assert "looking back" in second.text("#status")
+    second.play(next(iter(hall.service.position("new").legal().texts())))
+    for at in opened:
+        at.until_number(2)
+    # a refusal in words, with its rule
+    mover = next(each for each in opened if each.text("#now h2") == "Your turn")
+    other = next(each for each in opened if each is not mover)
+    mover.type("bid 99")
+    mover.until_text(".problem", "R-BID")
+    mover.click("#clear")
+    # stepping back goes on while the other plays
+    other.click("#first")
+    mover.play("bid 1")
+    other.until(lambda: other.number == 3)
+    assert other.text("#log a[aria-current] .number") == "0"
+    other.click("#last")
+    other.until_text("#log a[aria-current]", "bid 1")
+    mover.until(lambda: mover.all(".undo button"))
+    mover.click(".undo button")
+    for at in opened:
+        at.until_number(2)
+    assert hall.service.head("new").commit.number == 2
+    for at in opened:
+        assert at.complaints() == [] or all("422" in each for each in at.complaints())
+
+
+def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, opened: list[Browser]) -> None:
+    seats = dict(zip(hall.links["duel"], opened, strict=True))
+    for seat, at in seats.items():
+        at.performance()
+        at.logged.clear()
+        at.join(hall.links["duel"][seat], f"the player of {seat}")
+    for _ in range(4):
+        mover = hall.service.head("duel").to_move[0]
+        text = next(iter(hall.service.position("duel", Viewer(mover)).legal().texts()))
+        seats[mover].play(text)
+    number = hall.service.head("duel").commit.number
+    for at in opened:
+        at.until_number(number)
+    hands = {seat: figures(hall.service, seat) for seat in seats}
+    for seat, at in seats.items():
+        got = "\n".join(received(at))
+        assert all(each in got for each in hands[seat]), "one sees one's own"
+        for other in seats:
+            if other != seat:
+                assert not any(each in got for each in hands[other])
+
+
+def figures(service: GameService, seat: str) -> list[str]:
+    """How the hand of a seat stands in its own table."""
+    (hand,) = [table for table in service.position("duel", Viewer(seat)).tables if table.title == "Hands"]
+    shown = {row[0]: row[1] for row in hand.rows}
+    others = {
+        row[0]: row[1] for table in service.position("duel").tables if table.title == "Hands" for row in table.rows
+    }
+    assert shown[seat] != others[seat]
+    return [shown[seat]]
+
+
+def received(at: Browser) -> Iterator[str]:
+    """The bodies of all answers, and what stands in the page now."""
+    for message in at.performance():
+        if message["method"] == "Network.responseReceived":
+            try:
+                yield str(at.cdp("Network.getResponseBody", requestId=message["params"]["requestId"])["body"])
+            except Exception:
+                continue
+    yield str(at.run("return document.documentElement.outerHTML"))
+
+
+def test_a_page_goes_on_after_lost_connections(hall: Hall, opened: list[Browser]) -> None:
+    at, service = opened[0], hall.service
+    at.open("/games/zimba")
+    at.live()
+    moves = demonstrated(zimbabwe.GAME)[1]
+    at.cdp("Network.enable")
+    for _ in range(5):
+        at.cdp("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        at.until(lambda: at.run("return !navigator.onLine"))
+        number = service.head("zimba").commit.number
+        for move in moves[number : number + 2]:
+            service.play("zimba", move, by="anna", viewer=Viewer(None))
+        at.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        at.until_number(number + 2)
+    texts = at.run("return [...document.querySelectorAll('#log .text')].map(each => each.textContent)")
+    for commit, text in zip(service.log("zimba")[1:], texts[1:], strict=True):
+        assert commit.text in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(hall: Hall, opened: list[Browser], scheme: str) -> None:
+    at = opened[1]
+    at.join(hall.host)
+    for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing"):
+        at.open(path)
+        at.size(1280, 900, scheme)
+        if path.startswith("/games/") and "nothing" not in path:
+            at.live()
+        at.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
+        found = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        serious = [
+            (each["id"], [node["html"][:200] for node in each["nodes"]][:3])
+            for each in found["violations"]
+            if each["impact"] in SERIOUS
+        ]
+        assert serious == [], path
+
+
+@pytest.mark.parametrize("width", [360, 1024, 2560])
+def test_nothing_is_wider_than_the_window(hall: Hall, opened: list[Browser], width: int) -> None:
+    at = opened[1]
+    at.complaints()
+    for path in ("/", "/join", "/games/zimba", "/games/afri"):
+        at.open(path)
+        at.size(width)
+        if path.startswith("/games/"):
+            at.live()
+        wide = at.run("return [document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1] == width, path
+        assert at.complaints() == []
+
+
+def test_all_is_read_without_scripts(hall: Hall, opened: list[Browser]) -> None:
+    at = opened[0]
+    at.cdp("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        at.open("/games/zimba?at=12")
+        found = str(at.driver.page_source)
+        assert "<ellipse" in found
+        assert "Standings" in found
+        assert hall.service.position("zimba@12").status in found
+        assert hall.service.log("zimba")[-1].text in found
+    finally:
+        at.cdp("Emulation.setScriptExecutionDisabled", value=False)
