@@ -16,6 +16,7 @@ from measure import report
 
 from zimcore.bots.arena import Result, by_block, interval, met, seatings
 from zimcore.game import Game
+from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 
 SEED = 900_000
@@ -40,6 +41,8 @@ BARS = (
     *(Bar(ZIMBABWE, ("peer", "random"), players, share, 40) for players, share in SHARES.items()),
     *(Bar(ZIMBABWE, ("quick", "peer"), players, share, 80) for players, share in SHARES.items()),
     *(Bar(ZIMBABWE, ("strong", "quick"), players, share, 20) for players, share in SHARES.items()),
+    Bar(AFRICANA, ("quick", "random"), 3, 0.9, 20),
+    Bar(AFRICANA, ("strong", "quick"), 3, 0.5, 20),
 )
 
 

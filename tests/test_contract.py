@@ -29,6 +29,7 @@ from zimcore.games.africana import notation as africana_notation
 from zimcore.games.africana import questions as africana_questions
 from zimcore.games.africana import rules as africana_rules
 from zimcore.games.africana import secrets as africana_secrets
+from zimcore.games.africana import strategy as africana_strategy
 from zimcore.games.africana import texts as africana_texts
 from zimcore.games.zimbabwe import art as zimbabwe_art
 from zimcore.games.zimbabwe import chances as zimbabwe_chances
@@ -68,7 +69,7 @@ AFRICANA = Parts(
     africana_secrets,
     africana_texts,
     africana_art,
-    None,
+    africana_strategy,
     None,
     africana_encoding,
 )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from operator import mul
 from random import Random
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Choice, View
@@ -24,6 +25,8 @@ WIDE, NEAR, TURNS, NODES = 5, 4.0, 20, 4_000
 many turns of everybody (bids are turns too), and the positions that it looks at for a command if nobody says it."""
 WON = VICTORY - 10
 """A lead that only a victory gives: nothing better has to be looked for."""
+WORLDS, AHEAD = 3, 3
+"""Where much is hidden: how often it is imagined, and for how many turns of everybody plans are played out then."""
 
 
 class RandomBot:
@@ -46,11 +49,12 @@ class PeerBot:
 
 
 class Tried(NamedTuple):
-    """A plan that was tried: what the position after it is worth, its first command, and that position."""
+    """A plan that was tried: what the position after it is worth, its first command, that position, and the plan."""
 
     worth: float
     command: Command
     after: Any
+    plan: Sequence[Command]
 
 
 class QuickBot:
@@ -86,12 +90,10 @@ class QuickBot:
         """The candidates in the order in which the game thinks of them, so many at most; 0 for all."""
         strategy = strategy_of(game)
         weights = self.weigh(strategy)
-        apply, features, found = game.rules.apply, strategy.features, []
+        features, found = strategy.features, list[Tried]()
         for plan in islice(strategy.candidates(state, seat), nodes or None):
-            after = state
-            for command in plan:
-                after = apply(after, seat, command).state
-            found.append(Tried(sum(map(mul, weights, features(after, seat))), plan[0], after))
+            after = played(game, state, seat, plan)
+            found.append(Tried(sum(map(mul, weights, features(after, seat))), plan[0], after, plan))
         return found
 
 
@@ -109,10 +111,11 @@ class StrongBot:
         likely = [each for each in ranked[:WIDE] if each.worth >= ranked[0].worth - NEAR]
         if len(likely) == 1:
             return Choice(likely[0].command, said(ALONE, self.quick.changes(game, state, seat, likely[0])))
-        spent, ahead = len(found), list[tuple[float, Tried]]()
+        worlds, spent, ahead = imagined(view, rng), len(found), list[tuple[float, Tried]]()
         for each in likely:
-            stands, looked = self.stands(game, each.after, seat)
-            spent += looked
+            # All meet the same worlds, so that none is better for having had more luck.
+            met = [self.stands(game, played(game, world, seat, each.plan), seat) for world in worlds]
+            stands, spent = fmean(lead for lead, _ in met), spent + sum(looked for _, looked in met)
             ahead.append((stands, each))
             if stands >= WON or spent >= (nodes or NODES):
                 break
@@ -124,13 +127,29 @@ class StrongBot:
         """How a seat stands against the best other, in the end or after many turns; and the positions looked at."""
         seats, looked, turns = game.evolution.seats(state), 0, 0
         last: Seat = seat
-        while (to_move := game.evolution.to_move(state)) and turns < TURNS * len(seats):
+        most = (AHEAD if game.secrets else TURNS) * len(seats)
+        while (to_move := game.evolution.to_move(state)) and turns < most:
             turns += to_move[0] != last
             last = to_move[0]
             found = self.quick.tried(game, state, last)
             looked += len(found)
             state = best(found).after
         return lead(game, state, seat, self.quick), looked
+
+
+def imagined(view: View, rng: Random) -> list[Any]:
+    """What a position may be, for all that a seat knows: where something is hidden, several by chance."""
+    secrets, apply = view.game.secrets, view.game.rules.apply
+    if secrets is None:
+        return [view.state]
+    return [apply(view.state, "", secrets.redeal(view.seat, rng.getrandbits(32))).state for _ in range(WORLDS)]
+
+
+def played(game: Game, state: Any, seat: Seat, plan: Sequence[Command]) -> Any:
+    """The position after a plan."""
+    for command in plan:
+        state = game.rules.apply(state, seat, command).state
+    return state
 
 
 def lead(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:

@@ -1,0 +1,77 @@
+"""Programs play Africana by what their seat knows, and come to an end."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from zimcore.bots.arena import met, seatings, standings
+from zimcore.bots.bot import Bot, seen
+from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, imagined
+from zimcore.bots.match import play_with
+from zimcore.game import Seat
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import Draw, EndTurn
+
+
+def after(bots: list[Bot], seed: int, commands: int) -> Any:
+    return play_with(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, commands).state
+
+
+def replaced(state: Any, seat: Seat, seed: int) -> Any:
+    """Another position of which the seat knows the same."""
+    assert GAME.secrets
+    return GAME.rules.apply(state, "", GAME.secrets.redeal(seat, seed)).state
+
+
+@pytest.mark.parametrize("bot", [RandomBot(), PeerBot(), QuickBot(), StrongBot()])
+def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
+    for commands in (0, 9, 31):
+        state = after([QuickBot()] * 3, 4, commands)
+        seat = state.actor
+        other = replaced(state, seat, 77)
+        assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
+        chosen = [bot.choose(seen(GAME, each, seat), 300, Random("x")) for each in (state, other)]
+        assert chosen[0] == chosen[1]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_quick_ends_its_games_and_does_not_draw_for_ever(players: int) -> None:
+    match = play_with(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, seed=2, most=800)
+    assert match.outcome.over
+    draws = sum(isinstance(command, Draw) for _, command in match.played)
+    turns = sum(isinstance(command, Draw | EndTurn) for _, command in match.played)
+    assert draws < 0.7 * turns
+
+
+def test_quick_beats_chance() -> None:
+    (first, *_) = standings([met(GAME, each) for each in seatings(["quick", "random"], 2, 4, 50)])
+    assert (first.bot, first.share) == ("quick", 1.0)
+
+
+def test_plans_are_legal_to_their_end_and_there_is_always_one() -> None:
+    strategy = GAME.strategy
+    assert strategy
+    rng = Random(3)
+    state = after([RandomBot()] * 3, 8, 0)
+    for _ in range(120):
+        if not (seat := state.actor):
+            break
+        plans = [*strategy.candidates(state, seat)]
+        assert plans
+        for plan in plans:
+            then = state
+            for command in plan:
+                assert command in GAME.rules.legal(then, seat), GAME.notation.format(command)
+                then = GAME.rules.apply(then, seat, command).state
+        state = GAME.rules.apply(state, seat, rng.choice(plans)[0]).state
+
+
+def test_worlds_are_imagined_of_what_the_seat_sees() -> None:
+    state = after([QuickBot()] * 3, 4, 31)
+    view = seen(GAME, state, state.actor)
+    worlds = imagined(view, Random(1))
+    assert len({GAME.evolution.canonical(each) for each in worlds}) == len(worlds) > 1
+    assert GAME.secrets
+    known = {GAME.evolution.canonical(GAME.secrets.conceal(each, view.seat)) for each in (state, *worlds)}
+    assert len(known) == 1

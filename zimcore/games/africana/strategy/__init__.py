@@ -1,0 +1,16 @@
+"""How a program plays: which turns are worth trying, and how a position looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from zimcore.games.africana.strategy.candidates import candidates
+from zimcore.games.africana.strategy.features import FEATURES, features
+from zimcore.games.africana.strategy.peer import baseline
+
+__all__ = ["FEATURES", "WEIGHTS", "baseline", "candidates", "features"]
+
+WEIGHTS: dict[str, float] = msgspec.json.decode(Path(__file__).with_name("weights.json").read_bytes())["weights"]
+"""By feature; the file says which run has made them."""

@@ -1,0 +1,60 @@
+"""Turns worth trying: drawing, what is for sale, and the ways on which most is done, or that lead to most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from zimcore.game import Seat
+from zimcore.games.africana.commands import AnyCommand, Discard, Draw, EndTurn
+from zimcore.games.africana.legal import discards, purchases
+from zimcore.games.africana.rules.rule import RULEBOOK
+from zimcore.games.africana.state import State
+from zimcore.games.africana.strategy.features import outlook
+from zimcore.games.africana.strategy.routes import routes
+
+Plan = Sequence[AnyCommand]
+
+WAYS, DISCARDS = 6, 30
+"""Ways, and choices of what to discard."""
+
+
+def candidates(state: State, seat: Seat) -> Iterator[Plan]:
+    """Plans of whose turn it is.
+
+    Nobody draws with a full hand, nor ends a turn without any action, as long as something else can be done: programs
+    that may do so wait for better cards for ever.
+    """
+    turn = state.turn
+    if turn.over:
+        yield from _discards(state)
+    elif turn.action == "books":
+        yield from _purchases(state)
+        yield (EndTurn(),)
+    elif turn.action == "move":
+        yield from _ways(state, seat)
+        yield (EndTurn(),)
+    else:
+        drawable = len(state.pile) + len(state.discards) > 0
+        told = [*_purchases(state), *_ways(state, seat)]
+        if drawable and (len(state.hands[seat]) < state.box.limits.hand or not told):
+            told.append((Draw(),))
+        yield from told or [(EndTurn(),)]
+
+
+def _purchases(state: State) -> Iterator[Plan]:
+    """The top cards of the book, as long as the player has room for them."""
+    if len(state.unfinished[state.turn.seat]) < state.box.limits.adventures:
+        yield from ((each, EndTurn()) for each in purchases(state) if RULEBOOK.stands(state, state.turn.seat, each))
+
+
+def _ways(state: State, seat: Seat) -> list[Plan]:
+    """The best ways, each to its end; without a step only where something is done."""
+    found = [route for route in routes(state, seat) if route.commands]
+    found.sort(key=lambda each: each.gain + outlook(state, seat, each.place, each.done), reverse=True)
+    return [(*each.commands, EndTurn()) for each in found[:WAYS]]
+
+
+def _discards(state: State) -> Iterator[tuple[Discard]]:
+    """What is above the limits."""
+    yield from zip(islice(discards(state), DISCARDS))

@@ -1,0 +1,96 @@
+"""How a position looks from a seat: one number a feature, each of which a player would recognise.
+
+Nothing in them is hidden from the seat: of its own hand it knows the cards, of the pile nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.game import Seat
+from zimcore.games.africana.cards import UNKNOWN, is_travel
+from zimcore.games.africana.components import Place
+from zimcore.games.africana.scoring import scored
+from zimcore.games.africana.state import State
+from zimcore.games.africana.strategy.routes import distances, worth_of_adventure, worth_of_expedition
+
+FEATURES: Sequence[str] = (
+    *("vp", "silver", "cards", "colours", "helpers"),
+    *("expeditions", "adventures", "nearest", "contested", "chances", "markers"),
+)
+"""VP as if it ended now, silver, cards in hand up to the limit, the colours among them, jokers and assistants; joined
+expeditions and unfinished adventures, each worth less for every step to its target, the best of these once more, and
+those of them that a rival is nearer to; the best expedition that could still be joined; markers at hand."""
+FADING = 0.85
+"""What is left of the worth of something that is a step away."""
+
+
+def features(state: State, seat: Seat) -> list[float]:
+    """The numbers of a seat, in the order of `FEATURES`."""
+    hand, limit = state.hands[seat], state.box.limits.hand
+    travel = [card for card in hand if is_travel(card)]
+    unknown = travel.count(UNKNOWN)
+    colours = len({*travel} - {UNKNOWN}) + 0.7 * unknown
+    points = float(state.vp[seat] if state.phase == "over" else scored(state, seat).vp)
+    cards = float(min(len(hand), limit))
+    return [
+        points,
+        float(state.silver[seat]),
+        cards,
+        min(colours, cards),
+        float(len(hand) - len(travel)),
+        *_ahead(state, seat),
+    ]
+
+
+def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float, float]:
+    """What is still to be done."""
+    if state.phase == "over":
+        return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    away, here = distances(state.map), state.places[seat]
+    near = away[here]
+    expeditions = contested = best = chances = 0.0
+    for card in state.spaces:
+        expedition = state.map.expeditions.get(card)
+        if expedition is None:
+            continue
+        worth, joined = worth_of_expedition(state, card), state.markers.get(card, ())
+        if seat in joined:
+            fading = worth * faded(near[expedition.target])
+            expeditions += fading
+            best = max(best, fading)
+            rivals = [state.places[each] for each in joined if each != seat]
+            if any(away[place][expedition.target] < near[expedition.target] for place in rivals):
+                contested += fading
+        else:
+            steps = near[expedition.start] + away[expedition.start][expedition.target]
+            chances = max(chances, worth * faded(steps))
+    found = [
+        max(worth_of_adventure(state, seat, card), 0.0) * faded(near[state.map.adventures[card].target])
+        for card in state.unfinished[seat]
+    ]
+    return (expeditions, sum(found), max([best, *found]), contested, chances, float(min(state.markers_left(seat), 2)))
+
+
+def faded(steps: int) -> float:
+    """What is left of the worth of something that is so many steps away."""
+    return float(FADING**steps)
+
+
+def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> float:
+    """About what a location is good for: what is left to be done after what was done on the way."""
+    away = distances(state.map)
+    near, found = away[place], 0.0
+    for card in state.spaces:
+        expedition = state.map.expeditions.get(card)
+        if expedition is None or card in done:
+            continue
+        if seat in state.markers.get(card, ()) or f"+{card}" in done:
+            steps = near[expedition.target]
+        else:
+            steps = near[expedition.start] + away[expedition.start][expedition.target] + 2
+        found += worth_of_expedition(state, card) * faded(steps)
+    for card in state.unfinished[seat]:
+        if card not in done:
+            found += max(worth_of_adventure(state, seat, card), 0.0) * faded(near[state.map.adventures[card].target])
+    return found

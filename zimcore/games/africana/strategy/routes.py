@@ -1,0 +1,135 @@
+"""Where an explorer can go in a turn: for each location the way on which most is done, with its commands.
+
+The movement planner of this game is exact and takes its time. This one is for programs that ask thousands of times:
+it remembers one way for each location and hand, recolours one card at most, and counts on no card drawn on the way.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from zimcore.game import Seat
+from zimcore.games.africana.atlas import Atlas
+from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_travel, without
+from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
+from zimcore.games.africana.components import Place
+from zimcore.games.africana.state import State
+
+Step = Move | Join | EndExpedition | EndAdventure
+
+SILVER, CARD, ARTIFACT, ASSISTANT, JOINED = 0.25, 0.4, 2.0, 1.0, 1.0
+"""About what silver and travel cards are worth in VP, an artifact for its collections, an assistant, and joining."""
+
+
+class Route(NamedTuple):
+    """A way: where it leads, what is won on it less what it costs, about in VP, and its commands."""
+
+    place: Place
+    gain: float
+    commands: tuple[Step, ...]
+    done: frozenset[str]
+    recoloured: bool
+
+
+class Tasks(NamedTuple):
+    """What can be done where: expeditions and adventures to end, by their target, and expeditions to join, by start."""
+
+    ends: dict[Place, list[tuple[str, float, bool]]]
+    joins: dict[Place, list[tuple[str, float]]]
+    markers: int
+
+
+@lru_cache(maxsize=8)
+def distances(atlas: Atlas) -> dict[Place, dict[Place, int]]:
+    """The fewest steps between any two locations."""
+    return {place: _from(atlas, place) for place in atlas.locations}
+
+
+def _from(atlas: Atlas, place: Place) -> dict[Place, int]:
+    found, edge = {place: 0}, [place]
+    for each in edge:
+        for beside in atlas.neighbours[each]:
+            if beside not in found:
+                found[beside] = found[each] + 1
+                edge.append(beside)
+    return found
+
+
+def worth_of_expedition(state: State, card: str) -> float:
+    """What ending an expedition brings, about in VP."""
+    expedition = state.map.expeditions[card]
+    return expedition.vp + SILVER * expedition.silver
+
+
+def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
+    """What ending an adventure brings, about in VP: a second assistant costs some (A-SCORE-05)."""
+    adventure = state.map.adventures[card]
+    if adventure.artifact:
+        return adventure.vp + SILVER * adventure.silver + ARTIFACT
+    adventures = state.map.adventures
+    had = any(each in adventures and adventures[each].assistant for each in state.finished[seat])
+    return -ASSISTANT if had else ASSISTANT
+
+
+def tasks(state: State, seat: Seat) -> Tasks:
+    """What a seat has to do."""
+    ends: dict[Place, list[tuple[str, float, bool]]] = {}
+    joins: dict[Place, list[tuple[str, float]]] = {}
+    for card in state.unfinished[seat]:
+        worth = worth_of_adventure(state, seat, card)
+        if worth > 0:
+            ends.setdefault(state.map.adventures[card].target, []).append((card, worth, True))
+    for card, bonus in zip(state.spaces, state.box.bonuses, strict=True):
+        expedition = state.map.expeditions.get(card)
+        if expedition:
+            worth = worth_of_expedition(state, card)
+            ends.setdefault(expedition.target, []).append((card, worth, seat in state.markers.get(card, ())))
+            if seat not in state.markers.get(card, ()):
+                at_once = JOINED + SILVER * bonus.silver + CARD * bonus.travel_cards
+                joins.setdefault(expedition.start, []).append((card, at_once))
+    return Tasks(ends, joins, state.markers_left(seat))
+
+
+def routes(state: State, seat: Seat) -> list[Route]:
+    """The best way to each location that can be reached, the one where the explorer stands first."""
+    todo, atlas = tasks(state, seat), state.map
+    rich = state.silver[seat] >= state.box.costs.recolouring
+    here = state.places[seat]
+    layer = {(here, state.hands[seat]): _settled(state, todo, Route(here, 0.0, (), frozenset(), not rich))}
+    best = {here: layer[here, state.hands[seat]]}
+    while layer:
+        following: dict[tuple[Place, tuple[Card, ...]], Route] = {}
+        for (place, hand), route in layer.items():
+            for to in atlas.neighbours[place]:
+                symbols = atlas.locations[to].symbols
+                for card in dict.fromkeys(hand):
+                    fits = card == JOKER or colour_of(card) in symbols
+                    if card == UNKNOWN or (not fits and route.recoloured):
+                        continue
+                    cost = CARD * is_travel(card) + (0 if fits else SILVER * state.box.costs.recolouring)
+                    done = (*route.commands, Move(to, card, not fits))
+                    moved = Route(to, route.gain - cost, done, route.done, route.recoloured or not fits)
+                    after, key = _settled(state, todo, moved), (to, without(hand, card))
+                    if key not in following or after.gain > following[key].gain:
+                        following[key] = after
+        for route in following.values():
+            if route.place not in best or route.gain > best[route.place].gain:
+                best[route.place] = route
+        layer = following
+    return [*best.values()]
+
+
+def _settled(state: State, todo: Tasks, route: Route) -> Route:
+    """A way after everything has been done where it leads."""
+    place, gain, commands, done, recoloured = route
+    if place not in todo.ends and place not in todo.joins:
+        return route
+    for card, worth in todo.joins.get(place, ()):
+        if f"+{card}" not in done and sum(name[0] == "+" for name in done) < todo.markers:
+            gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
+    for card, worth, own in todo.ends.get(place, ()):
+        if card not in done and (own or f"+{card}" in done):
+            end = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
+            gain, commands, done = gain + worth, (*commands, end), done | {card}
+    return Route(place, gain, commands, done, recoloured)
