@@ -50,7 +50,14 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "zimcore.server": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
-        *("zimcore.history", "zimcore.picture", "zimcore.service", "zimcore.toolkit.printable", "msgspec"),
+        *(
+            "zimcore.bots",
+            "zimcore.history",
+            "zimcore.picture",
+            "zimcore.service",
+            "zimcore.toolkit.printable",
+            "msgspec",
+        ),
         *(
             "zimcore.candidates",
             "zimcore.toolkit.svg",

@@ -74,11 +74,10 @@ def played(
 
 
 def named(player: Player, seed: str = "") -> str:
-    """Who typed it, in the log: the level with its version, the budget and the seed."""
-    from zimcore.bots.registry import VERSION
+    """Who typed it, in the log."""
+    from zimcore.bots import registry
 
-    nodes = f" nodes-{player.nodes}" if player.nodes else ""
-    return f"bot {player.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
+    return registry.named(player, seed)
 
 
 def seated(text: str, game: Game) -> dict[Seat, str]:

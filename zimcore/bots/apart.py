@@ -38,10 +38,14 @@ class Answer(msgspec.Struct, omit_defaults=True):
 
 
 class ApartBot:
-    """A bot that is known by where it is, `my_bot:Greedy`. Its process begins when it is first asked."""
+    """A bot that is known by where it is, `my_bot:Greedy`. Its process begins when it is first asked.
 
-    def __init__(self, where: str, seconds: float = SECONDS) -> None:
+    It thinks for so many `seconds` of the clock at most, and gives way to others by `nice`.
+    """
+
+    def __init__(self, where: str, seconds: float = SECONDS, nice: int = 0) -> None:
         self.where = where
+        self.nice = nice
         self.seconds = seconds
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -81,7 +85,7 @@ class ApartBot:
         self.close()
         # A session of its own: Ctrl-C is for us, who end it then.
         self._process = subprocess.Popen(  # noqa: S603 - a program that somebody named to play
-            [sys.executable, "-P", "-c", BEGIN, self.where],
+            [sys.executable, "-P", "-c", BEGIN, self.where, str(self.nice)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -142,6 +146,7 @@ def main() -> NoReturn:
     asked, told = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    os.nice(int(sys.argv[2]))
     waiting: queue.Queue[bytes] = queue.Queue()
     # Read beside the bot: when whoever asks is gone, a bot that hangs is not left behind.
     threading.Thread(target=listen, args=(asked, waiting.put), daemon=True).start()

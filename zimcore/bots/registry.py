@@ -73,6 +73,12 @@ def player(name: str) -> Player:
     return Player(level, int(number))
 
 
+def named(found: Player, seed: str = "") -> str:
+    """Who typed it, in the log: the level with its version, the budget and the seed."""
+    nodes = f" nodes-{found.nodes}" if found.nodes else ""
+    return f"bot {found.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
+
+
 def check_plays(found: Player, game: Game) -> None:
     """Raises `GameError` for one of our levels that has to know more of a game than its author has written."""
     if found.level in OURS and found.level != "random" and game.strategy is None:

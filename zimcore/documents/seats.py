@@ -96,13 +96,17 @@ class Wanted(Document, frozen=True, forbid_unknown_fields=True):
 
 
 class NewGame(Wanted, frozen=True):
-    """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do."""
+    """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do.
+
+    `bots` are the programs that play, by their seats: `{"zulu": "strong"}`.
+    """
 
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     options: Mapping[Word, Annotated[str, msgspec.Meta(max_length=200)]] = {}
     name: Word = ""
     public: bool = False
     takebacks: Literal["free", "ask", "never"] = "ask"
+    bots: Mapping[Word, Word] = {}
 
 
 class Move(Wanted, frozen=True):

@@ -201,10 +201,10 @@ class RemoteService(GameService):
         """Begins a game, of which one is the host. Raises `GameError` for who has no account there."""
         if keys:
             raise _not_there("a game whose seats have keys can't be begun")
-        if bots:
-            raise _not_there("a game with programs can't be begun")
         takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
-        body = NewGame(kind, dict(options), name, any(each.public for each in served), takebacks)
+        body = NewGame(
+            kind, dict(options), name, any(each.public for each in served), takebacks=takebacks, bots=dict(bots)
+        )
         account = next((each.token for each in self.credentials() if self._is_account(each)), "")
         if not account:
             what = f"you have no account on {self.connection.server}"

@@ -24,6 +24,7 @@ from zimcore.server.limits import Limits, limited, who
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES
 from zimcore.server.parameters import After, Game, LastEventId, Line
+from zimcore.server.players import Players
 from zimcore.server.problems import OF_ALL, answer_problem
 from zimcore.server.watch import Figures, watched
 from zimcore.service import GameService
@@ -100,6 +101,7 @@ async def feed(
     """What happens on a line, as it happens: Server-Sent Events, or lines of JSON for who accepts those."""
     form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
     feeds = desk_of(request).feeds
+    desk_of(request).players.hint(game)
     messages = await feeds.listen(game, line, bearer(request), who(request.scope), form, last or after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
     return Stream(messages, media_type=form, headers=headers)
@@ -127,19 +129,28 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
     feeds = Feeds(lanes, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
     figures = Figures(lambda: lanes.waiting, lambda: feeds.open)
 
+    loops = list[asyncio.AbstractEventLoop]()
+
+    def played(game: str) -> None:
+        loops[0].call_soon_threadsafe(feeds.hint, game)
+
+    players = Players(open_, played)
+
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        loops.append(asyncio.get_running_loop())
         hints = hinting(address, feeds)
         yield
         if hints:
             hints.cancel()
+        players.close()
         feeds.close()
         lanes.close()
 
     app = Litestar(
         HANDLERS,
         lifespan=[lifespan],
-        state=State({"desk": Desk(lanes, feeds, limits.at_once), "figures": figures}),
+        state=State({"desk": Desk(lanes, feeds, players, limits.at_once), "figures": figures}),
         exception_handlers={Exception: answer_problem},
         middleware=[watched(figures), limited(limits)],
         request_class=JsonRequest,

@@ -19,6 +19,7 @@ from zimcore.server.access import Visitor, admitted, holder
 from zimcore.server.feeds import Feeds
 from zimcore.server.lanes import Kind, Lanes
 from zimcore.server.limits import who
+from zimcore.server.players import Players
 from zimcore.server.problems import ProblemError, encoded
 from zimcore.service import GameService
 
@@ -62,9 +63,10 @@ def reply(
 class Desk:
     """What the handlers of a process share."""
 
-    def __init__(self, lanes: Lanes, feeds: Feeds, at_once: int) -> None:
+    def __init__(self, lanes: Lanes, feeds: Feeds, players: Players, at_once: int) -> None:
         self.lanes = lanes
         self.feeds = feeds
+        self.players = players
         self.at_once = at_once
         self._asking: Counter[str] = Counter()
 
@@ -75,6 +77,7 @@ class Desk:
             found = await self.lanes.run(
                 kind, game, lambda service: told(work, service, admitted(service, game, token))
             )
+        self.players.hint(game)  # one that should have played may have been ended before it did
         if found.head and request.headers.get("if-none-match") == etag(found.head):
             return Response(b"", status_code=304, headers=_headers(found))
         return response(found)
@@ -92,6 +95,7 @@ class Desk:
             with self.one_more(request):
                 return response(await self.lanes.run("moves", game, checked))
         finally:
+            self.players.hint(game, changed=True)
             self.feeds.hint(game)  # also where the answer took too long: it may be stored all the same
 
     async def alone(self, request: Asked, work: Work, kind: Kind = "questions") -> Response[Any]:

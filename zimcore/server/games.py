@@ -17,6 +17,7 @@ from zimcore.server.access import Visitor
 from zimcore.server.desk import Asked, Reply, desk_of, reply
 from zimcore.server.members import seats_answer
 from zimcore.server.parameters import Game, Key
+from zimcore.server.players import seated
 from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
 from zimcore.service import GameService, Viewer
 from zimcore.service.memberships import GameHosted
@@ -41,6 +42,7 @@ async def games(request: Asked) -> Response[GamesAnswer]:
 @post("/v1/games", responses=OF_WRITES)
 async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[PositionAnswer]:
     """Begins a game, of which one is the host."""
+    desk = desk_of(request)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
         visitor.check("host")
@@ -58,6 +60,7 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
                 by=visitor.name,
                 served=[GameHosted(visitor.name, data.public)],
                 agreed=[TakebacksAgreed(data.takebacks)] if data.takebacks != "ask" else [],
+                bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
                 command_id=f"{visitor.name}/{key}",
                 viewer=TABLE,
             )
@@ -67,9 +70,10 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
             raise
         where = {"Location": f"/v1/games/{position.match}"}
         answer = PositionAnswer(position_document(position))
+        desk.players.hint(position.match, changed=True)
         return reply(answer, "new", 201, position.commit.digest, where)
 
-    return await desk_of(request).alone(request, work, "moves")
+    return await desk.alone(request, work, "moves")
 
 
 @get("/v1/games/{game:str}", responses=OF_ALL)

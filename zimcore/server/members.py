@@ -12,7 +12,11 @@ from zimcore.service.memberships import Grant, Members
 
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
     """Who sits where in a game."""
-    seats = tuple(seat_info(seat, members) for seat in seats_of(service, game))
+    bots = service.bots(game)
+    seats = tuple(
+        SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members)
+        for seat in seats_of(service, game)
+    )
     return SeatsAnswer(game=game, host=members.host, public=members.public, seats=seats)
 
 

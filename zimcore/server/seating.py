@@ -86,6 +86,8 @@ async def give(request: Asked, game: Game, data: JSONBody[NewToken], key: Key) -
             raise ProblemError(400, f"a {data.role} and a seat", "a seat and a bot have one, nobody else has")
         if offers and data.seat not in seats_of(service, game):
             raise ProblemError(404, f"there is no seat {data.seat!r}", "", seats_of(service, game))
+        if playing := service.bots(game).get(data.seat):
+            raise ProblemError(409, f"{data.seat} is taken", f"{playing} plays it here", kind="not-possible")
         if data.name:
             check_name(data.name)
         kind = tokens.LINK if offers else data.role

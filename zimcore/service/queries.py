@@ -243,6 +243,10 @@ class Queries:
         """What is played there. Raises `UnknownError`."""
         return self._lines.game(match)
 
+    def game_of(self, kind: str) -> Game:
+        """A game by its kind, whether it is played somewhere or not. Raises `GameError`."""
+        return self._lines.load(kind)
+
     def has_game(self, name: str) -> bool:
         """Whether there is a game of that name."""
         return self._lines.has(name)

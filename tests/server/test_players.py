@@ -1,0 +1,164 @@
+"""Programs have seats on a server: they play when it is their turn, once, and delay nobody."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.server.table import Client, Table, opener, table
+from zimcore.bots.bot import Bot, Choice, View
+from zimcore.bots.levels import QuickBot, RandomBot
+from zimcore.bots.registry import Player
+from zimcore.server.players import Players
+from zimcore.service import GameService
+from zimcore.service.memberships import GameHosted
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Table]:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        yield found
+
+
+def until(what: Callable[[], Any]) -> Any:
+    """Waits for something to be so."""
+    end = time.monotonic() + 60
+    while not (found := what()):
+        assert time.monotonic() < end, "it has never come to be so"
+        time.sleep(0.02)
+    return found
+
+
+def begun(served: Table, **more: Any) -> Any:
+    return served.host("POST", "/v1/games", {"kind": "nim", "name": "b", **more})
+
+
+def test_a_program_plays_when_it_is_its_turn(served: Table) -> None:
+    seats = served.service.position("k@start").seats
+    assert begun(served, bots={seats[1]: "random"}).status_code == 201
+    assert [each["bot"] for each in served.host.ok("/v1/games/b/seats")["seats"]] == [False, True]
+    link = served.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": seats[0]}).json()["token"]
+    sat = Client(served.http)("POST", "/v1/tokens", {"link": link, "by": "anna"}, key="sitting-down-as-anna")
+    anna, path = Client(served.http, sat.json()["token"]), "/v1/games/b/lines/main"
+    head = anna.ok(path)["position"]["digest"]
+    assert anna("POST", f"{path}/moves", {"move": "take 1"}, head=head).status_code == 201
+    moves = until(lambda: (found := anna.ok(f"{path}/moves")["commits"]) and len(found) == 3 and found)
+    assert [each["by"] for each in moves][1:] == ["anna", "bot random.2"]
+    assert served.host.ok(f"{path}/verify")
+
+
+def test_two_may_play_each_other_to_the_end_and_nobody_has_to_ask(served: Table) -> None:
+    seats = served.service.position("k@start").seats
+    begun(served, bots=dict.fromkeys(seats, "random"), public=True)
+    until(lambda: served.service.head("b").game.evolution.outcome(served.service.head("b").state).over)
+    assert served.service.verify("b")
+
+
+@pytest.mark.parametrize(
+    ("bots", "what"),
+    [
+        ({"ann": "clever"}, "no level of play"),
+        ({"nobody": "random"}, "nobody plays"),
+        ({"ann": "quick"}, "no program knows how to play Nim well"),
+        ({"ann": "tests.bots.strangers:Good"}, "installed here"),
+        ({"ann": "random:nodes=99999999"}, "are the most"),
+    ],
+)
+def test_impossible_programs_begin_no_game(served: Table, bots: dict[str, str], what: str) -> None:
+    answer = begun(served, bots=bots)
+    assert 400 <= answer.status_code < 500, answer.text
+    assert what in answer.text
+    assert served.host.get("/v1/games/b").status_code == 404
+
+
+def test_nobody_is_invited_to_the_seat_of_a_program(served: Table) -> None:
+    begun(served, bots={"ann": "random"})
+    answer = served.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
+    assert (answer.status_code, "random plays it here" in answer.text) == (409, True)
+
+
+def hosted(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callable[[], GameService], GameService]:
+    open_ = opener(tmp_path)
+    service = open_()
+    service.new(kind, {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")], bots=bots)
+    return open_, service
+
+
+def test_of_two_processes_one_plays_each_move(tmp_path: Path) -> None:
+    open_, service = hosted(tmp_path, "nim", {"ann": "random", "ben": "random"})
+    both = [Players(open_, lambda _: None, lambda _: RandomBot()) for _ in range(2)]
+
+    def over() -> bool:
+        for players in both:
+            players.hint("k", changed=True)
+        here = service.head("k")
+        return here.game.evolution.outcome(here.state).over
+
+    until(over)
+    for players in both:
+        players.close()
+    log = service.log("k")
+    assert len({each.number for each in log}) == len(log)
+    assert service.verify("k")
+    assert service.position("k").figures["stones"] == 0
+    service.store.close()
+
+
+class Waits:
+    """Thinks until it is told to play."""
+
+    def __init__(self) -> None:
+        self.asked, self.go = threading.Event(), threading.Event()
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        self.asked.set()
+        assert self.go.wait(60)
+        return QuickBot().choose(view, nodes, rng) if view.game.strategy else RandomBot().choose(view, nodes, rng)
+
+
+def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -> None:
+    open_, service = hosted(tmp_path, "nim", {"ann": "random"})
+    bot = Waits()
+    players = Players(open_, lambda _: None, lambda _: bot)
+    players.hint("k")
+    assert bot.asked.wait(60)
+    service.play_or_raise("k", "take 3", by="somebody", seat="ann")
+    bot.go.set()
+    service.play_or_raise("k", "take 1", by="ben", seat="ben")
+    players.hint("k", changed=True)
+    until(lambda: len(service.log("k")) == 4)
+    players.close()
+    assert [each.by for each in service.log("k")][1:] == ["somebody", "ben", "bot random.2"]
+    service.store.close()
+
+
+class Raises:
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        raise KeyError("clay")
+
+
+def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path) -> None:
+    open_, service = hosted(tmp_path, "nim", {"ann": "random"})
+    service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
+    asked = list[str]()
+
+    def bot(found: Player) -> Bot:
+        asked.append(found.level)
+        return Raises() if found.level == "random" else RandomBot()
+
+    players = Players(open_, lambda _: None, bot)
+    for _ in range(3):
+        players.hint("k", changed=True)
+        until(lambda: not players._waiting)
+    players.hint("other")
+    until(lambda: len(service.log("other")) == 2)
+    players.close()
+    assert asked.count("random") == 1
+    assert len(service.log("k")) == 1
+    service.store.close()
