@@ -5,6 +5,10 @@ strong:nodes=2000 looks at so many positions for a command at most. It sees what
 from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its level,
 as who typed it.
 
+`bot serve LINK LEVEL` plays a seat of a game on a server, as whoever the link was given to: it goes on until that is
+over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on
+with a seat that was joined before.
+
 With --for a program plays that seat from here on, on the line that the game began with: whenever somebody else has
 played, it goes on by itself. LEVEL people gives the seat back.
 
@@ -12,6 +16,7 @@ Example::
 
     zim bot kilwa-7 strong
     zim bot kilwa-7 quick --for zulu
+    zim bot serve https://zim.example/join#zim_link_5f3a_... strong
 """
 
 from __future__ import annotations
@@ -19,23 +24,46 @@ from __future__ import annotations
 import click
 
 from zimcli.bots import Thought, follow, turn
-from zimcli.command import argument, placed
+from zimcli.command import Placed, argument, placed
 from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.bots.registry import Player, check_plays, player
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
+from zimcore.game import GameError
 
 PEOPLE = "people"
 """What is typed for a seat that people play again."""
 
 
-@placed(__doc__)
+SERVE = "serve"
+"""What stands in the place of a game, where a program is to play elsewhere."""
+
+
+class OrServe(Placed):
+    """A command about a place, unless its first word is `serve`."""
+
+    def placed(self, session: Session, args: list[str]) -> list[str]:
+        """The arguments with a whole place in front."""
+        words = self.positions(args)
+        return args if len(words) > 1 and args[words[0]] == SERVE else super().placed(session, args)
+
+    def on_a_line(self, session: Session, place: str) -> str:
+        """The place with its line."""
+        return place if place == SERVE else super().on_a_line(session, place)
+
+
+@placed(__doc__, OrServe)
 @argument("level", default="strong")
+@argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Another one plays otherwise, where chance is played by.")
 @click.option("--for", "seat", default="", metavar="SEAT", help="From here on, whenever it is its turn.")
-def command(session: Session, place: str, level: str, seed: str, seat: str) -> BotAnswer | PositionAnswer:
+def command(session: Session, place: str, level: str, served: str, seed: str, seat: str) -> BotAnswer | PositionAnswer:
     """Plays until somebody else is to move; what was played stands, whatever comes in between."""
+    if place == SERVE:
+        return serve(session, level, served or "strong")
+    if served:
+        raise GameError(f"bot {served}", "a program has one level", [f"bot {place} {level}", "bot serve LINK strong"])
     if seat and level == PEOPLE:
         return session.arrived(session.service.seat_bot(place, seat, "", by=session.by, viewer=session.viewer))
     bot, thoughts = player(level), list[Thought]()
@@ -52,6 +80,38 @@ def command(session: Session, place: str, level: str, seed: str, seat: str) -> B
             raise FailedError(answer(bot, thoughts), error) from error
         raise
     return answer(bot, thoughts)
+
+
+def serve(session: Session, link: str, level: str) -> PositionAnswer:
+    """Plays a seat on a server until its game is over."""
+    bot = player(level)
+    assert bot.bot, "a program that can't be loaded takes nobody's seat"
+    from zimcli.bot_away import check_plays as check_seat
+    from zimcli.bot_away import plays
+    from zimcli.locations import folders, open_store, remote_library, store_url
+
+    remote_library()
+    from zimcore.remote.connection import Connection, is_remote
+    from zimcore.remote.members import join, known, parse_invitation
+    from zimcore.remote.service import RemoteService
+
+    store = store_url(session.store)
+    if "zim_" in link or not is_remote(store):
+        invitation = parse_invitation(link, store)
+        mine = join(Connection(invitation.server), folders(), invitation, session.by)
+    else:
+        found = [each for each in known(folders()) if each.game == link and each.seat]
+        if not found:
+            raise GameError(f"you have no seat in {link}", "a link lets one in", ["bot serve LINK strong"])
+        mine = found[-1]
+    check_seat(mine)
+    service = open_store(mine.server, (mine.seat, mine.by), session.note)
+    assert isinstance(service, RemoteService)
+    check_plays(bot, service.game(mine.game))
+    session.note(f"{bot} plays {mine.seat} in {mine.game} on {mine.server} until Ctrl-C")
+    for each in plays(service, mine, bot, session.note):
+        session.note(f"{each.commit.number} {mine.seat}: {each.commit.text}")
+    return PositionAnswer(position_document(service.head(mine.game)))
 
 
 def answer(bot: Player, thoughts: list[Thought]) -> BotAnswer:

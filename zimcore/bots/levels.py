@@ -54,7 +54,7 @@ class Tried(NamedTuple):
     worth: float
     command: Command
     after: Any
-    plan: Sequence[Command]
+    plan: Sequence[Command] = ()
 
 
 class QuickBot:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ import msgspec
 
 from event_store import StoreError
 from zimcore.documents.problems import ProblemDetails
+from zimcore.documents.seats import FeedMessage
 from zimcore.remote.problems import error_of
 
 MOST = 32 << 20
@@ -20,6 +21,8 @@ TIMES = 4
 """How often a request is sent, until it is given up."""
 LONGEST = 10.0
 """Seconds for which a server that is busy is waited for at once."""
+SILENCE = 30.0
+"""Seconds after which a feed is taken for broken."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 Document = TypeVar("Document")
@@ -104,6 +107,23 @@ class Connection:
             return self._sent(method, path, token, headers)
         headers["Content-Type"] = "application/json"
         return self._sent(method, path, token, headers, content=msgspec.json.encode(body))
+
+    def listen(self, path: str, token: str, silence: float = SILENCE) -> Iterator[FeedMessage]:
+        """What a feed says, message by message, until the server ends it. Raises what the server says, and
+        `UnreachableError` for one that breaks, or is silent for too long: each has a beat.
+        """
+        sent = {"Accept": "application/x-ndjson", **({"Authorization": f"Bearer {token}"} if token else {})}
+        timeout = httpx.Timeout(silence, connect=min(silence, 5.0))
+        try:
+            with self._http.stream("GET", path, headers=sent, timeout=timeout) as response:
+                if response.status_code != 200:
+                    answered = Answered(response.read()[:MOST], "")
+                    self._read(response.status_code, answered, response.headers)
+                for line in response.iter_lines():
+                    if line:
+                        yield decoded(line.encode(), FeedMessage, self.server)
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
 
     def _sent(self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any) -> Answered:
         sent = {**headers, **({"Authorization": f"Bearer {token}"} if token else {})}

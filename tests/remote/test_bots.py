@@ -1,0 +1,139 @@
+"""Programs play on a server from elsewhere: ours by `bot serve`, and any that speaks HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.remote.house import House, house, texts
+from tests.test_docs import FILE, ROOT
+from zimcli.bot_away import plays
+from zimcore.bots.registry import Player
+from zimcore.game import GameError
+from zimcore.remote.members import invite, link_of
+from zimcore.service import GameService
+from zimcore.service.memberships import SeatLeft
+
+
+def bot_link(here: House, seat: str) -> str:
+    """A link to a seat that a program is to play."""
+    return link_of(here.url, invite(here.host(), "k", "bot", seat, "", None).token)
+
+
+def over(service: GameService) -> bool:
+    head = service.head("k")
+    return head.game.evolution.outcome(head.state).over
+
+
+def playing(here: House, seat: str, **more: Any) -> tuple[threading.Thread, list[BaseException]]:
+    """A program of ours that plays a seat, in a thread."""
+    name, failed = f"{seat}-bot", list[BaseException]()
+    mine = here.joined(name, bot_link(here, seat))
+    service = here.person(name)
+
+    def run() -> None:
+        try:
+            for _ in plays(service, mine, Player("random"), lambda _: None, **more):
+                pass
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, failed
+
+
+def test_two_programs_play_a_game_to_its_end(nim: House) -> None:
+    both = [playing(nim, seat) for seat in ("ann", "ben")]
+    for thread, failed in both:
+        thread.join(60)
+        assert not thread.is_alive()
+        assert failed == []
+    assert over(nim.service)
+    assert {commit.by for commit in nim.service.log("k")[1:]} == {"ann-bot", "ben-bot"}
+    assert nim.service.verify("k")
+
+
+def test_a_program_goes_on_when_the_server_is_there_again(nim: House) -> None:
+    waited, back = threading.Event(), threading.Event()
+
+    def pause(_: float) -> None:
+        waited.set()
+        assert back.wait(60)
+
+    thread, failed = playing(nim, "ben", pause=pause)
+    ann = nim.sit("ann")
+    nim.stop()
+    assert waited.wait(60), "the connection broke, and it waits"
+    nim.start()
+    back.set()
+    ann.play_or_raise("k", "take 3", by="ann-player")
+    other, _ = playing_on(nim, "ann", ann)
+    for each in (thread, other):
+        each.join(60)
+        assert not each.is_alive()
+    assert failed == []
+    assert over(nim.service)
+    numbers = [text.split()[0] for text in texts(nim.service)]
+    assert len(numbers) == len({*numbers})
+
+
+def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
+    """Plays on for somebody who sits there already."""
+    mine = next(each for each in service.credentials() if each.seat == seat)
+    told = list[str]()
+
+    def run() -> None:
+        for each in plays(service, mine, Player("random"), told.append):
+            told.append(each.commit.text)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, told
+
+
+def test_a_program_that_is_put_off_its_seat_is_told(nim: House) -> None:
+    thread, failed = playing(nim, "ben")
+    while not nim.service.members("k").seated.get("ben"):
+        time.sleep(0.01)
+    nim.service.enrol("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
+    thread.join(60)
+    assert not thread.is_alive()
+    assert isinstance(failed[0], GameError)
+
+
+@pytest.fixture
+def zimbabwe(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as found:
+        found.begin("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
+        yield found
+
+
+def test_any_language_plays_over_http_against_one_of_ours(zimbabwe: House, tmp_path: Path) -> None:
+    pages = dict(FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
+    (tmp_path / "elsewhere.py").write_text(pages["elsewhere.py"], "utf-8")
+    seats = zimbabwe.service.position("k@start").seats
+    ours, other = (bot_link(zimbabwe, seat) for seat in seats)
+    folders = {f"XDG_{what}_HOME": str(tmp_path / what) for what in ("DATA", "CACHE", "CONFIG", "STATE")}
+    environment = {**os.environ, **folders, "ZIM_BY": "ours", "ZIM_STORE": zimbabwe.url}
+    serve = [sys.executable, "-m", "zimcli", "bot", "serve"]
+    script = [sys.executable, "-I", str(tmp_path / "elsewhere.py"), zimbabwe.url, re.sub(".*#", "", other)]
+    both = [subprocess.Popen([*serve, ours, "random"], env=environment), subprocess.Popen(script)]
+    assert [each.wait(120) for each in both] == [0, 0]
+    assert over(zimbabwe.service)
+    again = subprocess.run([*serve, "k", "random", "--json"], env=environment, capture_output=True, check=True)
+    assert json.loads(again.stdout)["position"]["over"], "by its name one goes on with a seat that one has"
+    for words, what in ((["k", "clever"], "no level of play"), (["x", "random"], "you have no seat in x")):
+        failed = subprocess.run([*serve, *words], env=environment, capture_output=True, text=True, check=False)
+        assert (failed.returncode, what in failed.stderr) == (2, True), failed.stderr
+    assert zimbabwe.service.verify("k")
