@@ -105,7 +105,7 @@ ENTRIES = (
         "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
     ),
     Entry("hint", "Show the best turn now, and why.", PLAY, ("place",), looks=True),
-    Entry("bot", "Let a program play for whose turn it is.", PLAY, ("place", "bot")),
+    Entry("bot", "Let a program play for whose turn it is.", PLAY, ("place", "bot", "bot")),
     Entry("arena", "Let programs meet in many games, and tell who is better.", PLAY, ("bot",)),
     Entry("run", "Run a script.", PLAY, ("file",)),
     Entry("pipe", "Answer requests, one a line, for programs.", PLAY),
