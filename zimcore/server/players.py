@@ -44,10 +44,14 @@ def seated(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
     return {seat: str(player(text)) for seat, text in bots.items()}
 
 
-@cache
 def apart(found: Player) -> Bot:
-    """A program in a process of its own, which gives way to others."""
-    return ApartBot(levels()[found.level], SECONDS, NICE)
+    """A program in a process of its own, which gives way to others: one for each level, whatever the budget."""
+    return _of_level(found.level)
+
+
+@cache
+def _of_level(level: str) -> Bot:
+    return ApartBot(levels()[level], SECONDS, NICE)
 
 
 class Players:
