@@ -89,11 +89,16 @@ def limited(limits: Limits, clock: Callable[[], float] = time.monotonic) -> Call
                 await say(send, problem, str(max(1, round(wait + 0.5))))
                 return
 
+            body = Body(receive, limits.body_within)
+
             async def send_in_time(message: Message) -> None:
+                if message["type"] == "http.response.start" and not body.whole and is_large(scope, limits.body):
+                    # What is answered before all of it has come would else be read to its end, if that ever comes.
+                    message["headers"] = [*message["headers"], (b"connection", b"close")]
                 async with asyncio.timeout(limits.stalled_after):
                     await send(message)
 
-            await app(scope, Body(receive, limits.body_within).receive, send_in_time)
+            await app(scope, body.receive, send_in_time)
 
         return middleware
 
@@ -109,20 +114,27 @@ class Body:
     def __init__(self, receive: Receive, within: float) -> None:
         self._receive = receive
         self._until = asyncio.get_running_loop().time() + within
-        self._whole = False
+        self.whole = False
 
     async def receive(self) -> Any:
         """The next message; of a body that does not come in time, that its client has gone."""
-        if self._whole:
+        if self.whole:
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError:
-            self._whole = True
+            self.whole = True
             return {"type": "http.disconnect"}
-        self._whole = message["type"] != "http.request" or not message.get("more_body", False)
+        self.whole = message["type"] != "http.request" or not message.get("more_body", False)
         return message
+
+
+def is_large(scope: Scope, most: int) -> bool:
+    """Whether a request may have a body of more than so many bytes, by what it says of it."""
+    headers = dict(scope["headers"])
+    length = headers.get(b"content-length", b"0")
+    return b"transfer-encoding" in headers or not length.isdigit() or int(length) > most
 
 
 def who(scope: Scope) -> str:
