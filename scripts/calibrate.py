@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,7 +161,8 @@ def main() -> int:
     parser.add_argument("--tables", choices=TABLES, default="mixed", help="who meets whom")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--hidden", type=int, default=12)
+    parser.add_argument("--every", type=int, default=1, help="of the positions of a game: each, or every so manieth")
+    parser.add_argument("--hidden", type=int, default=8)
     parser.add_argument("--members", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--made-by", default="", help="which runs have made the games")
@@ -171,7 +173,7 @@ def main() -> int:
         print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
     elif args.what == "look":
         with ProcessPoolExecutor(args.workers) as pool:
-            found = stacked(pool.map(look, read(args.files), chunksize=8))
+            found = stacked(pool.map(partial(look, every=args.every), read(args.files), chunksize=8))
         np.savez_compressed(args.out, **found._asdict())
         print(len(found.winner), "positions of", found.match.max() + 1, "games")
     elif args.what == "fit":

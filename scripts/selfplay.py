@@ -136,13 +136,16 @@ class Row(NamedTuple):
     round: int
 
 
-def look(record: Record) -> list[Row]:
-    """The positions of a game in which somebody is to bid or begins a turn. A shared victory is the first seat's."""
+def look(record: Record, every: int = 1) -> list[Row]:
+    """The positions of a game in which somebody is to bid or begins a turn, or each so manieth of them.
+
+    A shared victory is the first seat's.
+    """
     game = load(record.game, GAMES)
     form: Any = game.evolution.EVENTS[0]
     state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(record.options, record.seed)).state
     moves = [msgspec.convert({"event": tag(form), "seat": seat, "command": raw}, form) for seat, raw in record.moves]
-    return list(rows(game, state, ((each.seat, each.command) for each in moves), record.winners))
+    return list(rows(game, state, ((each.seat, each.command) for each in moves), record.winners, every))
 
 
 def tag(form: Any) -> str:
@@ -150,15 +153,19 @@ def tag(form: Any) -> str:
     return str(form.__struct_config__.tag)
 
 
-def rows(game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat]) -> Iterator[Row]:
+def rows(
+    game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], every: int = 1
+) -> Iterator[Row]:
     """The same, by the commands that follow a position."""
     assert game.chances
-    turn = ""
+    turn, count = "", 0
     for seat, command in moves:
         values = game.display.common(state)
         here = f"{values.get('round')} {values.get('phase')} {seat}"
         if values.get("round") and (here != turn or values.get("phase") == "bidding"):
-            found = game.chances.features(state)
-            yield Row([list(each) for each in found.values()], list(found).index(winners[0]), values["round"])
+            count += 1
+            if count % every == 0:
+                found = game.chances.features(state)
+                yield Row([list(each) for each in found.values()], list(found).index(winners[0]), values["round"])
         turn = here
         state = game.rules.apply(state, seat, command).state

@@ -139,6 +139,7 @@ ENTRIES = (
     Entry("ask", "Ask what a game has an answer to.", LOOK, ("place", "question")),
     Entry("stats", "Show the statistics of a game.", LOOK, ("place",)),
     Entry("log", "List the moves of a line.", LOOK, ("place",)),
+    Entry("analyse", "Tell who was likely to win after each turn, and what it gave away.", LOOK, ("place",)),
     Entry("story", "Tell a game round by round.", LOOK, ("place",)),
     Entry("events", "List the facts of a line.", LOOK, ("place",)),
     Entry("compare", "Show how two lines or positions differ.", LOOK, ("place", "place")),

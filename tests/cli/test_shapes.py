@@ -136,6 +136,7 @@ MORE = {
     "verify all": ["verify", "--all"],
     "import": ["import", "k.cert", "--as", "copy"],
     "bot": ["bot", "k", "quick"],
+    "analyse": ["analyse", "k@12", "--nodes", "50", "--workers", "1"],
     "hint": ["hint", "k", "--nodes", "50"],
     "arena": ["arena", "quick", "random", "--players", "2", "--games", "2", "--workers", "1"],
     "run": ["run", "lines.zim", "--keep-going"],

@@ -72,7 +72,8 @@ def test_nobody_leads_when_two_have_the_most() -> None:
         ("zulu.vp = 7", "not an expression: zulu.vp = 7"),
         ("zulu.vp ==", "not an expression: zulu.vp =="),
         ("", "not an expression: "),
-        ("1.5 < zulu.vp", "not a whole number or a word: 1.5"),
+        ("2j < zulu.vp", "not a number or a word: 2j"),
+        ("9" * 400 + " * 0.5 > 1", "too large a number"),
     ],
 )
 def test_says_what_is_wrong(text: str, what: str | None) -> None:

@@ -1,7 +1,7 @@
 """Find the first move after which something holds.
 
 EXPRESSION speaks of a position, as in `expect`. Every move on the way is looked at, so that the answer is exact also
-for what comes and goes. Exit code 1 if it never comes true.
+for what comes and goes. The chance of a seat to win is zulu.chance, from 0 to 1. Exit code 1 if it never comes true.
 
 Example::
 
@@ -15,6 +15,7 @@ from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.render.figures import figures
 from zimcli.session import Session
+from zimcore.analysis.figures import look
 from zimcore.documents.history import BisectAnswer
 from zimcore.history.answers import bisect_answer
 
@@ -23,7 +24,8 @@ from zimcore.history.answers import bisect_answer
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION")
 def command(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
     """Finds the moves after which it was another, with the figures before and after them."""
-    answer = bisect_answer(session.position(place), session.log(place), " ".join(words))
+    expression = " ".join(words)
+    answer = bisect_answer(session.position(place), session.log(place), expression, look(expression))
     if not answer.first and not answer.at_start:
         raise FailedError(answer, answer_is_no("never", answer.bisect, [figures(answer.end)], ["show"]))
     return answer

@@ -34,3 +34,56 @@ class HintAnswer(Answer, frozen=True, kw_only=True):
     hints: tuple[HintDocument, ...]
     tried: int
     nodes: int
+
+
+class DecisionDocument(Document, frozen=True, kw_only=True):
+    """A turn or a bid that was played, by the numbers of its first and last commit, and what is thought of it.
+
+    `chances` are those of every seat after it, `chance` its own seat's by playouts; `best` is a better turn, empty
+    where none was found, `best_chance` the chance after that. `given` is what was given away, from 0 to 1, `word` says
+    inaccuracy, mistake or blunder, "" for what is none. `turning` says whether it is a turning point.
+    """
+
+    first: int
+    last: int
+    seat: Seat
+    round: str
+    commands: tuple[str, ...]
+    chances: dict[Seat, ChanceDocument]
+    chance: float
+    best: tuple[str, ...]
+    why: str
+    best_chance: float
+    given: float
+    error: float
+    word: str
+    turning: bool
+
+
+class AccuracyDocument(Document, frozen=True, kw_only=True):
+    """How a seat has played: accuracy from 0 to 100, turns and bids, what was given away in all, and the words."""
+
+    accuracy: float
+    decisions: int
+    given: float
+    inaccuracies: int
+    mistakes: int
+    blunders: int
+
+
+class AnalyseAnswer(Answer, frozen=True, kw_only=True):
+    """What is thought of every turn and bid on the way to a position.
+
+    `engine`, `nodes` and `seed` are what it follows from; `kept` counts those thought before. `forked` are the
+    lines that were begun, by name, with the number of the commit that each begins after.
+    """
+
+    position: PositionDocument
+    engine: str
+    nodes: int
+    seed: int
+    kept: int
+    start: dict[Seat, ChanceDocument]
+    decisions: tuple[DecisionDocument, ...]
+    accuracy: dict[Seat, AccuracyDocument]
+    forked: dict[str, int]

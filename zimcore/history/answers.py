@@ -17,8 +17,8 @@ from zimcore.documents.history import (
     WhyAnswer,
 )
 from zimcore.documents.positions import commit_documents, position_document
-from zimcore.game import Game, GameError
-from zimcore.history.bisect import Answer, bisect
+from zimcore.game import Game, GameError, figures
+from zimcore.history.bisect import Answer, Look, bisect
 from zimcore.history.compare import Round, compare
 from zimcore.history.expression import parse
 from zimcore.history.story import story
@@ -80,9 +80,9 @@ def numbers(commits: Iterable[Commit]) -> tuple[int, ...]:
     return tuple(commit.number for commit in commits)
 
 
-def bisect_answer(position: Position, log: Sequence[Commit], expression: str) -> BisectAnswer:
+def bisect_answer(position: Position, log: Sequence[Commit], expression: str, look: Look = figures) -> BisectAnswer:
     """The moves after which something was another, with the figures before and after. Raises `ExpressionError`."""
-    found = bisect(position.game, log, parse(expression))
+    found = bisect(position.game, log, parse(expression), look)
     return BisectAnswer(
         bisect=found.expression,
         at_start=found.at_start.holds,

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from zimcore.commits import Commit
 from zimcore.game import Game, figures
-from zimcore.history.evaluation import ExpressionError
+from zimcore.history.evaluation import ExpressionError, Values
 from zimcore.history.expression import Expression
 from zimcore.history.replay import positions
+
+Look: TypeAlias = Callable[[Game, Any], Values]
+"""From a position to what an expression may speak of there."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -37,16 +40,16 @@ class Bisection(msgspec.Struct, frozen=True):
         return next(((before, after) for before, after in self.turns if after.holds), None)
 
 
-def bisect(game: Game, commits: Sequence[Commit], expression: Expression) -> Bisection:
+def bisect(game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures) -> Bisection:
     """Finds when an expression holds along these commits from the start. Raises `ExpressionError`."""
-    found = list(answers(game, commits, expression))
+    found = list(answers(game, commits, expression, look))
     return Bisection(
         expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
     )
 
 
-def answers(game: Game, commits: Sequence[Commit], expression: Expression) -> Iterator[Answer]:
-    """What an expression says after each of the commits from the start, on branches too.
+def answers(game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures) -> Iterator[Answer]:
+    """What an expression says after each of the commits from the start, on branches too, of what `look` sees there.
 
     It does not hold where it names something that does not exist yet (the price of a card that nobody has). Raises
     `ExpressionError` if that is so after all of them.
@@ -54,7 +57,7 @@ def answers(game: Game, commits: Sequence[Commit], expression: Expression) -> It
     error: ExpressionError | None = None
     sensible = False
     for commit, state in positions(game, commits):
-        values = figures(game, state)
+        values = look(game, state)
         try:
             holds = expression.holds(values)
             sensible = True

@@ -69,9 +69,9 @@ class Evaluation:
         raise self._error(f"not allowed in an expression: {ast.unparse(node)}")
 
     def _constant(self, value: object) -> object:
-        if isinstance(value, (bool, int, str, type(None))):
+        if isinstance(value, (bool, int, float, str, type(None))):
             return value
-        raise self._error(f"not a whole number or a word: {value!r}")
+        raise self._error(f"not a number or a word: {value!r}")
 
     def _name(self, name: str) -> Any:
         value = self.values.get(name, CONSTANTS.get(name.lower(), Word(name)))
@@ -96,11 +96,15 @@ class Evaluation:
             return not self.plain(value)
         return -self._number(value) if isinstance(op, ast.USub) else self._number(value)
 
-    def _arithmetic(self, op: ast.operator, left: Any, right: Any) -> int:
+    def _arithmetic(self, op: ast.operator, left: Any, right: Any) -> float:
         a, b = self._number(left), self._number(right)
         if b == 0 and isinstance(op, (ast.FloorDiv, ast.Mod)):
             raise self._error("cannot divide by 0")
-        return int(ARITHMETIC[type(op)](a, b))
+        try:
+            found: float = ARITHMETIC[type(op)](a, b)
+        except OverflowError:
+            raise self._error("too large a number") from None
+        return found
 
     def _compared(self, left: Any, ops: Sequence[ast.cmpop], others: Sequence[ast.expr]) -> bool:
         for op, other in zip(ops, others, strict=True):
@@ -123,7 +127,7 @@ class Evaluation:
     def _comparable(self, left: Any, right: Any) -> None:
         """A word is only compared with a word that is a value: `rond == 4` is a slip of the pen, not untrue."""
         words = [side for side in (left, right) if isinstance(side, Word)]
-        if words and isinstance(left, (Word, int)) and isinstance(right, (Word, int)):
+        if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown(next((word for word in words if word not in self.values), words[0]))
 
     def _called(self, name: str, args: Sequence[ast.expr]) -> Any:
@@ -143,8 +147,8 @@ class Evaluation:
         best = [seat for seat, score in scores.items() if score == max(scores.values())]
         return best[0] if len(best) == 1 else None
 
-    def _number(self, value: Any) -> int:
-        if isinstance(value, int):
+    def _number(self, value: Any) -> float:
+        if isinstance(value, (int, float)):
             return value
         raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a number: {_shown(value)}")
 

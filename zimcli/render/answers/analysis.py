@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import place_line
-from zimcli.render.spans import Block, Screen
-from zimcore.documents.analysis import HintAnswer
+from zimcli.render.spans import Block, Screen, Sheet
+from zimcore.documents.analysis import AnalyseAnswer, DecisionDocument, HintAnswer
+from zimcore.game import Seat, Table
+
+BARS = "▁▂▃▄▅▆▇█"
+"""How high a chance stands in a graph, in eighths."""
+WIDE = 72
+"""Columns of a graph."""
 
 
 def hints(answer: HintAnswer, _: Screen) -> Iterator[Block]:
@@ -33,4 +40,64 @@ def per_cent(chance: float) -> str:
     return f"{100 * chance:.0f} %"
 
 
-RENDERERS: Renderers = {HintAnswer: hints}
+def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
+    """A turn a line, with everybody's chance after it; below it what was given away, and the better turn."""
+    yield place_line(answer.position)
+    seats, colours = list(answer.start), answer.position.colours
+    yield [(" " * 14, ""), *((f"{seat[:6]:>7}", colours.get(seat, "")) for seat in seats)]
+    yield [("  start       ", "dim"), *((f"{100 * answer.start[seat].chance:>6.0f} ", "") for seat in seats)]
+    for name, group in groupby(answer.decisions, lambda each: each.round):
+        if name:
+            yield [(name, "bold")]
+        for each in group:
+            yield from decision(each, seats, colours)
+    yield from curves(answer)
+    rows = tuple(
+        (
+            *(seat, f"{each.accuracy:.1f}", str(each.decisions), f"{100 * each.given:.0f}"),
+            *map(str, (each.inaccuracies, each.mistakes, each.blunders)),
+        )
+        for seat, each in answer.accuracy.items()
+    )
+    heads = ("player", "accuracy", "turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
+    yield Sheet(Table("", heads, rows, tuple(answer.accuracy)), colours)
+    turning = [f"@{each.last} {each.seat}" for each in answer.decisions if each.turning]
+    if turning:
+        yield [("turning points: ", "dim"), (" · ".join(turning), "")]
+    for name in answer.forked:
+        yield [("→ ", "dim"), (f"zim compare {answer.position.line} {name}", "")]
+    kept = f", {answer.kept} of them known before" if answer.kept else ""
+    yield [(f"{len(answer.decisions)} turns and bids, {answer.nodes} positions each{kept}", "dim")]
+
+
+def curves(answer: AnalyseAnswer) -> Iterator[Block]:
+    """Everybody's chance through the match, a line each: as high as it was after each turn, or after some of many."""
+    points = [answer.start, *(each.chances for each in answer.decisions)]
+    shown = [points[at * (len(points) - 1) // (WIDE - 1)] for at in range(WIDE)] if len(points) > WIDE else points
+    for seat in answer.start:
+        heights = [BARS[min(int(point[seat].chance * len(BARS)), len(BARS) - 1)] for point in shown]
+        colour = answer.position.colours.get(seat, "")
+        yield [
+            (f"  {seat[:12]:<12}  ", colour),
+            ("".join(heights), colour),
+            (f"  {per_cent(points[-1][seat].chance)}", ""),
+        ]
+
+
+def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Seat, str]) -> Iterator[Block]:
+    """A turn or bid: its last commit, its seat, the chances, what was played, and what would have been better."""
+    numbers = [(f"{100 * each.chances[seat].chance:>6.0f} ", "bold" if seat == each.seat else "") for seat in seats]
+    mark = "*" if each.turning else " "
+    who = [(f"{mark}{each.last:>4} ", "dim"), (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))]
+    yield [*who, *numbers, (" " + "; ".join(each.commands), "")]
+    if each.word:
+        sure = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
+        yield [
+            (" " * 14, ""),
+            (f"{each.word}, -{100 * each.given:.0f}{sure}: ", "yellow"),
+            ("; ".join(each.best), ""),
+            (f"  {each.why}", "dim"),
+        ]
+
+
+RENDERERS: Renderers = {HintAnswer: hints, AnalyseAnswer: analysis}

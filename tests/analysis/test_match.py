@@ -1,0 +1,157 @@
+"""A match is judged turn by turn, the same whatever the workers, and a thrown game is noticed."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zimcore.analysis.judging import Judged, called, judged
+from zimcore.analysis.kept import Kept
+from zimcore.analysis.match import (
+    Decision,
+    Found,
+    accuracy,
+    analysed,
+    beginning,
+    change,
+    decisions,
+    engine,
+    turning_points,
+)
+from zimcore.bots.levels import QuickBot
+from zimcore.bots.match import play_with
+from zimcore.commits import Commit
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import EndTurn, Raise
+from zimcore.service import open_service
+
+NODES = 60
+TURNS = 12
+
+
+@cache
+def log(moves: int = 600) -> tuple[Commit, ...]:
+    """The commits of a match of two quick bots."""
+    service = open_service("memory:")
+    service.new("zimbabwe", {"players": "2", "seed": "7"}, name="k", by="anna")
+    for seat, command in play_with(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, 7, moves).played:
+        service.play_or_raise("k", command, by="anna", seat=seat)
+    return tuple(service.log("k"))
+
+
+def short() -> Sequence[Commit]:
+    """Its first turns."""
+    ends = [each.last for each, _, _ in decisions(GAME, log())]
+    return log()[: ends[TURNS - 1] + 1]
+
+
+@cache
+def found() -> tuple[Found, ...]:
+    return tuple(analysed(GAME, short(), NODES, 1))
+
+
+def test_every_command_is_in_one_decision_of_its_seat() -> None:
+    made = [each for each, _, _ in decisions(GAME, log())]
+    numbers = [number for each in made for number in range(each.first, each.last + 1)]
+    assert numbers == list(range(1, len(log())))
+    for each in made:
+        assert {commit.seat for commit in log()[each.first : each.last + 1]} == {each.seat}
+
+
+def test_a_turn_that_is_still_open_is_none_yet() -> None:
+    turn = next(each for each, _, _ in decisions(GAME, log()) if each.last > each.first)
+    assert [each.last for each, _, _ in decisions(GAME, log()[: turn.last])][-1] == turn.first - 1
+
+
+def test_the_same_is_found_by_any_number_of_workers() -> None:
+    assert tuple(analysed(GAME, short(), NODES, 1, workers=2)) == found()
+
+
+def test_what_is_known_is_not_thought_again() -> None:
+    known = {each.decision.last: each.judged for each in found()[:-2]}
+    fresh = list[int]()
+    again = analysed(
+        GAME, short(), NODES, 1, recall=lambda each: known.get(each.last), keep=lambda each, _: fresh.append(each.last)
+    )
+    assert tuple(again) == found()
+    assert fresh == [each.decision.last for each in found()[-2:]]
+
+
+def test_what_was_thought_before_an_interruption_was_kept() -> None:
+    kept = list[Decision]()
+    begun = analysed(GAME, short(), NODES, 1, keep=lambda each, _: kept.append(each))
+    next(begun)
+    next(begun)
+    begun.close()  # type: ignore[attr-defined]  # as ctrl-c does
+    assert kept == [each.decision for each in found()[:2]]
+
+
+def test_chances_of_each_turn_add_up_to_one() -> None:
+    assert sum(each.mean for each in beginning(GAME, short()).values()) == pytest.approx(1)
+    for each in found():
+        assert sum(chance.mean for chance in each.judged.chances.values()) == pytest.approx(1)
+        assert 0 <= each.judged.given <= 1
+        assert bool(each.judged.best) == (each.judged.given > 0)
+
+
+def test_to_waste_a_turn_is_noticed() -> None:
+    """Who wins the match ends a turn at once, in which monuments were raised."""
+    winner = GAME.evolution.outcome([after for _, _, after in decisions(GAME, log())][-1]).winner
+    said = [wasted(each, before) for each, before, _ in decisions(GAME, log()) if each.seat == winner and rises(each)]
+    worst = max(said, key=lambda each: each.given)
+    assert worst.word in ("mistake", "blunder")
+    assert worst.best
+
+
+def rises(decision: Decision) -> bool:
+    return any(isinstance(command, Raise) for command in decision.commands)
+
+
+def wasted(decision: Decision, before: Any) -> Judged:
+    """What is thought of ending a turn at its begin."""
+    end = EndTurn()
+    return judged(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)
+
+
+def test_nobody_gives_away_more_than_there_was() -> None:
+    for each in found():
+        assert each.judged.best_chance <= 1.0001
+    values = accuracy(found())
+    assert set(values) == {each.decision.seat for each in found()}
+    assert all(0 <= value <= 100 for value in values.values())
+
+
+def test_turning_points_come_in_their_order() -> None:
+    points = turning_points(found())
+    assert [each.decision.last for each in points] == sorted(each.decision.last for each in points)
+    assert all(change(each) >= 0.1 for each in points)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "word"),
+    [(0.04, 0, ""), (0.05, 0, "inaccuracy"), (0.1, 0.02, "mistake"), (0.15, 0, "blunder"), (0.2, 0.3, "")],
+)
+def test_what_is_given_away_has_a_word_where_it_is_sure(given: float, error: float, word: str) -> None:
+    assert called(given, error) == word
+
+
+def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "sub" / "kept.jsonl"
+    one, other = found()[:2]
+    Kept(path, "e", 5, 1).keep(one.decision.digest, one.judged)
+    Kept(path, "e", 5, 1).keep(other.decision.digest, other.judged)
+    path.write_bytes(path.read_bytes()[:-20])
+    again = Kept(path, "e", 5, 1)
+    assert again.recall(one.decision.digest) == one.judged
+    assert again.recall(other.decision.digest) is None
+    for others in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
+        assert Kept(path, *others).recall(one.decision.digest) is None
+    again.keep(other.decision.digest, other.judged)
+    assert Kept(path, "e", 5, 1).recall(other.decision.digest) == other.judged
+
+
+def test_another_model_is_another_engine() -> None:
+    assert "seed" in engine(GAME)
+    assert isinstance(found()[0].judged, Judged)

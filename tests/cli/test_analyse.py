@@ -1,0 +1,80 @@
+"""An analysis at the shell: told, kept, and its better turns as lines."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+Zim = Callable[..., Result]
+ASKED = ("analyse", "k", "--nodes", "120", "--workers", "1")
+
+
+@pytest.fixture
+def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
+
+    run("new", "k", "players=2", "seed=7")
+    for level in ("quick", "quick", "quick", "random", "quick", "random", "random"):
+        assert run("bot", "k", level, "--seed", "x").exit_code == 0
+    return run
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_every_turn_is_told_and_nothing_thought_twice(zim: Zim, tmp_path: Path) -> None:
+    first = document(zim(*ASKED, "--json"))
+    again = document(zim(*ASKED, "--json"))
+    assert first["kept"] == 0
+    assert again["kept"] == len(first["decisions"]) > 5
+    assert first["decisions"] == again["decisions"]
+    assert document(zim(*ASKED, "--json", "--fresh"))["kept"] == 0
+    shown = zim(*ASKED)
+    assert shown.exit_code == 0
+    assert "accuracy" in shown.stdout
+
+
+def test_lines_keep_the_better_turns(zim: Zim) -> None:
+    told = document(zim(*ASKED, "--fork", "--json"))
+    worse = {f"better-{each['first']}": each for each in told["decisions"] if each["word"]}
+    assert told["forked"] == {name: each["first"] - 1 for name, each in worse.items()}
+    assert document(zim(*ASKED, "--fork", "--json"))["forked"] == {}
+    assert worse, "two bots at random have played nothing bad"
+    lines = {each["name"]: each for each in document(zim("lines", "k", "--json"))["lines"]}
+    assert [name for name, each in lines.items() if each.get("current")] == ["main"]
+    for name, each in worse.items():
+        commits = document(zim("log", f"k/{name}", "--json"))["commits"]
+        assert [commit["text"] for commit in commits[each["first"] :]] == each["best"]
+        assert "points better" in commits[-1]["by"]
+    name = next(iter(worse))
+    assert zim("compare", "k/main", f"k/{name}").exit_code == 0
+    assert zim("board", f"k/{name}").exit_code == 0
+
+
+def test_chances_are_figures_like_any_other(zim: Zim) -> None:
+    found = document(zim("bisect", "k", "kilwa.chance > mutapa.chance or kilwa.chance <= 0.5", "--json"))
+    assert found["at_start"] is True
+    assert 0 <= found["start"]["kilwa.chance"] <= 1
+    so = document(zim("expect", "k", "kilwa.chance + mutapa.chance > 0.99", "--json"))
+    assert set(so["figures"]) == {"kilwa.chance", "mutapa.chance"}
+    assert zim("expect", "k", "zulu.chance > 0.5").exit_code != 0
+
+
+def test_there_is_no_analysis_where_nobody_knows_the_chances(zim: Zim) -> None:
+    zim("new", "a", "--game", "africana")
+    failed = zim("analyse", "a")
+    assert failed.exit_code != 0
+    assert "nobody knows the chances" in failed.output
+    asked = zim("bisect", "a", "kilwa.chance > 0.5")
+    assert asked.exit_code != 0
+    assert "Traceback" not in asked.output

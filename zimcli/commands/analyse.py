@@ -1,0 +1,112 @@
+"""Tell who was likely to win after each turn, and what it gave away.
+
+Chances are from a model that was learned from games of bots, refined by playouts; what was played is compared with the
+best turns that could be found, by playouts in which the same opponents meet each. Told are inaccuracies (5 points of
+the chance to win), mistakes (10) and blunders (15), the accuracy of each player, and the turning points: after these
+the chances were most different. All of it follows from --nodes and --seed. What was thought is kept in a file of this
+machine, so that what was interrupted goes on, and nothing is thought twice.
+
+With --fork the better turns stand as lines beside the others: better-18 begins before move 18.
+
+Example::
+
+    zim analyse kilwa-7 --workers 2
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from zimcli.command import placed
+from zimcli.session import Session
+from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import AnalyseAnswer, DecisionDocument
+from zimcore.documents.positions import position_document
+
+
+@placed(__doc__)
+@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions a turn (6000).")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of the playouts.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
+@click.option("--fork", "forks", is_flag=True, help="Keep the better turns as lines.")
+@click.option("--fresh", is_flag=True, help="Think of everything anew.")
+def command(
+    session: Session, place: str, nodes: int | None, seed: int, workers: int | None, forks: bool, fresh: bool
+) -> AnalyseAnswer:
+    """Judges what was played on the way to a position."""
+    from zimcore.analysis.answers import accuracy_documents, decision_documents
+    from zimcore.analysis.hint import chance_document
+    from zimcore.analysis.judging import NODES
+    from zimcore.analysis.kept import Kept
+    from zimcore.analysis.match import Found, analysed, beginning, decisions, engine
+
+    position, commits, nodes = session.position(place), session.log(place), nodes or NODES
+    game = position.game
+    kept = Kept(file_of(commits), engine(game), nodes, seed)
+    if fresh:
+        kept.known.clear()
+    before, total, found = len(kept.known), sum(1 for _ in decisions(game, commits)), list[Found]()
+    with session.out.progress(f"analysing {position.place}") as report:
+        report(0, total)
+        for each in analysed(
+            game,
+            commits,
+            nodes,
+            seed,
+            workers or os.cpu_count() or 1,
+            lambda decision: kept.recall(decision.digest),
+            lambda decision, judged: kept.keep(decision.digest, judged),
+        ):
+            found.append(each)
+            report(len(found), total)
+    told = tuple(decision_documents(game, commits, found))
+    return AnalyseAnswer(
+        position=position_document(position),
+        engine=engine(game),
+        nodes=nodes,
+        seed=seed,
+        kept=total - (len(kept.known) - before),
+        start={seat: chance_document(chance) for seat, chance in beginning(game, commits).items()},
+        decisions=told,
+        accuracy=dict(accuracy_documents(found)),
+        forked=forked(session, position, told) if forks else {},
+    )
+
+
+def file_of(commits: Sequence[Commit]) -> Path:
+    """Where the judgements of a game are kept: by the digest of its set-up, whatever it is called."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("zim", appauthor=False) / "analysis" / f"{commits[0].digest}.jsonl"
+
+
+def forked(session: Session, position: Position, told: Sequence[DecisionDocument]) -> dict[str, int]:
+    """Begins a line for each turn that gave something away, and plays the better one there; the current line stays.
+
+    A line that is there already is left as it is: the same analysis again makes none twice.
+    """
+    service, by, names, made = session.service, session.by, set(session.service.line_names(position.match)), {}
+    here = session.current_line(position.place)
+    for each in told:
+        name = f"better-{each.first}"
+        if not (each.word and each.best) or name in names:
+            continue
+        start = f"{position.place}@{each.first - 1}"
+        service.fork(start, name, by=by, viewer=session.viewer)
+        said = f"analysis {100 * each.given:.0f} points better"
+        line = f"{position.match}/{name}"
+        try:
+            for text in each.best:
+                service.play_or_raise(line, text, by=said, seat=each.seat, viewer=session.viewer)
+        except Exception:  # a seat that must sign, or a store that is full: no line with half a turn
+            service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
+            service.forget(line, by=by, viewer=session.viewer)
+            raise
+        made[name] = each.first - 1
+    if made:
+        service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
+    return made

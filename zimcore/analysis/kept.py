@@ -1,0 +1,49 @@
+"""What was thought, kept in a file beside all stores, so that nothing is thought twice. It can be dropped at any time.
+
+A line is a turn or a bid, by the digest of its last commit (which says all that was played until then), the engine, the
+budget and the seed. What can't be read, such as a line that was cut off, is thought again.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from zimcore.analysis.judging import Judged
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of the file."""
+
+    key: tuple[str, str, int, int]
+    judged: Judged
+
+
+class Kept:
+    """The judgements of an engine with a budget and a seed in a file, which is made when something is to be kept."""
+
+    def __init__(self, path: Path, engine: str, nodes: int, seed: int) -> None:
+        self.path = path
+        self.about = (engine, nodes, seed)
+        self.known: dict[str, Judged] = {}
+        decoder = msgspec.json.Decoder(Line)
+        with suppress(FileNotFoundError), path.open("rb") as lines:
+            for each in lines:
+                with suppress(msgspec.DecodeError):
+                    line = decoder.decode(each)
+                    if line.key[1:] == self.about:
+                        self.known[line.key[0]] = line.judged
+
+    def recall(self, digest: str) -> Judged | None:
+        """What is known of the turn that ended in this commit."""
+        return self.known.get(digest)
+
+    def keep(self, digest: str, judged: Judged) -> None:
+        """Adds a line. Raises `OSError` where nothing can be written."""
+        self.known[digest] = judged
+        line = b"\n" + msgspec.json.encode(Line((digest, *self.about), judged))  # after one that was cut off, too
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("ab") as out:  # one write, which does not mix with those of others who append
+            out.write(line)

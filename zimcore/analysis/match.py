@@ -1,0 +1,189 @@
+"""A whole match, turn by turn: who was likely to win, who gave what away, and where it turned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from zimcore.analysis.chances import Chance, chances, chances_of, model
+from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
+from zimcore.analysis.turns import goes_on
+from zimcore.commits import Commit
+from zimcore.game import Command, Event, Game, Played, Seat
+from zimcore.service import game as game_of
+
+TURNING, MOST_TURNING = 0.1, 6
+"""By how much a chance changes at a turning point, and how many are told."""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn or a bid that was played: its commits, and who played it. `digest` is that of its last commit."""
+
+    first: int
+    last: int
+    digest: str
+    seat: Seat
+    commands: tuple[Command, ...]
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A decision, and what is thought of it."""
+
+    decision: Decision
+    judged: Judged
+
+
+Plain = tuple[int, str, tuple[Event, ...]]
+"""Of a commit its number, digest and events: a `Commit` has its game with it, which is no value."""
+
+
+def decisions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Decision, Any, Any]]:
+    """The turns and bids of commits from the start, each with the position before and after it.
+
+    A turn that is still open at the end is none yet.
+    """
+    return _decisions(game, [plain(commit) for commit in commits])
+
+
+def plain(commit: Commit) -> Plain:
+    """What of a commit can be sent elsewhere."""
+    return commit.number, commit.digest, commit.events
+
+
+def _decisions(game: Game, commits: Sequence[Plain]) -> Iterator[tuple[Decision, Any, Any]]:
+    state = game.evolution.initial()
+    begin, made = state, list[Plain]()
+    for each in commits:
+        if not made:
+            begin = game.evolution.copy(state)
+        for event in each[2]:
+            game.evolution.evolve(state, event)
+        if not _played(each).seat:
+            continue
+        made.append(each)
+        if not goes_on(game, begin, state):
+            yield _decision(made), begin, game.evolution.copy(state)
+            made = []
+
+
+def _decision(made: Sequence[Plain]) -> Decision:
+    """The commits of a turn."""
+    (first, *_), (last, digest, _) = made[0], made[-1]
+    commands = tuple(_played(each).command for each in made)
+    return Decision(first=first, last=last, digest=digest, seat=_played(made[0]).seat, commands=commands)
+
+
+def _played(each: Plain) -> Played:
+    played = each[2][0]
+    assert isinstance(played, Played)
+    return played
+
+
+def engine(game: Game) -> str:
+    """What judges a game: another engine may think otherwise, and so may another model."""
+    return f"{ENGINE}, {model(chances_of(game)).made_by}"
+
+
+Recall = Callable[[Decision], Judged | None]
+Keep = Callable[[Decision, Judged], None]
+
+
+def analysed(
+    game: Game,
+    commits: Sequence[Commit],
+    nodes: int = NODES,
+    seed: int = 0,
+    workers: int = 1,
+    recall: Recall = lambda _: None,
+    keep: Keep = lambda _, __: None,
+) -> Iterator[Found]:
+    """What is thought of each turn and bid, in their order, the same whatever the number of workers.
+
+    What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that whoever is
+    interrupted goes on from there. Raises `GameError` where nobody knows the chances.
+    """
+    chances_of(game)
+    asked = [each for each, _, _ in decisions(game, commits)]
+    known = {each.last: found for each in asked if (found := recall(each))}
+    missing = [each for each in asked if each.last not in known]
+    fresh = _judge_all(game, commits, missing, nodes, seed, workers)
+    try:
+        for each in asked:
+            found = known.get(each.last)
+            if found is None:
+                found = next(fresh)
+                keep(each, found)
+            yield Found(each, found)
+    finally:
+        fresh.close()
+
+
+WORK: dict[int, tuple[Game, Decision, Any, Any, int, int]] = {}
+"""In a worker: all decisions by their last commit, with the positions, the nodes and the seed."""
+
+
+def _begin(kind: str, plain: Sequence[Plain], nodes: int, seed: int) -> None:
+    """Replays the match in a worker, once."""
+    game = game_of(kind)
+    for each, before, after in _decisions(game, plain):
+        WORK[each.last] = (game, each, before, after, nodes, seed)
+
+
+def _judge(last: int) -> Judged:
+    """Judges a decision in a worker."""
+    game, each, before, after, nodes, seed = WORK[last]
+    return judged(game, before, each.seat, each.commands, after, nodes, seed)
+
+
+def _judge_all(
+    game: Game,
+    commits: Sequence[Commit],
+    missing: Sequence[Decision],
+    nodes: int,
+    seed: int,
+    workers: int,
+) -> Generator[Judged]:
+    if workers <= 1 or len(missing) <= 1:
+        wanted = {each.last for each in missing}
+        for each, before, after in decisions(game, commits):
+            if each.last in wanted:
+                yield judged(game, before, each.seat, each.commands, after, nodes, seed)
+        return
+    # The events are sent once to each worker, which replays them itself: a position is far larger than what made it.
+    begun = (game.name, [plain(commit) for commit in commits], nodes, seed)
+    with ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"), _begin, begun) as pool:
+        try:
+            yield from pool.map(_judge, [each.last for each in missing])
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def accuracy(found: Sequence[Found]) -> dict[Seat, float]:
+    """The accuracy of each seat, from 0 to 100: the mean over its turns and bids."""
+    seats = dict.fromkeys(each.decision.seat for each in found)
+    return {seat: fmean(each.judged.accuracy for each in found if each.decision.seat == seat) for seat in sorted(seats)}
+
+
+def turning_points(found: Sequence[Found]) -> list[Found]:
+    """The turns after which the chances were most different from before, in their order."""
+    ranked = sorted((each for each in found if change(each) >= TURNING), key=change, reverse=True)
+    return sorted(ranked[:MOST_TURNING], key=lambda each: each.decision.last)
+
+
+def change(found: Found) -> float:
+    """The most that anybody's chance changed by."""
+    before: Mapping[Seat, Chance] = found.judged.before
+    return max(abs(chance.mean - before[seat].mean) for seat, chance in found.judged.chances.items())
+
+
+def beginning(game: Game, commits: Sequence[Commit]) -> Mapping[Seat, Chance]:
+    """The chances before the first turn: after the set-up."""
+    state = game.evolution.initial()
+    for event in commits[0].events:
+        game.evolution.evolve(state, event)
+    return chances(game, state)
