@@ -163,6 +163,12 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         kept = answer.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*kept.split("; ")}
         assert link not in kept
+        other = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        form = {"key": "l" * 20, "link": other, "by": "<b>"}
+        nobody = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
+        assert nobody.status_code == 409
+        assert "no name" in nobody.text
+        assert f'name="link" value="{other}"' in nobody.text, "the link is still good, and still there"
         local = shown(found, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
         assert "HttpOnly" in local
         assert "Secure" not in local

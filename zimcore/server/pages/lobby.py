@@ -20,11 +20,11 @@ from zimcore.server import seating
 from zimcore.server.access import Visitor, holder, viewer_of
 from zimcore.server.desk import Asked, Reply, desk_of, response
 from zimcore.server.pages import browser
-from zimcore.server.pages.forms import key_of, read, wanted
+from zimcore.server.pages.forms import Form, key_of, read, wanted
 from zimcore.server.pages.games import address, again
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import Game
-from zimcore.server.problems import ProblemError
+from zimcore.server.problems import ProblemError, problem_of
 from zimcore.server.tokens import LINK, parse_token
 from zimcore.service import GameService
 
@@ -117,7 +117,7 @@ def head_of(service: GameService, visitor: Visitor) -> Position:
 @get("/join")
 async def join(request: Asked) -> Response[Any]:
     """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
-    found = response(html(request, "join.html", key=key_of()))
+    found = response(html(request, "join.html", key=key_of(), problem=None, link="", by=""))
     found.set_cookie(browser.trial(request))
     return found
 
@@ -127,6 +127,15 @@ async def redeem(request: Asked) -> Response[Any]:
     """Redeems a link for the token of a seat, which the browser keeps; or keeps a token that somebody has."""
     browser.check_own(request)
     form = await read(request)
+    try:
+        return await redeemed(request, form)
+    except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
+        problem, link, by = problem_of(error), form.get("link", ""), form.get("by", "")
+        return response(html(request, "join.html", problem.status, key=key_of(), problem=problem, link=link, by=by))
+
+
+async def redeemed(request: Asked, form: Form) -> Response[Any]:
+    """On to the game of a link, or of a token. Raises `ProblemError`, and `GameError` for what is no name."""
     text = form.get("link", "").strip().rpartition("#")[2]
     token = parse_token(text)
     if token is None:

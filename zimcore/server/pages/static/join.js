@@ -12,7 +12,12 @@ function take() {
   document.getElementById("by-field").hidden = !seat;
   form.querySelector("button").textContent = seat ? "Take the seat" : "Go on";
   if (seat) form.elements.by.focus();
+  named();
 }
+
+const named = () => { form.elements.by.required = /zim_link_/.test(form.elements.link.value); };
+
+form.addEventListener("input", named);
 
 addEventListener("hashchange", take);
 take();
