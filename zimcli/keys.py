@@ -34,7 +34,7 @@ def key_file(by: str) -> Path:
     return user_data_path("zim", appauthor=False) / "keys" / f"{check_name(by)}.key"
 
 
-def own(by: str) -> tuple[str, Path]:
+def own(by: str, *, replace: bool = False) -> tuple[str, Path]:
     """The public key of who types, and the file of it; it is made if there is none, and known as theirs."""
     from zimcli import known_keys
     from zimcore.service import signatures
@@ -44,10 +44,10 @@ def own(by: str) -> tuple[str, Path]:
     key = signatures.new_key() if new else load(path)
     public = signatures.public_key(key)
     if new:
-        known_keys.check_replaces(by, public)
+        known_keys.check_replaces(by, public, replace=replace)
         keep(path, key, new=True)
     if public not in [each.key for each in known_keys.known()]:
-        known_keys.trust(by, public)
+        known_keys.trust(by, public, replace=replace)
     return public, path
 
 
@@ -74,6 +74,21 @@ def public_key_of(text: str, by: str) -> str:
     return trusted[0]
 
 
+def former_file(by: str, key: str) -> Path:
+    """The file with a key that a player had before they made another."""
+    return key_file(by).with_suffix(f".{key[:16]}.key")
+
+
+def renew(by: str) -> None:
+    """Puts a key away, so that the next one is made anew; what it has to sign for is signed with it still."""
+    from zimcore.service import signatures
+
+    path = key_file(by)
+    if path.exists():
+        os.replace(path, former_file(by, signatures.public_key(load(path))))
+        _loaded.cache_clear()
+
+
 @lru_cache
 def _loaded(path: Path) -> PrivateKey:
     """A key, whose passphrase is asked for once."""
@@ -84,11 +99,12 @@ def signed(by: str, key: str, message: bytes) -> bytes:
     """Signs a command, as whoever types. Raises `ProblemError` for who has another key than the one that is wanted."""
     from zimcore.service import signatures
 
-    private = _loaded(key_file(by))
+    put_away = former_file(by, key)
+    private = _loaded(put_away if put_away.exists() else key_file(by))
     public = signatures.public_key(private)
     if public != key:
         what = f"this seat plays with the key {key[:16]}, and {by} has {public[:16]}"
-        raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list"])
+        raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"])
     return private.sign(message)
 
 

@@ -7,7 +7,7 @@ another key later is told loudly, and so is a key that was revoked, under whatev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,10 @@ from zimcore.service.people import A_NAME
 
 LINE = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
 HEAD = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
+
+
+NOTED = {"new", "handed over"}
+"""Of what was not known before, what is noted."""
 
 
 def known_keys_file() -> Path:
@@ -56,19 +60,37 @@ def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
     return next((each.status for each in of_name if each.key == key), "changed" if of_name else "new")
 
 
-def met(signers: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """What is known of keys by the names that they come with. Those of new names are noted, where that can be."""
+def met(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """What is known of keys by the names that they come with. Those of new names are noted, where that can be.
+
+    So are those of known names that come after a key that is known there (`former`, by the later one), as that has
+    signed for them; and the one before a key that is known.
+    """
     keys, found = known(), dict[tuple[str, str], str]()
+    later = {old: new for new, old in former.items()}
     for by, key in signers:
         if (by, key) in found:
             continue
         found[by, key] = status_of(by, key, keys)
-        if found[by, key] == "new" and A_NAME.fullmatch(by):
+        if found[by, key] == "changed" and _linked(by, key, keys, former, later):
+            found[by, key] = "handed over"
+        if found[by, key] in NOTED and A_NAME.fullmatch(by):
             keys.append(KnownKey(by, key, "seen", _today()))
-    if "new" in found.values():
+    if NOTED & {*found.values()}:
         with suppress(OSError):  # nothing that is verified hangs on it: the next time the key is new again
             _keep(keys)
     return found
+
+
+def _linked(by: str, key: str, keys: list[KnownKey], *ways: Mapping[str, str]) -> bool:
+    """Whether one of the keys of a name is before or after another, which each next one has signed for."""
+    for way in ways:
+        other, steps = way.get(key, ""), len(way)
+        while other and steps:
+            if status_of(by, other, keys) in ("seen", "trusted"):
+                return True
+            other, steps = way.get(other, ""), steps - 1
+    return False
 
 
 def keys_of(by: str) -> list[KnownKey]:
@@ -76,9 +98,9 @@ def keys_of(by: str) -> list[KnownKey]:
     return [each for each in known() if each.by == by and each.status != "revoked"]
 
 
-def check_replaces(by: str, key: str) -> None:
+def check_replaces(by: str, key: str, *, replace: bool = False) -> None:
     """Raises `GameError` where another key is trusted as somebody's: it would be nobody's any more."""
-    for each in keys_of(by):
+    for each in () if replace else keys_of(by):
         if each.status == "trusted" and each.key != key:
             what, why = f"{key[:16]} is not the key of {by}", f"{each.key[:16]} is trusted, since {each.since}"
             raise GameError(what, why, [f"key trust {by} {key} --replace"])
@@ -89,8 +111,7 @@ def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
 
     Raises `GameError` where another is trusted, unless it is to be replaced.
     """
-    if not replace:
-        check_replaces(by, key)
+    check_replaces(by, key, replace=replace)
     others = [each for each in known() if each.key != key and (each.by != by or each.status == "revoked")]
     return _keep([*others, KnownKey(by, key, "trusted", _today())])
 

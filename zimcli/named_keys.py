@@ -15,12 +15,14 @@ WRONG = {"changed": "this name had another key", "revoked": "this key was revoke
 
 def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
     """The keys that have signed, each once, with what is known of them."""
+    signers = list(signers)
     every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
     if not every:
         return ()
     from zimcli import known_keys
 
-    found = known_keys.met([(by, key) for by, _, key in every])
+    former = {each.key: each.former for each in signers if each.former}
+    found = known_keys.met([(by, key) for by, _, key in every], former)
     return tuple(NamedKey(by, seat, key, found[by, key]) for by, seat, key in every)
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
+from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.memberships import GameHosted, SeatLeft, SeatOffered, SeatTaken, TokenGiven, TokenRevoked
 from zimcore.service.names import (
     BotSeated,
@@ -21,7 +22,6 @@ from zimcore.service.names import (
     LineNamed,
     LineRenamed,
     LineSwitched,
-    SeatBound,
     TakenAsRecorded,
     forms,
 )
@@ -59,6 +59,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
         BotSeated("zulu", "strong:nodes=500"),
         SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
+        KeyChanged("zulu", "1e" * 32, {"5f3b": 15}, bytes(64), bytes(range(64))),
         GameHosted("anna", public=True),
         SeatOffered("zulu", "a1b2", bytes(range(32)), SOON, bot=True),
         SeatTaken("zulu", "a1b2", "ben", "c3d4", bytes(range(32)), SOON, ("read",), True, "0f"),

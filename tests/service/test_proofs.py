@@ -25,7 +25,7 @@ from zimcore.service import (
     proofs,
     signatures,
 )
-from zimcore.service.names import SeatBound
+from zimcore.service.bindings import SeatBound
 
 KEYS = {by: signatures.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
 PUBLIC = {by: signatures.public_key(key) for by, key in KEYS.items()}

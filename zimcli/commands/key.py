@@ -8,6 +8,9 @@ Keys of others are noted when they are first met, by the name that they come wit
 another key later is told. `key trust NAME KEY` says that a key is somebody's, `key revoke NAME` that it is nobody's
 any more, `key list` shows them all. A key that is trusted gives way to another only with --replace.
 
+--new makes another key for you. The old one is put away beside it, and signs for the new one where a seat is bound to
+it: `zim seat GAME SEAT`, in each game.
+
 Example::
 
     zim key
@@ -32,7 +35,10 @@ WORDS = {"list": 0, "trust": 2, "revoke": 1}
 @argument("words", nargs=-1, metavar="[NAME [KEY]]")
 @click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
 @click.option("--replace", is_flag=True, help="Trust this key in the place of another.")
-def command(session: Session, what: str | None, words: tuple[str, ...], passphrase: bool, replace: bool) -> KeyAnswer:
+@click.option("--new", "renew", is_flag=True, help="Make another key, and put the old one away.")
+def command(
+    session: Session, what: str | None, words: tuple[str, ...], passphrase: bool, replace: bool, renew: bool
+) -> KeyAnswer:
     """Makes the key if there is none, and shows its public half; or those that are known."""
     if what:
         return KeyAnswer(session.by, "", "", tuple(others(what, *words, replace=replace)))
@@ -40,16 +46,18 @@ def command(session: Session, what: str | None, words: tuple[str, ...], passphra
     from zimcore.service import signatures
 
     path = keys.key_file(session.by)
+    if renew:
+        keys.renew(session.by)
     if not passphrase:
-        public, path = keys.own(session.by)
+        public, path = keys.own(session.by, replace=renew)
         return KeyAnswer(session.by, public, str(path))
     new = not path.exists()
     key = signatures.new_key() if new else keys.load(path)
     if new:
-        known_keys.check_replaces(session.by, signatures.public_key(key))
+        known_keys.check_replaces(session.by, signatures.public_key(key), replace=renew)
     keys.keep(path, key, keys.asked_for("New passphrase", twice=True), new=new)
     if new:
-        known_keys.trust(session.by, signatures.public_key(key))
+        known_keys.trust(session.by, signatures.public_key(key), replace=renew)
     return KeyAnswer(session.by, signatures.public_key(key), str(path))
 
 

@@ -39,18 +39,25 @@ class EntryDocument(Document, frozen=True, omit_defaults=True):
 
 
 class BoundSeat(Document, frozen=True):
-    """A seat whose commands are signed, its key, and up to which revision of each stream they need not be."""
+    """A seat whose commands are signed, its key, and up to which revision of each stream they need not be.
+
+    A seat that has changed its key comes once for each, first to last, with what the key before (`signed`) and that one
+    (`proof`) have signed (hex); both are empty for the first, and where the one before was lost.
+    """
 
     seat: Seat
     key: str
     since: Mapping[str, int]
+    signed: str = ""
+    proof: str = ""
 
 
 class NamedLine(Document, frozen=True):
-    """A line that one sees, and the stream that it is."""
+    """A line that one sees, the stream that it is, and whether it began as a seat's own: nobody signs there."""
 
     name: str
     stream: str
+    own: bool = False
 
 
 class Heard(Document, frozen=True, omit_defaults=True):

@@ -77,8 +77,8 @@ class NamedKey(Document, frozen=True):
     """A key that has signed (public, hex), by the name and for the seat that it came with, and what is known of it.
 
     `status` is `trusted` where somebody has said that it is theirs, `seen` where it has come with that name before,
-    `new` where the name was never met; `changed` where the name had another key, `revoked` where the key is
-    nobody's any more.
+    `new` where the name was never met, `handed over` where another key of that name has signed for it; `changed` where
+    the name had another key, `revoked` where the key is nobody's any more.
     """
 
     by: str
@@ -151,10 +151,21 @@ class SeatKey(Document, frozen=True):
     after: int
 
 
+class ChangedKey(Document, frozen=True, omit_defaults=True):
+    """Another key of a seat, from after that move on, and what its former key and this one have signed (hex)."""
+
+    seat: Seat
+    key: str
+    after: int
+    signed: str = ""
+    proof: str = ""
+
+
 class CertificateHead(Document, frozen=True):
     """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
 
-    `keys` are the seats whose commands are signed, `seal` is the digest of the rest of the head.
+    `keys` are the seats whose commands are signed, `changed` the keys that they had later; after `free` nobody signs.
+    `seal` is the digest of the rest of the head.
     """
 
     zim: str
@@ -166,6 +177,8 @@ class CertificateHead(Document, frozen=True):
     head: str
     state: str
     keys: tuple[SeatKey, ...] = ()
+    changed: tuple[ChangedKey, ...] = ()
+    free: int | None = None
     seal: str = ""
 
 

@@ -78,11 +78,15 @@ class Fault(Document, frozen=True, omit_defaults=True):
 
 
 class Signer(Document, frozen=True):
-    """Who has signed commands of a seat, by the name they typed under, and with which key (public, hex)."""
+    """Who has signed commands of a seat, by the name they typed under, and with which key (public, hex).
+
+    `former` is the key that the seat had before, and that has signed for this one.
+    """
 
     by: str
     seat: Seat
     key: str
+    former: str = ""
 
 
 class Audit(Document, frozen=True):
@@ -92,7 +96,7 @@ class Audit(Document, frozen=True):
     and `line` are empty where no name leads to what was audited. `stream` is where it is stored. `recorded` says since
     when it has a commit that was imported although the rules of that day would not have given it.
 
-    `signers` are those whose signatures it found to be genuine.
+    `signers` are those whose signatures it found to be genuine; `unproven` tells what is less proven than it looks.
     """
 
     game: str
@@ -104,3 +108,4 @@ class Audit(Document, frozen=True):
     stream: str = ""
     recorded: str = ""
     signers: tuple[Signer, ...] = ()
+    unproven: tuple[str, ...] = ()

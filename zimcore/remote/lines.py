@@ -18,15 +18,16 @@ from event_store import AlteredError, DamagedError, Entry, StoreError
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.keep import GamesAnswer, LinesAnswer
 from zimcore.documents.listings import GameInfo
-from zimcore.game import GameError, UnknownError
+from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import files
 from zimcore.remote.connection import Connection, UnreachableError, decoded
 from zimcore.remote.files import Credential, Folders, Memory, Seen
 from zimcore.remote.mirror import Mirror, entry_of, follows
 from zimcore.remote.past import Past
 from zimcore.remote.problems import NoTokenError
+from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.memberships import Members
-from zimcore.service.names import GameNamed, Names, SeatBound
+from zimcore.service.names import GameNamed, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, near
 from zimcore.service.proceedings import Proceedings
@@ -315,7 +316,9 @@ class RemoteLines(OpenLines):
         """The names of a game's lines, as they were told last."""
         match = answer.game
         names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
-        names.bound = {each.seat: SeatBound(each.seat, each.key, dict(each.since)) for each in answer.bound}
+        names.keys = keys_of(answer)
+        # Whatever a server says, what it calls the match is no line on which anybody tries things.
+        names.own = {each.stream: None for each in answer.lines if each.own and each.name != FIRST}
         names.recorded = {bytes.fromhex(commit): what for commit, what in answer.recorded.items()}
         names.streams = dict.fromkeys(names.lines.values())
         names.members = Members(answer.host, answer.public)
@@ -401,6 +404,20 @@ class RemoteLines(OpenLines):
         if not self.offline:
             self.offline = True
             self.tell(f"offline: {error.what}; this is how it was when it was seen last")
+
+
+def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
+    """The keys of seats, as they were told. Raises `DamagedError` for what makes no sense."""
+    found: dict[Seat, tuple[Binding, ...]] = {}
+    for each in answer.bound:
+        before = found.get(each.seat, ())
+        try:
+            signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
+        except ValueError:
+            raise DamagedError(f"{answer.game} has keys that are none", f"{each.seat}: {each.signed[:16]}") from None
+        binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signed)
+        found[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
+    return found
 
 
 def bare(answer: CopyAnswer) -> CopyAnswer:

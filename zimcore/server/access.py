@@ -16,10 +16,8 @@ from zimcore.server.problems import ProblemError
 from zimcore.server.tokens import granted, parse_token
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
 from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
+from zimcore.service.names import OWN
 from zimcore.service.places import near
-
-OWN = "--"
-"""Between a seat and the rest of the name of a line that is that seat's alone: `kilwa--what-if`."""
 
 Players: TypeAlias = Literal["seat", "bot"]
 WATCHER = Grant("", "spectator", b"", scopes=(READ,))

@@ -22,11 +22,12 @@ from zimcore.documents.positions import (
 )
 from zimcore.documents.seats import HeadMove, LineName, Move, NewLine
 from zimcore.game import Refused
-from zimcore.server.access import OWN, Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.desk import Asked, Reply, desk_of, expected, reply
 from zimcore.server.parameters import At, Every, Facts, Game, IfMatch, Key, Line
 from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError, moved_on, refused
 from zimcore.service import GameService, Position, Viewer
+from zimcore.service.names import OWN
 
 MOST_LINES = 200
 """Lines of one seat's own."""

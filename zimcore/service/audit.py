@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
@@ -19,6 +20,8 @@ from event_store.projections import Projection
 from event_store.verify import verified
 from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
+from zimcore.service.bindings import Bindings, former, rebound
+from zimcore.service.bindings import fault as keys_fault
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
@@ -30,6 +33,8 @@ from zimcore.service.states import StateCache, States
 from zimcore.service.summaries import of_head, of_names, read, read_names
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
+
+NO_KEYS: Bindings = MappingProxyType({})
 
 FEW = 40
 """Matches that one process audits in the time that it takes to start another process."""
@@ -97,8 +102,10 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     names = open_lines.names(named.match)
     name, stream = names.find(named.line)
     game, projection = open_lines.game(named.match), store.projections([stream]).get(stream)
-    place_, wanted = f"{named.match}/{name}", by_revision(names.bound, store.read)
-    found = verify_line(store.read, game, place_, stream, wanted, names.recorded, projection=projection)
+    place_, wanted = f"{named.match}/{name}", by_revision(names.keys, names.own, store.read)
+    found = verify_line(
+        store.read, game, place_, stream, wanted, names.recorded, bindings=names.keys, projection=projection
+    )
     if not found.fault and named.at:
         open_lines.find(place)
     # The database's own check comes last: it takes as long as reading the whole file.
@@ -121,7 +128,7 @@ def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, call
         game = open_lines.load(named.kind)
     except GameError as error:
         return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
-    projections, wanted = store.projections(at for _, at in lines), by_revision(names.bound, store.read)
+    projections, wanted = store.projections(at for _, at in lines), by_revision(names.keys, names.own, store.read)
     return [
         verify_line(
             store.read,
@@ -130,6 +137,7 @@ def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, call
             at,
             wanted,
             names.recorded,
+            bindings=names.keys,
             known=known,
             projection=projections.get(at),
         )
@@ -145,11 +153,14 @@ def verify_line(
     wanted: Wanted = nobody,
     recorded: Mapping[bytes, str] | None = None,
     *,
+    bindings: Bindings = NO_KEYS,
     known: Known | None = None,
     projection: Projection | None = None,
     report: Report = silent,
 ) -> Audit:
     """Audits all commits of a line; `wanted` says which of them have to be signed, and with which key.
+
+    `bindings` are the keys of seats, of which each has to come after another by its signature, or is told.
 
     What was altered or is damaged ends it. A commit that today's rules would not give does not: what follows is gone
     over too, and may be worse.
@@ -157,14 +168,24 @@ def verify_line(
     line, known = Line(stream), known or Known()
     progress = Progress(place, game, line, States(game.evolution, line, known.cache), Proofs(wanted), known.decided)
     fault = _audit_line(read, progress, report)
+    proofs = progress.proofs
+    if fault is None and (forged := keys_fault(bindings, proofs.first)):
+        fault = Fault(FORGED, place, forged)
     if fault is None and progress.otherwise:
         fault = replace(progress.otherwise, commits=progress.changed)
     name, _, line_name = place.partition("/")
     if fault is None:
         fault = _fault_of_summary(OpenLine(name, line_name, game, line, progress.states), projection)
     mark = recorded_on(line, recorded or {})
-    signers = tuple(Signer(*each) for each in progress.proofs.signers)
-    return Audit(name, line_name, progress.commits, progress.events, line.head.hex(), fault, stream, mark, signers)
+    signers = tuple(Signer(*each, former(bindings, *each[1:])) for each in proofs.signers)
+    done = progress.commits, progress.events, line.head.hex()
+    return Audit(name, line_name, *done, fault, stream, mark, signers, (*rebound(bindings), *of_own(proofs.free)))
+
+
+def of_own(free: int) -> Iterator[str]:
+    """What nobody has signed, as the line began as a seat's own."""
+    if free:
+        yield f"from @{free} on nobody signs: the line began as a seat's own, to try things"
 
 
 def _fault_of_summary(found: OpenLine, projection: Projection | None) -> Fault | None:

@@ -7,7 +7,7 @@ a line of play in another store, with the same digests.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 
 import msgspec
@@ -22,20 +22,20 @@ from zimcore.game import Event, GameError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
 from zimcore.service.audit import ALTERED, DAMAGED, Report, silent, verify_line
+from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.importing import check, check_author, marks
 from zimcore.service.names import (
     CATALOGUE,
     GameNamed,
     LineNamed,
     Names,
-    SeatBound,
     TakenAsRecorded,
     check_free,
     next_free,
 )
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import Place, check_name, parse_place
-from zimcore.service.proofs import Wanted
+from zimcore.service.proofs import FREE, Wanted
 from zimcore.service.writer import Writer
 
 FORM, UNSEALED = "certificate.2", "certificate.1"
@@ -54,11 +54,22 @@ class SeatKey(msgspec.Struct, frozen=True):
     after: int
 
 
+class ChangedKey(SeatKey, frozen=True):
+    """Another key of a seat, from after that move on, and what its former key and this one have signed (hex).
+
+    Both are empty where the former one was lost, and the seat bound anew.
+    """
+
+    signed: str = ""
+    proof: str = ""
+
+
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
 
-    `keys` are the seats whose commands are signed. `seal` is the digest (hex) of all the rest of the head; signatures
-    are over it too.
+    `keys` are the seats whose commands are signed, `changed` the keys that they had later, first to last. After `free`
+    nobody signs: these moves were made on a line that began as a seat's own. `seal` is the digest (hex) of all the rest
+    of the head; signatures are over it too.
     """
 
     zim: str
@@ -70,6 +81,8 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     head: str
     state: str
     keys: tuple[SeatKey, ...] = ()
+    changed: tuple[ChangedKey, ...] = ()
+    free: int | None = None
     seal: str = ""
 
 
@@ -104,18 +117,27 @@ class Certificate(msgspec.Struct, frozen=True):
         return [(revision, *row) for revision, row in enumerate(every)]
 
 
-def issue(found: OpenLine, digest: bytes, bound: Mapping[Seat, SeatBound]) -> Certificate:
+def issue(found: OpenLine, digest: bytes, names: Names) -> Certificate:
     """The certificate of a line up to a commit, with the seats of its game that are bound to keys."""
     line, game = found.line, found.game
     entries = [line.commits[each] for each in way(line, digest)]
     links = tuple(_link(number, entry) for number, entry in enumerate(entries))
     last = links[-1]
-    keys = tuple(SeatKey(seat, each.key, _before(each, entries)) for seat, each in bound.items())
-    head = Header(FORM, found.match, found.name, game.name, game.version, len(links), last.digest, last.state, keys)
+    keys = tuple(SeatKey(seat, first.key, _before(first, entries)) for seat, (first, *_) in names.keys.items())
+    changed = tuple(
+        ChangedKey(seat, each.key, _before(each, entries), each.signed.hex(), each.proof.hex())
+        for seat, (_, *others) in names.keys.items()
+        for each in others
+        if isinstance(each, KeyChanged)
+    )
+    own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
+    free = own[0] - 1 if own and keys else None
+    told = len(links), last.digest, last.state, keys, changed, free
+    head = Header(FORM, found.match, found.name, game.name, game.version, *told)
     return Certificate(sealed(head), links)
 
 
-def _before(bound: SeatBound, entries: Sequence[Entry]) -> int:
+def _before(bound: Binding, entries: Sequence[Entry]) -> int:
     """The number of the last commit that was there when a seat was bound."""
     there = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
     return max(there, default=0)
@@ -126,15 +148,33 @@ def sealed(head: Header) -> Header:
     return msgspec.structs.replace(head, seal=short_digest(encode(msgspec.structs.replace(head, seal=""))).hex())
 
 
-def by_number(keys: Sequence[SeatKey]) -> Wanted:
+def by_number(head: Header) -> Wanted:
     """The keys that are wanted in a certificate."""
-    bound = {each.seat: each for each in keys}
 
     def wanted(entry: Entry, number: int, seat: Seat) -> str:
         del entry
-        return bound[seat].key if seat in bound and number > bound[seat].after else ""
+        if head.free is not None and number > head.free:
+            return FREE
+        known = (each.key for each in (*head.changed[::-1], *head.keys) if each.seat == seat and number > each.after)
+        return next(known, "")
 
     return wanted
+
+
+def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat, tuple[Binding, ...]]:
+    """The keys of seats in a certificate; `since` gives the revisions after a move. Raises `DamagedError`."""
+    found: dict[Seat, tuple[Binding, ...]] = {}
+    for key in head.keys:
+        if key.seat in found:
+            raise DamagedError("this is no certificate", f"{key.seat} has several first keys")
+        found[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
+    for each in head.changed:
+        before = found.get(each.seat)
+        if not before or before[-1].key == each.key:
+            raise DamagedError("this is no certificate", f"{each.seat} had no other key before")
+        signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
+        found[each.seat] = (*before, KeyChanged(each.seat, each.key, since(each.after), *signed))
+    return found
 
 
 def _link(number: int, entry: Entry) -> Link:
@@ -158,11 +198,13 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
     lines = list(given)
     try:
         head = msgspec.json.decode(lines[0] if lines else b"", type=Header)
-        if not all(0 <= number < MOST_COMMITS for number in (head.commits, *(each.after for each in head.keys))):
+        numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
+        if not all(0 <= number < MOST_COMMITS for number in numbers):
             raise DamagedError("this is no certificate", "it says that it has more commits than a file can have")
         links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
         signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        bindings(head, lambda _: {})
+    except (msgspec.DecodeError, ValueError) as error:
         raise DamagedError("this is no certificate", str(error)) from error
     if head.zim not in (FORM, UNSEALED):
         raise DamagedError("this is no certificate", f"it says that it is {head.zim!r}, not {FORM!r}")
@@ -180,10 +222,10 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
         )
         return Audit(head.game, head.line, 0, 0, "", fault)
 
-    if len({each.seat for each in head.keys}) < len(head.keys):
-        return Audit(
-            head.game, head.line, 0, 0, "", Fault(ALTERED, f"{head.game}/{head.line}", "a seat has several keys")
-        )
+    try:
+        keys = bindings(head, lambda _: {})
+    except DamagedError as error:
+        return Audit(head.game, head.line, 0, 0, "", Fault(ALTERED, f"{head.game}/{head.line}", error.why))
 
     def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # no commit is shared with another stream
@@ -192,7 +234,8 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
     def told(done: int, _: int) -> None:
         report(done, len(certificate.links))
 
-    audit = verify_line(read_rows, played, f"{head.game}/{head.line}", "certificate", by_number(head.keys), report=told)
+    place = f"{head.game}/{head.line}"
+    audit = verify_line(read_rows, played, place, "certificate", by_number(head), bindings=keys, report=told)
     audit = msgspec.structs.replace(audit, stream="")
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
@@ -286,8 +329,8 @@ def _stored(
     line = _free(line, names.lines, "line" if named.line and asked else "")
     stream = writer.ids()
     taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
-    keys = () if has_it else certificate.head.keys
-    bound = [SeatBound(each.seat, each.key, {stream: _revision(certificate, each.after)}) for each in keys]
+    keys = bindings(certificate.head, lambda after: {stream: _revision(certificate, after)})
+    bound = [] if has_it else [binding for each in keys.values() for binding in each]
     of_names = writer.draft([LineNamed(line, stream), *bound, *taken], by)
     entries = [*_entries(writer, certificate, stream), writer.store.follow(names.stream, names.revision, of_names)]
     if not has_it:
@@ -301,10 +344,14 @@ def _check_keys(open_lines: OpenLines, names: Names, certificate: Certificate) -
     """Raises `GameError` where seats of the game are bound to keys, and the file may have unsigned moves of them."""
     known = {digest.hex() for line in names.lines for digest in open_lines.line(names.match, line).line.commits}
     shared = max((link.number for link in certificate.links if link.digest in known), default=-1)
-    keys = {each.seat: each for each in certificate.head.keys}
+    head = certificate.head
+    told: dict[Seat, list[SeatKey]] = {}
+    for each in (*head.keys, *head.changed):
+        told.setdefault(each.seat, []).append(each)
     for seat, bound in names.bound.items():
-        told = keys.get(seat)
-        if shared + 1 < len(certificate.links) and (told is None or told.key != bound.key or told.after > shared):
+        ours, theirs = [each.key for each in names.keys[seat]], told.get(seat, [])
+        same = [each.key for each in theirs] == ours and theirs[-1].after <= shared and head.free is None
+        if (shared + 1 < len(certificate.links) or head.free is not None) and not same:
             what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"
             raise GameError(what, f"the seat is bound to the key {bound.key}", ["import FILE --as NAME"])
 

@@ -11,6 +11,7 @@ from event_store import Entry
 from event_store.lines import way
 from zimcore.documents.copies import BoundSeat, EntryDocument, Heard, NamedLine, Vouched
 from zimcore.game import Event, Seat
+from zimcore.service.bindings import KeyChanged
 from zimcore.service.names import Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 
@@ -73,13 +74,21 @@ def entry_document(found: OpenLine, entry: Entry, seat: Seat | None) -> EntryDoc
 
 def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
     """Lines with their streams."""
-    return tuple(NamedLine(name, names.lines[name]) for name in seen if name in names.lines)
+    known = ((name, names.lines[name]) for name in seen if name in names.lines)
+    return tuple(NamedLine(name, stream, stream in names.own) for name, stream in known)
 
 
 def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
-    """The seats with a key; of lines that one does not see nothing is said."""
+    """The seats with a key, and the keys that they had; of lines that one does not see nothing is said."""
     streams = {line.stream for line in seen}
     return tuple(
-        BoundSeat(seat, each.key, {stream: at for stream, at in each.since.items() if stream in streams})
-        for seat, each in names.bound.items()
+        BoundSeat(
+            seat,
+            each.key,
+            {stream: at for stream, at in each.since.items() if stream in streams},
+            each.signed.hex() if isinstance(each, KeyChanged) else "",
+            each.proof.hex() if isinstance(each, KeyChanged) else "",
+        )
+        for seat, bindings in names.keys.items()
+        for each in bindings
     )

@@ -14,6 +14,7 @@ from event_store.lines import lineage
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.audit import RULES_CHANGED, Report, silent, verify_all
+from zimcore.service.bindings import goes_on
 from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import LONGEST, check_name
@@ -94,9 +95,9 @@ def _names(store: EventStore, named: GameNamed) -> Names:
 
 def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names) -> None:
     """Raises `ConflictError` where lines of a game would go on by moves that need no signature in the file."""
-    unsigned = [seat for seat, bound in ours.bound.items() if theirs.bound.get(seat) != bound]
-    goes_on = any(_last(there, stream) > _last(here, stream) for stream in theirs.streams)
-    if unsigned and goes_on:
+    unsigned = [seat for seat, keys in ours.keys.items() if not goes_on(keys, theirs.keys.get(seat, ()))]
+    more = any(_last(there, stream) > _last(here, stream) for stream in theirs.streams)
+    if unsigned and more:
         what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
         raise ConflictError(what, "its moves can't be told from forged ones", ("import into an empty store",))
 

@@ -17,11 +17,15 @@ from event_store.errors import damaged
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service import memberships
 from zimcore.service.asking import Asked, check_same
+from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.places import LONGEST, near
 
 MADE = 10
 """Characters that are left for the number in a name that is made."""
+
+OWN = "--"
+"""Between a seat and the rest of the name of a line that is that seat's own, to try things: nobody signs there."""
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
@@ -100,17 +104,6 @@ class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
     what: str
 
 
-class SeatBound(Event, frozen=True, tag="seat_bound.1"):
-    """From here on each command of a seat is signed with a key (public, hex).
-
-    `since` are the revisions at which the lines of the game stood, by stream: commands up to there need no signature.
-    """
-
-    seat: str
-    key: str
-    since: dict[str, int]
-
-
 class BotSeated(Event, frozen=True, tag="bot_seated.1"):
     """A program plays a seat from here on, `strong:nodes=500`; "" for people again."""
 
@@ -127,7 +120,7 @@ OF_GAMES = (GameNamed, GameArchived, GameForgotten, GameRestored, GameRemoved)
 """What stands in the catalogue, and nowhere else."""
 EVENTS = (
     *OF_GAMES,
-    *(LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound, BotSeated),
+    *(LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound, KeyChanged, BotSeated),
     *memberships.EVENTS,
 )
 
@@ -145,8 +138,9 @@ class Names(msgspec.Struct, eq=False):
     what is told of them, and `gone` tells it by the name.
 
     `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the entries that were asked for
-    with an id, `bound` the seats with a key. `streams` are all lines that ever had a name, `former` those of the names
-    that a line had before. `forgotten` are lines without a name, by their streams, with the last that they had;
+    with an id, `keys` has those of seats that are bound, first to last. `streams` are all lines that ever had a name,
+    `former` those of the names that a line had before, `own` those that began as a seat's own. `forgotten` are lines
+    without a name, by their streams, with the last that they had;
     `recorded` are commits that were taken as recorded, with who took them and how the rules differ. `members` are those
     of a game that is served, `bots` are the programs that play, by their seats.
     """
@@ -166,16 +160,26 @@ class Names(msgspec.Struct, eq=False):
     recorded: dict[bytes, str] = {}
     chosen: dict[str, dict[str, str]] = {}
     asked: dict[str, Entry] = {}
-    bound: dict[str, SeatBound] = {}
+    keys: dict[str, tuple[Binding, ...]] = {}
     bots: dict[str, str] = {}
     streams: dict[str, None] = {}
     former: dict[str, str] = {}
+    own: dict[str, None] = {}
     members: Members = Members()
 
     @property
     def taken(self) -> list[str]:
         """The names that no game can be given: those of deleted games can be had again."""
         return [*self.games, *self.deleted]
+
+    @property
+    def bound(self) -> dict[str, Binding]:
+        """The seats with a key, and since when they have it."""
+        return {seat: each[-1] for seat, each in self.keys.items()}
+
+    def signing(self, name: str) -> dict[str, Binding]:
+        """The seats whose commands are signed on a line: on one that began as a seat's own there are none."""
+        return {} if self.lines.get(name, "") in self.own else self.bound
 
     @property
     def first(self) -> str:
@@ -270,8 +274,10 @@ class Names(msgspec.Struct, eq=False):
                 return f"there is no game called {name!r}"
             case LineNamed(name=name) | LineRenamed(to=name) if name in self.lines:
                 return f"there is a line called {name!r} already"
-            case SeatBound(seat=seat) if seat in self.bound:
-                return f"{seat} is bound to a key already, which is for good"
+            case SeatBound(seat=seat) if seat in self.keys:
+                return f"{seat} is bound to a key already"
+            case KeyChanged(seat=seat, key=key) if seat not in self.keys or self.keys[seat][-1].key == key:
+                return f"{seat} had no other key than that"
             case MemberEvent():
                 return _why_not(self.members, event)
         match event:
@@ -296,11 +302,13 @@ class Names(msgspec.Struct, eq=False):
                 for known in (self.games, self.deleted, self.archived):
                     known.pop(name, None)
             case LineNamed(name=name, line=line):
+                if OWN in name and self.streams and line not in self.streams:
+                    self.own[line] = None
                 self.lines[name] = line
                 self.forgotten.pop(line, None)
                 self.streams[line] = None
-            case SeatBound(seat=seat):
-                self.bound[seat] = event
+            case SeatBound(seat=seat) | KeyChanged(seat=seat):
+                self.keys[seat] = (*self.keys.get(seat, ()), event)
             case BotSeated(seat=seat, bot=bot):
                 self.bots = {each: known for each, known in {**self.bots, seat: bot}.items() if known}
             case LineSwitched(name=name, by=whose, seat=seat):
@@ -322,7 +330,9 @@ class Names(msgspec.Struct, eq=False):
             self,
             lines=dict(self.lines),
             forgotten=dict(self.forgotten),
-            bound=dict(self.bound),
+            keys=dict(self.keys),
+            streams=dict(self.streams),
+            own=dict(self.own),
         )
         for event in events:
             names.check(event)
@@ -334,7 +344,7 @@ class Names(msgspec.Struct, eq=False):
         match event:
             case LineNamed(name=name) | LineRenamed(to=name):
                 check_free(name, self.lines, "line")
-            case SeatBound(seat=seat) if seat in self.bound:
+            case SeatBound(seat=seat) if seat in self.keys:
                 why = f"the key {self.bound[seat].key[:16]} signs its commands"
                 raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
             case MemberEvent():

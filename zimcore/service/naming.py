@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from event_store import ConflictError, Entry, HeadMoved
 from event_store.lines import Line, load, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, Seat, UnknownError
+from zimcore.service.bindings import Binding, SeatBound, Signer, changed
 from zimcore.service.deciding import set_up
 from zimcore.service.memberships import GameHosted, MemberEvent, Members
 from zimcore.service.names import (
@@ -21,7 +24,6 @@ from zimcore.service.names import (
     LineRenamed,
     LineSwitched,
     Names,
-    SeatBound,
     check_free,
     check_line,
     next_free,
@@ -93,21 +95,34 @@ def check_bot(seat: Seat, bot: str, seats: Sequence[Seat]) -> BotSeated:
     return BotSeated(seat, bot)
 
 
-def bind(writer: Writer, lines: OpenLines, place: str, seat: Seat, key: str, request: Request) -> Position:
-    """Binds a seat to a key: what stands on the lines of its game by now needs no signature.
+def bind(
+    writer: Writer,
+    lines: OpenLines,
+    place: str,
+    seat: Seat,
+    key: str,
+    signer: Signer | None,
+    request: Request,
+    *,
+    lost: bool,
+) -> Position:
+    """Binds a seat to a key, or to another one: what stands on the lines of its game by now needs no signature of it.
 
     On each line that is noted, by a move of the head to where it is, in the same transaction: whoever plays at the same
     time, and does not know yet that they have to sign, is too late or was there before.
     """
     found = lines.at_head(place)
     check_key(seat, key, found.game.evolution.seats(found.states.known(found.line.head)))
-    store = writer.store
+    store, game = writer.store, found.line.ahead[0]
     while not (names := lines.names(found.match)).made(request.by, request.asked):
-        names.check(SeatBound(seat, key, {}))
+        binding: Binding = SeatBound(seat, key, {})
+        if before := names.keys.get(seat):
+            binding = changed(game, seat, before, key, request.by, signer, lost=lost)
+        names.check(binding)
         known = [load(store.read, stream) for stream in names.streams]
         try:
             notes = [_note(writer, line, request.by) for line in known]
-            bound = SeatBound(seat, key, {note.stream: note.revision for note in notes})
+            bound = replace(binding, since={note.stream: note.revision for note in notes})
             draft = writer.draft([bound], request.by, asked=request.asked)
             store.adopt([*notes, store.follow(names.stream, names.revision, draft)])
             break

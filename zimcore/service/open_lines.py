@@ -14,7 +14,8 @@ from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, Seat, UnknownError
 from zimcore.service import forms
 from zimcore.service.asking import ONCE, Asked, check_same
-from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, SeatBound, readable
+from zimcore.service.bindings import Binding
+from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, readable
 from zimcore.service.places import locate, parse_place
 from zimcore.service.proceedings import Proceedings, stream_of_all, stream_of_one
 from zimcore.service.states import StateCache, States
@@ -180,9 +181,9 @@ class OpenLines:
             self._loaded[kind] = forms.load(self.store, kind, self.games)
         return self._loaded[kind]
 
-    def bound(self, match: str) -> Mapping[Seat, SeatBound]:
-        """The seats of a match that are bound to keys, by its names as they were read last."""
-        return self.known(match).bound
+    def bound(self, found: OpenLine) -> Mapping[Seat, Binding]:
+        """The seats whose commands are signed on a line, by the names as they were read last."""
+        return self.known(found.match).signing(found.name)
 
     def names(self, match: str) -> Names:
         """The names of a match's lines, as they are now. Raises `UnknownError`."""

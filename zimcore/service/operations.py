@@ -12,6 +12,7 @@ from zimcore.commits import Position
 from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service.asking import Asked, asked_for
+from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.memberships import (
     GameHosted,
     MemberEvent,
@@ -33,7 +34,6 @@ from zimcore.service.names import (
     LineRenamed,
     LineSwitched,
     Names,
-    SeatBound,
     TakenAsRecorded,
 )
 from zimcore.service.naming import head_of
@@ -140,7 +140,7 @@ def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, 
             return "forget", name, ""
         case TakenAsRecorded(what=what):
             return "as recorded", "", what
-        case SeatBound(seat=seat, key=key):
+        case SeatBound(seat=seat, key=key) | KeyChanged(seat=seat, key=key):
             return "seat", seat, key[:16]
         case BotSeated(seat=seat, bot=bot):
             return "bot", seat, bot or "people"
@@ -257,7 +257,7 @@ def _opposite(event: msgspec.Struct, names: Names, by: str) -> list[Event]:
             return [LineRenamed(to, name)]
         case LineForgotten(name=name):
             return [LineNamed(name, names.lines[name])]
-        case SeatBound(seat=seat):
+        case SeatBound(seat=seat) | KeyChanged(seat=seat):
             raise GameError("this can't be taken back", f"{seat} keeps its key", [f"log {names.match} --ops"])
         case BotSeated(seat=seat):
             return [BotSeated(seat, names.bots.get(seat, ""))]

@@ -19,17 +19,18 @@ from event_store.codec import encode
 from event_store.lines import Read
 from zimcore.commits import Commit
 from zimcore.game import Event, GameError, Played, Seat, UnknownError
-from zimcore.service.names import SeatBound
+from zimcore.service.bindings import Binding, Bindings, Signer
 
 PURPOSE = b"zim command 1\n"
 KEY, SIGNATURE = 32, 64
 """Bytes of a public key, and of a signature."""
 
-Signer: TypeAlias = Callable[[str, str, bytes], bytes]
-"""Signs a message: who gives the command, the public key that is wanted (hex), and the message. Raises if it can't."""
-
 Wanted: TypeAlias = Callable[[Entry, int, Seat], str]
-"""The key (hex) with which a commit has to be signed: its entry, its number, its seat; "" if with none."""
+"""The key (hex) with which a commit has to be signed: its entry, its number, its seat; "" if with none.
+
+`FREE` where nobody signs, whatever they have signed before.
+"""
+FREE = "free"
 
 
 def message(game: bytes, parent: bytes, topic: str, played: bytes, command_id: str) -> bytes:
@@ -94,11 +95,13 @@ class Proofs(msgspec.Struct, eq=False):
     """The proofs along a line that is audited: who has signed what, and whether it is who had to.
 
     What a seat has signed once it signs from then on, also where nothing says any more that it is bound to a key.
+    `free` is the number of the first command that needs no signature, as its line began as a seat's own.
     """
 
     wanted: Wanted
     first: bytes = b""
     keys: dict[bytes, Mapping[Seat, str]] = {}
+    free: int = 0
     signers: dict[tuple[str, Seat, str], None] = {}
 
     def fault(self, entry: Entry, number: int, played: Played) -> str:
@@ -107,6 +110,9 @@ class Proofs(msgspec.Struct, eq=False):
         seat, proof = played.seat, entry.seal.proof
         before = self.keys.get(entry.parent, {})
         wanted = (self.wanted(entry, number, seat) or before.get(seat, "")) if seat else ""
+        if wanted == FREE:
+            self.keys[entry.digest], self.free = before, self.free or number
+            return ""
         key = key_of(proof)
         self.keys[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
         if wanted and not proof:
@@ -126,22 +132,30 @@ def nobody(entry: Entry, number: int, seat: Seat) -> str:
     return ""
 
 
-def by_revision(bound: Mapping[Seat, SeatBound], read: Read) -> Wanted:
+def by_revision(bindings: Bindings, own: Collection[str], read: Read) -> Wanted:
     """The keys that are wanted on the lines of a game with seats that are bound: not for what was there before.
 
-    That may stand in another stream too: a line that was imported brings its past along.
+    That may stand in another stream too: a line that was imported brings its past along. On lines that are a seat's
+    `own` (their streams) nobody signs.
     """
-    there: dict[Seat, set[bytes]] = {}
+    there: dict[tuple[Seat, int], set[bytes]] = {}
+
+    def was_there(entry: Entry, seat: Seat, number: int, binding: Binding) -> bool:
+        since = binding.since
+        if entry.revision <= since.get(entry.stream, -1):
+            return True
+        if (seat, number) not in there:
+            streams = since.items()
+            there[seat, number] = {each.digest for stream, at in streams for each in read(stream, until=at)}
+        return entry.digest in there[seat, number]
 
     def wanted(entry: Entry, number: int, seat: Seat) -> str:
         del number
-        if seat not in bound:
-            return ""
-        key, since = bound[seat].key, bound[seat].since
-        if entry.revision <= since.get(entry.stream, -1):
-            return ""
-        if seat not in there:
-            there[seat] = {each.digest for stream, until in since.items() for each in read(stream, until=until)}
-        return "" if entry.digest in there[seat] else key
+        if entry.stream in own:
+            return FREE
+        for at, binding in reversed([*enumerate(bindings.get(seat, ()))]):
+            if not was_there(entry, seat, at, binding):
+                return binding.key
+        return ""
 
-    return wanted if bound else nobody
+    return wanted if bindings else nobody

@@ -352,7 +352,7 @@ class Queries:
 
         found, digest = self._lines.find(place)
         check_no_peeking(found.game, viewer, "export", self._lines.parents(found))
-        return certificates.issue(found, digest, self._lines.bound(found.match))
+        return certificates.issue(found, digest, self._lines.names(found.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """The whole store as the lines of a file, without what is one person's alone. Raises `DamagedError`."""

@@ -17,7 +17,7 @@ from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, GameError, Refused
 from zimcore.service.answers import Conflict, Replay
 from zimcore.service.deciding import tried
-from zimcore.service.names import check_free, next_free
+from zimcore.service.names import OWN, check_free, next_free
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
 from zimcore.service.proofs import check_unbound
@@ -73,7 +73,7 @@ def amend(
     check_may_play(request.viewer, changed.commit.seat)
     after = replay(changed, _later(found, digest), keep, writer.clock())
     whole = replace(after, commits=(changed.commit, *after.commits))
-    check_unbound(lines.bound(found.match), () if dry else whole.commits)
+    check_unbound({} if OWN in name else lines.known(found.match).bound, () if dry else whole.commits)
     if dry or _is_unsolved(whole, keep):
         return whole
     made = writer.begin_line(lines, (found, parent), name, _contents(whole), request)
@@ -110,7 +110,7 @@ def pick(
     for commit in commits:
         check_is_played(commit.command)
         check_may_play(request.viewer, commit.seat)
-    check_unbound(lines.bound(found.match), () if dry else commits)
+    check_unbound(lines.bound(found), () if dry else commits)
     whole = replay(found.position(found.line.head), commits, keep, writer.clock())
     if dry or _is_unsolved(whole, keep) or not whole.commits:
         return whole

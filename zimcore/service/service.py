@@ -18,12 +18,13 @@ from zimcore.game import Command, Event, Game, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
 from zimcore.service.asking import asked_for
+from zimcore.service.bindings import Signer
 from zimcore.service.deciding import command_of, decided
 from zimcore.service.memberships import GameHosted, MemberEvent, Members
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import ProceedingsEvent
-from zimcore.service.proofs import Signer, proven
+from zimcore.service.proofs import proven
 from zimcore.service.queries import Queries
 from zimcore.service.visibility import (
     TABLE,
@@ -152,7 +153,7 @@ class GameService(Queries):
         answer = decided(found.game, state, seat, command)
         if isinstance(answer, Refused):
             return refusal_for(found.game, state, seat, command, answer, viewer)
-        bound = self._lines.bound(found.match).get(seat)
+        bound = self._lines.bound(found).get(seat)
         prove = partial(proven, by, bound.key, signer=self.signer, seat=seat) if bound else None
         return position_for(self._writer.commit(found, answer, by, asked, prove), viewer)
 
@@ -237,18 +238,29 @@ class GameService(Queries):
         return requests.answer(self._writer, self._lines, match, number, what, request)
 
     def bind(
-        self, place: str, seat: Seat, key: str, *, by: str, command_id: str = "", viewer: Viewer = TABLE
+        self,
+        place: str,
+        seat: Seat,
+        key: str,
+        *,
+        by: str,
+        lost: bool = False,
+        signer: Signer | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
     ) -> Position:
         """Binds a seat of a game to a key (public, hex): from now on each of its commands is signed, on all lines.
 
-        That is for good: who holds the store could else unbind it. Raises `GameError` for a key that is none, a seat
-        that the viewer may not play, `UnknownError` for one that is not there or bound already.
+        That is for good: who holds the store could else unbind it. A seat that has a key changes it: both keys sign
+        that, by the `signer`, unless the old one is `lost`, which `verify` tells for ever. Raises `GameError` for a key
+        that is none, a seat that the viewer may not play, a key that has not signed; `UnknownError` for a seat that is
+        not there.
         """
         check_may_play(viewer, seat)
         from zimcore.service import naming
 
-        request = Request(by, viewer, None, asked_for(command_id, "bind", seat, key))
-        return naming.bind(self._writer, self._lines, place, seat, key, request)
+        request = Request(by, viewer, None, asked_for(command_id, "bind", seat, key, *["lost"] * lost))
+        return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
 
     def seat_bot(
         self, place: str, seat: Seat, bot: str, *, by: str, command_id: str = "", viewer: Viewer = TABLE

@@ -21,7 +21,7 @@ from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
 from zimcore.service.asking import ONCE, Asked, asked_for
 from zimcore.service.deciding import Decided
-from zimcore.service.names import LineNamed, LineSwitched, Names
+from zimcore.service.names import OWN, LineNamed, LineSwitched, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import SHORTEST
 from zimcore.service.proceedings import Proceedings
@@ -213,7 +213,7 @@ class Writer(msgspec.Struct, frozen=True):
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
         def choose(names: Names) -> Sequence[Event]:
-            check_unsigned(names.bound, commits)
+            check_unsigned({} if OWN in name else names.bound, commits)
             events = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
             names.after(events)
             return events

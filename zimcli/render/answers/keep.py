@@ -84,6 +84,8 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     recorded = [answer.audit] if answer.audit else answer.audits or ()
     for audit in recorded:
         yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
+        for less in audit.unproven:
+            yield [(f"! {audit.game}/{audit.line}: {less}", "bold yellow")]
     if screen.failed:
         return
     if answer.files is not None:
@@ -173,7 +175,12 @@ def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
     yield done(answer.file, f" is signed by {signer(answer.added)}, key {answer.added.key}")
 
 
-KNOWN = {"trusted": "trusted", "seen": "seen before", "new": "first seen now"}
+KNOWN = {
+    "trusted": "trusted",
+    "seen": "seen before",
+    "new": "first seen now",
+    "handed over": "first seen now, by a signature of the key that this name had",
+}
 """What is known of a key, in words."""
 
 

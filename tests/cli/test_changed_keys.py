@@ -1,0 +1,78 @@
+"""A key is changed at the terminal: the old one is put away, and signs for the new one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("ZIM_STORE", f"sqlite:///{tmp_path}/games.db")
+    monkeypatch.delenv("ZIM_KEY_PASSPHRASE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    zim("new", "k", "players=2", "seed=7", "order=kilwa,mutapa")
+    zim("seat", "k", "kilwa")
+    return tmp_path
+
+
+def zim(*words: str, by: str = "ann", code: int = 0) -> str:
+    """What a command says; it ends as is expected."""
+    command = [sys.executable, "-m", "zimcli", "--by", by, *words]
+    ran = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
+    assert ran.returncode == code, ran.stdout + ran.stderr
+    return ran.stdout + ran.stderr
+
+
+def public(by: str = "ann") -> str:
+    return zim("key", by=by).split()[2]
+
+
+def test_a_seat_goes_on_with_another_key(home: Path) -> None:
+    old = public()
+    zim("do", "k", "start a1")
+    new = zim("key", "--new").split()[2]
+    assert new == public() != old
+    assert (home / "zim" / "keys" / f"ann.{old[:16]}.key").stat().st_mode & 0o777 == 0o600
+    zim("do", "k", "mutapa: start d1", "mutapa: bid 1", by="ben")
+    zim("do", "k", "bid 2")  # with the key that was put away: the seat has that still
+    zim("seat", "k", "kilwa")
+    zim("do", "k", "adore anansi")
+    said = zim("verify", "k")
+    assert f"signed by ann for kilwa, key {old} (first seen now, by a signature of the key that this name had)" in said
+    assert f"signed by ann for kilwa, key {new} (trusted)" in said
+    listed = zim("key", "list")
+    assert old in listed
+    assert new in listed
+    assert f"{old} (seen before)" in zim("verify", "k")
+
+
+def test_where_the_old_key_is_lost_verify_says_so(home: Path) -> None:
+    zim("do", "k", "start a1")
+    (home / "zim" / "keys" / "ann.key").unlink()
+    zim("key", "trust", "ann", "0" * 64, "--replace")
+    zim("seat", "k", "kilwa", public("ben"), by="ben", code=1)
+    zim("seat", "k", "kilwa", public("ben"), "--lost", by="ben")
+    zim("do", "k", "mutapa: start d1", "mutapa: bid 1", "kilwa: bid 2", by="ben")
+    assert "! k/main: kilwa was bound anew: the key" in zim("verify", "k", code=1)
+
+
+def test_whoever_met_the_old_key_knows_the_new_one_by_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    zim("do", "k", "start a1")
+    zim("export", "k", "--certificate", "one.cert")
+    zim("key", "--new")
+    zim("seat", "k", "kilwa")
+    zim("do", "k", "mutapa: start d1", "mutapa: bid 1", by="ben")
+    zim("do", "k", "bid 2")
+    zim("export", "k", "--certificate", "two.cert")
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "elsewhere"))
+    assert "(first seen now)" in zim("verify", "one.cert", by="ben")
+    said = zim("verify", "two.cert", by="ben")
+    assert "(seen before)" in said
+    assert "(first seen now, by a signature of the key that this name had)" in said

@@ -1,0 +1,312 @@
+"""A seat changes its key: what was signed stays as it was, and nobody changes it who has not the key before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from event_store import ConflictError
+from event_store.archive import exported
+from tests.service.table import NIM, service_on
+from tests.service.test_proofs import KEYS, PUBLIC, fault, forge, play
+from zimcore.game import GameError
+from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, signatures
+from zimcore.service.bindings import KeyChanged, SeatBound
+from zimcore.service.names import OWN
+
+LATER = {n: signatures.key_from_bytes(bytes([n + 97]) * 64) for n in range(5)}
+EVERY = {signatures.public_key(key): key for key in (*KEYS.values(), *LATER.values())}
+NEXT = {n: signatures.public_key(key) for n, key in LATER.items()}
+
+
+def signer(by: str, key: str, message: bytes) -> bytes:
+    """Ann and ben have all keys but eve's, who has only her own."""
+    return (KEYS["eve"] if by == "eve" else EVERY[key]).sign(message)
+
+
+@pytest.fixture(params=["memory:", "sqlite"])
+def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+    service = service_on({"memory:": "memory:", "sqlite": url}[request.param])
+    service.signer = signer
+    with service.store:
+        yield service
+
+
+@pytest.fixture
+def changed(service: GameService) -> GameService:
+    """Ann has played two moves with her first key and two with another; ben has a key from then on."""
+    service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+    for by in ("ann", "ben", "ann", "ben"):
+        play(service, by, "take 1")
+    service.fork("nim@2", "other", by="ben")
+    change(service)
+    service.bind("nim", "ben", PUBLIC["ben"], by="ben")
+    for by in ("ann", "ben", "ann", "ben"):
+        play(service, by, "take 1", "nim/main")
+    return service
+
+
+def change(service: GameService, key: str = NEXT[0], **how: Any) -> None:
+    service.bind("nim/main", "ann", key, **{"by": "ann", **how})
+
+
+def write(service: GameService, *events: msgspec.Struct) -> None:
+    """Whoever holds the store writes among the names what they like, rightly sealed."""
+    names = service._lines.names("nim")
+    service._writer.entry(names.stream, names.revision, events, "eve")
+
+
+def kinds(service: GameService) -> set[str]:
+    return {audit.fault.kind for audit in service.verify_all() if audit.fault}
+
+
+def test_what_was_signed_before_counts_by_the_old_key_and_what_comes_after_by_the_new(changed: GameService) -> None:
+    audit = changed.verify("nim/main")
+    assert (audit.fault, audit.unproven) == (None, ())
+    assert [(each.by, each.key, each.former) for each in audit.signers] == [
+        ("ann", PUBLIC["ann"], ""),
+        ("ann", NEXT[0], PUBLIC["ann"]),
+        ("ben", PUBLIC["ben"], ""),
+    ]
+    line = changed._lines.line("nim", "main").line
+    keys = [entry.seal.proof[:32].hex() for entry in line.commits.values()]
+    assert keys == ["", PUBLIC["ann"], "", PUBLIC["ann"], "", *[NEXT[0], PUBLIC["ben"]] * 2]
+    assert kinds(changed) == set()
+
+
+def test_another_line_goes_on_with_the_new_key_too(changed: GameService) -> None:
+    play(changed, "ann", "take 2", "nim/other")
+    assert changed._lines.line("nim", "other").line.commits
+    assert {each.key for each in changed.verify("nim/other").signers} == {PUBLIC["ann"], NEXT[0]}
+    assert fault(changed, "nim/other") is None
+
+
+def test_a_key_changes_as_often_as_one_likes_and_comes_back(changed: GameService) -> None:
+    for key in (NEXT[1], PUBLIC["ann"], NEXT[0], NEXT[1]):
+        change(changed, key)
+        play(changed, "ann", "take 1", "nim/main")
+        play(changed, "ben", "take 1", "nim/main")
+    assert fault(changed, "nim/main") is None
+    certificate = certificates.read(certificates.write(changed.certificate("nim/main")))
+    assert [each.key for each in certificate.head.changed] == [NEXT[0], NEXT[1], PUBLIC["ann"], NEXT[0], NEXT[1]]
+    assert certificates.verify(certificate, NIM).fault is None
+
+
+@pytest.mark.parametrize(
+    ("by", "key", "what"),
+    [
+        ("eve", PUBLIC["eve"], "ann has a key already: .* has not signed this"),
+        ("ann", PUBLIC["ann"], "ann has that key already"),
+        ("ann", "00", "no key"),
+    ],
+)
+def test_who_may_not_change_it(service: GameService, by: str, key: str, what: str) -> None:
+    service.new("nim", {}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+    with pytest.raises(GameError, match=what):
+        service.bind("nim", "ann", key, by=by)
+    assert service.names("nim").keys["ann"] == (SeatBound("ann", PUBLIC["ann"], {}),)
+
+
+def test_a_key_that_nobody_has_is_given_to_no_seat(service: GameService) -> None:
+    service.new("nim", {}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+
+    def mine(by: str, key: str, message: bytes) -> bytes:
+        del by, key
+        return KEYS["ann"].sign(message)
+
+    with pytest.raises(GameError, match="is not here: who gets a seat signs with the new key too"):
+        service.bind("nim", "ann", NEXT[0], by="ann", signer=mine)
+    service.signer = None
+    with pytest.raises(GameError, match="nobody has it here"):
+        service.bind("nim", "ann", NEXT[0], by="ann")
+
+
+def test_a_change_that_was_tried_again_is_one(changed: GameService) -> None:
+    for _ in range(2):
+        change(changed, NEXT[1], command_id="c1")
+    assert len(changed.names("nim").keys["ann"]) == 3
+    with pytest.raises(TakenError):
+        change(changed, NEXT[1], command_id="c1", lost=True)
+
+
+def test_the_old_key_plays_no_more(changed: GameService) -> None:
+    def old(by: str, key: str, message: bytes) -> bytes:
+        del key
+        return KEYS[by].sign(message)
+
+    changed.signer = old
+    with pytest.raises(GameError, match="ann's commands are signed: this was not"):
+        changed.play("nim/main", "take 1", by="ann")
+    forge(changed_on_main(changed), key="ann")
+    assert fault(changed, "nim/main") == (
+        "forged",
+        f"ann's command is signed with the key {PUBLIC['ann'][:16]}, not with {NEXT[0][:16]}",
+    )
+
+
+def changed_on_main(service: GameService) -> GameService:
+    """Ben is the one who has moved: forging lets him play once more."""
+    service.signer = signer
+    play(service, "ann", "take 1", "nim/main")
+    return service
+
+
+def told(number: int, key: str, *, game: bytes, seat: str = "ann", before: int = 1, by: str = "ann") -> KeyChanged:
+    """A change as `by` would sign it, after so many keys of which the last is `number`'s."""
+    old = SeatBound(seat, PUBLIC["ann"] if number < 0 else NEXT[number], {})
+    asked = bindings.message(game, seat, [old] * before, key)
+    return KeyChanged(seat, key, {}, KEYS[by].sign(asked), EVERY[key].sign(asked))
+
+
+def first(service: GameService) -> bytes:
+    return service._lines.line("nim").line.ahead[0]
+
+
+FORGED: dict[str, Callable[[GameService], msgspec.Struct]] = {
+    "by a stranger": lambda s: told(0, PUBLIC["eve"], game=first(s), before=2, by="eve"),
+    "by the key before": lambda s: told(0, NEXT[1], game=first(s), before=2, by="ann"),
+    "of another game": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], key=NEXT[1]),
+    "for another seat": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], seat="ben"),
+    "half signed": lambda s: KeyChanged("ann", NEXT[1], {}, b"", bytes(64)),
+    "no signatures": lambda s: KeyChanged("ann", NEXT[1], {}, b"x", b"y"),
+    "no key": lambda s: KeyChanged("ann", "nonsense", {}, bytes(64), bytes(64)),
+}
+
+
+@pytest.mark.parametrize("how", FORGED)
+def test_a_change_that_is_forged_is_found(changed: GameService, how: str) -> None:
+    write(changed, FORGED[how](changed))
+    assert kinds(changed) == {"forged"}
+    assert (fault(changed, "nim/main") or ("",))[0] == "forged"
+    there, lines = service_on("memory:", who="there"), list(exported(changed.store))
+    with pytest.raises(GameError, match="it is not imported"):
+        there.import_(lines, by="eve")
+    assert there.games() == []
+    with pytest.raises(GameError, match="it is not imported"):
+        there.adopt(changed.certificate("nim/main"), by="eve")
+
+
+def test_a_change_is_shown_once_and_in_order(changed: GameService) -> None:
+    """Of keys that come and go: what ann has signed for the second of them is shown for the fourth."""
+    (_, shown) = changed.names("nim").keys["ann"]
+    change(changed, PUBLIC["ann"])
+    write(changed, shown)
+    assert kinds(changed) == {"forged"}
+
+
+def test_a_change_of_another_game_is_found(changed: GameService) -> None:
+    other = service_on("memory:", who="other")
+    other.signer = signer
+    other.new("nim", {"seed": "8", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+    write(other, *changed.names("nim").keys["ann"][1:])
+    assert kinds(other) == {"forged"}
+
+
+@pytest.mark.parametrize("event", [KeyChanged("zoe", NEXT[1], {}), KeyChanged("ann", NEXT[0], {})])
+def test_a_change_of_nothing_can_t_be_read(changed: GameService, event: KeyChanged) -> None:
+    write(changed, event)
+    assert "damaged" in kinds(changed)
+
+
+def test_a_seat_that_is_bound_anew_plays_on_and_is_told_for_ever(changed: GameService) -> None:
+    changed.bind("nim/main", "ann", NEXT[1], by="hanna", lost=True)
+    play(changed, "ann", "take 1", "nim/main")
+    audit = changed.verify("nim/main")
+    assert audit.fault is None
+    (less,) = audit.unproven
+    assert less.startswith(f"ann was bound anew: the key {NEXT[0][:16]} has not signed for {NEXT[1][:16]}")
+    assert {each.key: each.former for each in audit.signers}[NEXT[1]] == ""
+    certificate = changed.certificate("nim/main")
+    assert certificates.verify(certificate, NIM).unproven == (less,)
+    there = service_on("memory:", who="there")
+    there.adopt(certificate, by="ben")
+    assert there.verify("nim").unproven == (less,)
+    there = service_on("memory:", who="elsewhere")
+    there.import_(list(exported(changed.store)), by="ben")
+    assert there.verify("nim/main").unproven == (less,)
+
+
+def test_a_file_brings_keys_only_by_signatures(changed: GameService) -> None:
+    here = service_on("memory:", who="here")
+    here.signer = signer
+    here.import_(list(exported(changed.store)), by="ann")
+    change(changed, NEXT[1])
+    play(changed, "ann", "take 1", "nim/main")
+    here.import_(list(exported(changed.store)), by="ann")
+    assert [each.key for each in here.names("nim").keys["ann"]] == [PUBLIC["ann"], NEXT[0], NEXT[1]]
+    assert fault(here, "nim/main") is None
+    changed.bind("nim/main", "ben", PUBLIC["eve"], by="eve", lost=True)
+    play(changed, "eve", "take 1", "nim/main")
+    with pytest.raises(ConflictError, match="ben of nim are bound to keys here, and in this file they are not"):
+        here.import_(list(exported(changed.store)), by="ann")
+
+
+def test_a_game_that_was_adopted_has_all_its_keys(changed: GameService) -> None:
+    there = service_on("memory:", who="there")
+    there.signer = signer
+    there.adopt(changed.certificate("nim/main"), by="ben")
+    play(there, "ann", "take 1")
+    assert fault(there) is None
+    assert [each.key for each in there.names("nim").keys["ann"]] == [PUBLIC["ann"], NEXT[0]]
+
+
+def test_a_certificate_of_before_the_change_is_no_way_in(changed: GameService) -> None:
+    """Its keys are those of then: with the old one somebody goes on from there."""
+    there = service_on("memory:", who="there")
+    there.signer = signer
+    head = msgspec.structs.replace(changed.certificate("nim@3").head, changed=())
+    old = certificates.Certificate(certificates.sealed(head), changed.certificate("nim@3").links)
+    there.adopt(old, by="eve")
+    play(there, "ben", "take 3")
+    play(there, "ann", "take 3")
+    with pytest.raises(GameError, match="ann's commands in nim are signed"):
+        changed.adopt(there.certificate("nim"), by="ben")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"keys": ()},
+        {"changed": (certificates.ChangedKey("zoe", NEXT[0], 1),)},
+        {"changed": (certificates.ChangedKey("ann", NEXT[1], 4, "00", "00"),)},
+        {"changed": (certificates.ChangedKey("ann", PUBLIC["ann"], 4),)},
+    ],
+)
+def test_a_certificate_whose_keys_make_no_sense(changed: GameService, changes: dict[str, Any]) -> None:
+    certificate = changed.certificate("nim/main")
+    head = certificates.sealed(msgspec.structs.replace(certificate.head, **changes))
+    assert certificates.verify(certificates.Certificate(head, certificate.links), NIM).fault
+
+
+# A line of one's own.
+
+
+def test_on_a_line_of_ones_own_nobody_signs_and_verify_says_so(changed: GameService) -> None:
+    changed.signer = None
+    name = f"ann{OWN}try"
+    changed.fork("nim/main@6", name, by="ben")
+    for by in ("ben", "eve"):
+        play(changed, by, "take 3", f"nim/{name}")
+    changed.rename(f"nim/{name}", "tried", by="ben")
+    audit = changed.verify("nim/tried")
+    assert audit.fault is None
+    assert audit.unproven == ("from @7 on nobody signs: the line began as a seat's own, to try things",)
+    certificate = certificates.read(certificates.write(changed.certificate("nim/tried")))
+    found = certificates.verify(certificate, NIM)
+    assert (found.fault, found.unproven) == (None, audit.unproven)
+    with pytest.raises(GameError, match="commands in nim are signed"):
+        changed.adopt(certificate, by="eve")
+    with pytest.raises(GameError, match="commands are signed"):
+        changed.play("nim/main", "take 1", by="ann")
+
+
+def test_the_line_that_a_game_began_with_is_nobody_s_own(changed: GameService) -> None:
+    changed.rename("nim/main", f"ann{OWN}main", by="eve")
+    changed.signer = None
+    with pytest.raises(GameError, match="commands are signed"):
+        changed.play(f"nim/ann{OWN}main", "take 1", by="ann")
+    with pytest.raises(UnknownError):
+        changed.position("nim/main")
