@@ -52,6 +52,7 @@ def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None
     """The service on a server. Raises `StoreError`."""
     remote = remote_library()
     service: RemoteService = remote.open_remote(url, folders())
+    service.signer = _signed
     service.remote.prefer = tuple(filter(None, prefer))
     service.remote.tell = note
     return service

@@ -5,9 +5,9 @@ the game, the position, the seat, the command and its id, by whoever types it: n
 and whoever holds the store can't make up a move of it that `verify` would not find. It is for good, for all lines.
 `zim new keys=zulu:anna,kilwa:ben` binds seats from the start.
 
-A seat that has a key is given another one by the same words. Both keys sign that: the old one is yours, or was put away by
-`zim key --new`. From there on the new one signs, and what is played already stays as it was signed. If the old key is
-lost, --lost binds the seat anew without it; `verify` says so for ever, as whoever has the store could do that.
+A seat that has a key is given another one by the same words. Both keys sign that: the old one is yours, or was put
+away by `zim key --new`. From there on the new one signs, and what is played already stays as it was signed. If the old
+key is lost, --lost binds the seat anew without it; `verify` says so for ever, as whoever has the store could do that.
 
 A line whose name has -- in it (`zulu--what-if`) is a seat's own, to try things: nobody signs there.
 

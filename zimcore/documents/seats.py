@@ -17,11 +17,12 @@ Scope = Literal["read", "write"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Signed = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{128})?$")]
 Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 
 
 class SeatInfo(Document, frozen=True):
-    """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key they came with."""
+    """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key that signs for it."""
 
     seat: Seat
     by: str = ""
@@ -110,10 +111,26 @@ class NewGame(Wanted, frozen=True):
 
 
 class Move(Wanted, frozen=True):
-    """A command in the notation of the game; the seat where one plays several, on a line of one's own."""
+    """A command in the notation of the game; the seat where one plays several, on a line of one's own.
+
+    A seat with a key signs it (`signed`, hex): for the head in If-Match, with the Idempotency-Key as its id.
+    """
 
     move: Text
     seat: Word = ""
+    signed: Signed = ""
+
+
+class NewKey(Wanted, frozen=True):
+    """Another key (public, hex) for a seat, and what the key that it has (`signed`) and this one have signed (hex).
+
+    Where the seat has none, or its key is `lost`, nothing is signed; that it is lost only the host can say.
+    """
+
+    key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    signed: Signed = ""
+    proof: Signed = ""
+    lost: bool = False
 
 
 class HeadMove(Wanted, frozen=True):

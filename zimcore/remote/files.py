@@ -16,13 +16,18 @@ from typing import TypeVar
 import msgspec
 
 from event_store import StoreError
+from zimcore.documents.copies import BoundSeat
 from zimcore.documents.seats import Role
 
 Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
 class Credential(msgspec.Struct, frozen=True):
-    """A token: of which server, for what; `game` is "" for an account."""
+    """A token: of which server, for what; `game` is "" for an account.
+
+    With a `key` (public, hex) one signs, with the private half of somebody who is called `signs` here. `share` are the
+    random bytes (hex) that one has added to the deal.
+    """
 
     server: str
     token: str
@@ -30,6 +35,9 @@ class Credential(msgspec.Struct, frozen=True):
     role: Role = "seat"
     seat: str = ""
     by: str = ""
+    key: str = ""
+    signs: str = ""
+    share: str = ""
 
     @property
     def id(self) -> str:
@@ -56,10 +64,14 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What is remembered of a server: the `heads` that were seen, by stream; `chosen` lines by game, person, seat."""
+    """What is remembered of a server: the `heads` that were seen, by stream; `chosen` lines by game, person, seat.
+
+    `keys` are those of the seats of games, as they were told last.
+    """
 
     heads: dict[str, Seen] = {}
     chosen: dict[str, dict[str, dict[str, str]]] = {}
+    keys: dict[str, tuple[BoundSeat, ...]] = {}
 
 
 class Folders(msgspec.Struct, frozen=True):

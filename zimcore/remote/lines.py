@@ -15,7 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from event_store import AlteredError, DamagedError, Entry, StoreError
-from zimcore.documents.copies import CopyAnswer
+from zimcore.documents.copies import BoundSeat, CopyAnswer
 from zimcore.documents.keep import GamesAnswer, LinesAnswer
 from zimcore.documents.listings import GameInfo
 from zimcore.game import GameError, Seat, UnknownError
@@ -247,6 +247,8 @@ class RemoteLines(OpenLines):
         self._hear(answer)
         if not from_disk:
             self._past.check_seen(answer, own, self.memory)
+            mine = self.credential(answer.game)
+            self._past.check_keys(answer, self.memory, mine.key if mine and mine.seat == answer.seat else "")
         self._take_name(answer.game, answer.kind, answer.begun)
         fresh = self.mirror.add(entries)
         last = self.mirror.last(answer.stream)
@@ -371,6 +373,9 @@ class RemoteLines(OpenLines):
 
         def how(memory: Memory) -> Memory:
             before = memory.heads.get(answer.stream)
+            keys = _merged(memory.keys.get(answer.game, ()), answer.bound)
+            if keys:
+                memory = msgspec.structs.replace(memory, keys={**memory.keys, answer.game: keys})
             if before and before.revision >= seen.revision:
                 return memory
             return msgspec.structs.replace(memory, heads={**memory.heads, answer.stream: seen})
@@ -418,6 +423,17 @@ def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
         binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signed)
         found[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
     return found
+
+
+def _merged(before: Sequence[BoundSeat], told: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
+    """The keys as they are told, with all that was told of since when they count: lines come, and go out of sight."""
+    known = {(each.seat, number): each for number, each in enumerate(before)}
+    found = []
+    for number, each in enumerate(told):
+        earlier = known.get((each.seat, number))
+        since = {**(earlier.since if earlier and earlier.key == each.key else {}), **each.since}
+        found.append(msgspec.structs.replace(each, since=since))
+    return tuple(found)
 
 
 def bare(answer: CopyAnswer) -> CopyAnswer:

@@ -65,10 +65,15 @@ def link_of(server: str, token: str) -> str:
     return f"{server}/join#{token}"
 
 
-def join(connection: Connection, folders: Folders, invitation: Invitation, by: str) -> Credential:
-    """Redeems a link for a token, or takes a token as it is, and keeps it. Raises what the server says."""
+def join(
+    connection: Connection, folders: Folders, invitation: Invitation, by: str, key: str = "", signs: str = ""
+) -> Credential:
+    """Redeems a link for a token, or takes a token as it is, and keeps it. Raises what the server says.
+
+    With a `key` (public, hex) each command of the seat is signed, by whoever is called `signs` here.
+    """
     if invitation.kind == "link":
-        answer = _redeemed(connection, folders, invitation, by)
+        answer = _redeemed(connection, folders, invitation, by, key)
         token, game, about = answer.token, answer.game, answer.about
     else:
         token = invitation.token
@@ -76,7 +81,8 @@ def join(connection: Connection, folders: Folders, invitation: Invitation, by: s
         game = "" if about.role == "host" else _game_of(connection, token)
     if not TOKEN.fullmatch(token):
         raise GameError(f"{connection.server} gave no token", "", ["ask the host for another link"])
-    new = Credential(invitation.server, token, game, about.role, about.seat, about.name)
+    mine = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
+    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *mine)
 
     def keep(ring: Keyring) -> Keyring:
         others = tuple(each for each in ring.tokens if each.token != token)
@@ -91,11 +97,11 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _redeemed(connection: Connection, folders: Folders, invitation: Invitation, by: str) -> TokenAnswer:
+def _redeemed(connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str) -> TokenAnswer:
     # The key is on the disk before it is sent: should this process die, the same link gets the same token.
     link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
     ring = change(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
-    body = Redemption(invitation.token, by)
+    body = Redemption(invitation.token, by, key=public)
     sent = connection.write("POST", "/v1/tokens", "", ring.redeeming[link], body)
     return decoded(sent.content, TokenAnswer, connection.server)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from event_store import AlteredError, DamagedError, Entry
-from zimcore.documents.copies import CopyAnswer
+from zimcore.documents.copies import BoundSeat, CopyAnswer
 from zimcore.remote.files import Memory
 from zimcore.remote.mirror import Mirror, follows
 
@@ -49,6 +49,38 @@ class Past(NamedTuple):
         found = each or self.mirror.at(answer.stream, seen.revision)
         if found is None or found.digest.hex() != seen.digest:
             raise self._rewritten(answer, seen.revision, seen.digest, found.digest.hex() if found else "")
+
+    def check_keys(self, answer: CopyAnswer, memory: Memory, own: str) -> None:
+        """Raises `AlteredError` where a seat has not the keys that it had, or one's own seat not the key one came with.
+
+        A key is followed by others; whether each was signed by the one before is for `verify` to tell. Nor does it
+        count from later on than was told: what it did not sign would then need no signature.
+        """
+        told: dict[str, list[BoundSeat]] = {}
+        for each in answer.bound:
+            told.setdefault(each.seat, []).append(each)
+        seen: dict[str, list[BoundSeat]] = {}
+        for each in memory.keys.get(answer.game, ()):
+            seen.setdefault(each.seat, []).append(each)
+        for seat, before in seen.items():
+            now = told.get(seat, [])
+            if len(now) < len(before) or not all(map(self._same, before, now, [memory] * len(before))):
+                raise self._other_keys(answer, seat, before[-1].key)
+        if own and own not in [each.key for each in told.get(answer.seat, [])]:
+            raise self._other_keys(answer, answer.seat, own)
+        for each in answer.bound:
+            if each.since.get(answer.stream, -1) > answer.revision:
+                raise DamagedError(f"{place_of(answer)} has keys of the future", f"{self.server} says so")
+
+    @staticmethod
+    def _same(before: BoundSeat, now: BoundSeat, memory: Memory) -> bool:
+        alike = (before.key, before.signed, before.proof) == (now.key, now.signed, now.proof)
+        kept = all(now.since.get(stream, at) == at for stream, at in before.since.items())
+        return alike and kept and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
+
+    def _other_keys(self, answer: CopyAnswer, seat: str, key: str) -> AlteredError:
+        what = f"{self.server} has taken the key of {seat} in {answer.game} away, or changed since when it counts"
+        return AlteredError(what, f"you have seen {key[:16]}", (f"ask the host; it is remembered in {self.file}",))
 
     def _rewritten(self, answer: CopyAnswer, revision: int, seen: str, served: str) -> AlteredError:
         what = f"{self.server} has rewritten {place_of(answer)}"

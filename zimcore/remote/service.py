@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from event_store import ConflictError, DamagedError
+from event_store import ConflictError, DamagedError, TakenError
 from zimcore.commits import Commit, Position
 from zimcore.documents.keep import VerifyAnswer
 from zimcore.documents.listings import Audit, GameInfo
@@ -30,23 +30,26 @@ from zimcore.documents.proceedings import (
     Takebacks,
     TalkAnswer,
 )
-from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewLine
-from zimcore.game import Command, GameError, Refused, RefusedError, Seat, UnknownError
+from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewKey, NewLine
+from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
-from zimcore.remote.connection import Answered, Connection, UnreachableError, decoded, server_of
+from zimcore.remote.connection import TIMES, Answered, Connection, UnreachableError, decoded, server_of
 from zimcore.remote.files import Credential, Folders, Keyring, read
 from zimcore.remote.lines import RemoteLines
 from zimcore.service import GameService, Viewer
 from zimcore.service.answers import News, Trial
 from zimcore.service.asking import ONCE
+from zimcore.service.bindings import Signer, changed
 from zimcore.service.deciding import command_of
 from zimcore.service.memberships import GameHosted
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed, check_text
+from zimcore.service.proofs import KEY as KEY_BYTES
+from zimcore.service.proofs import message, proven
 from zimcore.service.service import NO_KEYS, Heed
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
-from zimcore.service.writer import Request, check_head, now
+from zimcore.service.writer import Request, check_head, commutes, now
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
@@ -227,10 +230,11 @@ class RemoteService(GameService):
         expected: str | None = None,
         command_id: str = "",
         among: Sequence[str] = (),
+        signed: bytes = b"",
         viewer: Viewer = TABLE,
         heed: Heed | None = None,
     ) -> Position | Refused:
-        """Plays a command at the head of a line."""
+        """Plays a command at the head of a line, signed where its seat has a key."""
         check_may_play_at_all(viewer, text)
         viewer, found = self.seen_as(place, viewer), self.remote.at_head(place)
         if heed:
@@ -239,10 +243,14 @@ class RemoteService(GameService):
         if not isinstance(text, str):
             check_is_played(text)
             text = found.game.notation.format(text)
-        body = Move(text, seat or viewer.seat or "")
-        head = self._expected(found, expected, by, viewer)
+        body = Move(text, seat or viewer.seat or "", signed.hex())
+        mine = self.remote.credential(found.match)
         try:
-            sent = self._write("POST", found, "moves", command_id, body, head)
+            if not signed and mine and (mine.key or self.remote.bound(found)) and not self._is_own(found):
+                sent = self._play_signed(found, body, mine, Request(by, viewer, expected, ONCE), command_id)
+            else:
+                head = self._expected(found, expected, by, viewer)
+                sent = self._write("POST", found, "moves", command_id, body, head)
         except RefusedError as refused:
             return refused.refused
         played = decoded(sent.content, PlayAnswer, self.connection.server).played
@@ -324,6 +332,47 @@ class RemoteService(GameService):
         (found,) = decoded(sent.content, RequestsAnswer, self.connection.server).requests
         self.remote.look(match, now=True)
         return found
+
+    def _is_own(self, found: OpenLine) -> bool:
+        return found.line.stream in self.remote.known(found.match).own
+
+    def _play_signed(
+        self, found: OpenLine, body: Move, mine: Credential, request: Request, command_id: str
+    ) -> Answered:
+        """Signs a command for the head that is seen here, and sends it; again where it has moved on and may be played.
+
+        What is signed is what this client makes of the text: a server that makes something else of it is refused.
+        """
+        key, match = _key(command_id), found.match
+        for left in reversed(range(TIMES)):
+            game, head = found.game, found.line.head
+            state = found.states.known(head)
+            seat, command = command_of(game, state, body.move, body.seat or mine.seat or None)
+            if request.expected and not self._may_follow(found, request.expected, seat, command):
+                check_head(found, request)
+            bound = self.remote.bound(found).get(seat)
+            sent = msgspec.structs.replace(body, move=game.notation.format(command), seat=seat)
+            if bound:
+                topic, played = self.store.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
+                asked = message(found.line.ahead[0], head, topic, played, key)
+                proof = proven(mine.signs or request.by, bound.key, asked, self.signer, seat)
+                sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
+            try:
+                return self._write("POST", found, "moves", key, sent, head.hex())
+            except TakenError:
+                raise
+            except ConflictError:
+                found = self.remote.line(match, found.name)
+                if found.line.head == head or not left:
+                    raise
+        raise AssertionError
+
+    @staticmethod
+    def _may_follow(found: OpenLine, expected: str, seat: Seat, command: Command) -> bool:
+        try:
+            return commutes(found, expected, seat, command)
+        except HiddenError:
+            return False
 
     def undo(
         self,
@@ -451,9 +500,30 @@ class RemoteService(GameService):
         """Raises `GameError`."""
         raise _not_there("a seat can't be given to a program")
 
-    def bind(self, place: str, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a seat can't be bound to a key")
+    def bind(
+        self,
+        place: str,
+        seat: Seat,
+        key: str,
+        *,
+        by: str,
+        lost: bool = False,
+        signer: Signer | None = None,
+        command_id: str = "",
+        viewer: Viewer = TABLE,
+    ) -> Position:
+        """Binds one's seat to a key, or to another; the host says where one is lost."""
+        found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
+        body = NewKey(key, lost=lost)
+        before = self.remote.known(found.match).keys.get(seat)
+        whose = (mine.signs if mine else "") or by
+        if before and not lost:
+            change = changed(found.line.ahead[0], seat, before, key, whose, signer or self.signer, lost=False)
+            body = NewKey(key, change.signed.hex(), change.proof.hex())
+        path = f"/v1/games/{quote(found.match)}/seats/{quote(seat)}/key"
+        self._sent("PUT", found.match, path, _key(command_id), body)
+        self.remote.look(found.match, now=True)
+        return self.position(found.place, viewer)
 
     def enrol(self, match: str, *_: Any, **__: Any) -> NoReturn:
         """Raises `GameError`."""

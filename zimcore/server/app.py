@@ -110,7 +110,16 @@ async def feed(
 HANDLERS = (
     *(root, health, metrics, feed),
     *(games.games, games.begin, games.game_),
-    *(seating.seats, seating.leave, seating.listed, seating.give, seating.revoke, seating.own, seating.redeem),
+    *(
+        seating.seats,
+        seating.leave,
+        seating.bind,
+        seating.listed,
+        seating.give,
+        seating.revoke,
+        seating.own,
+        seating.redeem,
+    ),
     *(lines.lines, lines.fork, lines.show, lines.rename, lines.moves, lines.play, lines.move_head),
     *(copies.copy, talk.talk, talk.say, talk.requests, talk.ask, talk.answer),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),

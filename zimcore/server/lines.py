@@ -150,6 +150,7 @@ async def play(
                 seat=viewer.seat or data.seat or None,
                 expected=seen,
                 command_id=key,
+                signed=bytes.fromhex(data.signed),
                 viewer=viewer,
             )
         except ConflictError as error:

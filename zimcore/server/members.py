@@ -12,20 +12,21 @@ from zimcore.service.memberships import Grant, Members
 
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
     """Who sits where in a game."""
-    bots = service.bots(game)
+    bots, bound = service.bots(game), service.names(game).bound
+    keys = {**members.keys, **{seat: each.key for seat, each in bound.items()}}
     seats = tuple(
-        SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members)
+        SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
         for seat in seats_of(service, game)
     )
     return SeatsAnswer(game=game, host=members.host, public=members.public, seats=seats)
 
 
-def seat_info(seat: str, members: Members) -> SeatInfo:
-    """A seat, and who sits there."""
+def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
+    """A seat, who sits there, and the key with which its commands are signed."""
     sitting = members.at(seat)
     if sitting is None:
-        return SeatInfo(seat)
-    return SeatInfo(seat, sitting.name, sitting.given, sitting.role == "bot", members.keys.get(seat, ""))
+        return SeatInfo(seat, key=key)
+    return SeatInfo(seat, sitting.name, sitting.given, sitting.role == "bot", key)
 
 
 def info(grant: Grant) -> TokenInfo:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from litestar import Response, delete, get, post
+from litestar import Response, delete, get, post, put
 from litestar.params import JSONBody
 
 from zimcore.documents.seats import (
+    NewKey,
     NewToken,
     Redemption,
     SeatsAnswer,
     TokenAnswer,
     TokensAnswer,
 )
-from zimcore.game import UnknownError
+from zimcore.game import GameError, UnknownError
 from zimcore.server import tokens
 from zimcore.server.access import Visitor
 from zimcore.server.desk import Asked, Reply, bearer, desk_of, reply, response
@@ -57,6 +58,27 @@ async def leave(request: Asked, game: Game, seat: SeatName, key: Key) -> Respons
             game, lambda _: [SeatLeft(seat)], "leave", seat, by=visitor.name, command_id=f"leave/{key}"
         )
         return reply(seats_answer(service, game, members), "seats")
+
+    return await desk_of(request).write(request, game, work)
+
+
+@put("/v1/games/{game:str}/seats/{seat:str}/key", responses=OF_WRITES)
+async def bind(request: Asked, game: Game, seat: SeatName, data: JSONBody[NewKey], key: Key) -> Response[SeatsAnswer]:
+    """Binds one's seat to a key, or to another: each of its commands is signed then. A host says that one is lost."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        if data.lost:
+            visitor.check("host")
+        elif visitor.seat != seat:
+            raise ProblemError(403, "this is not your seat", "", ["ask the host"])
+        given = {data.key: bytes.fromhex(data.proof)}
+
+        def signer(_: str, wanted: str, __: bytes) -> bytes:
+            return given.get(wanted, bytes.fromhex(data.signed))
+
+        by, id_ = visitor.name, f"key/{key}"
+        service.bind(game, seat, data.key, by=by, lost=data.lost, signer=signer, command_id=id_)
+        return reply(seats_answer(service, game, visitor.members), "seats")
 
     return await desk_of(request).write(request, game, work)
 
@@ -150,6 +172,9 @@ async def redeem(request: Asked, data: JSONBody[Redemption], key: LongKey) -> Re
             grant = tokens.granted(link.text, members.grants.values())
             if grant is None or not grant.offered or not grant.is_good(service.clock()):
                 raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+            if not data.key and grant.seat in service.names(game).bound:
+                hints = ["join LINK --key NAME"]
+                raise GameError(f"{grant.seat}'s commands are signed", "come with a key of yours", hints)
             text = tokens.derived(grant.role, link.stream, link.text, key)
             return [
                 SeatTaken(
@@ -167,12 +192,23 @@ async def redeem(request: Asked, data: JSONBody[Redemption], key: LongKey) -> Re
         asked = (tokens.digest(link.text), data.by, data.scopes, data.key)
         made, _ = service.enrol(game, choose, "redeem", *asked, by=data.by, command_id=f"redeem/{key}")
         grant = _grant(made, service.clock())
+        _bind(service, game, grant.seat, data.key, data.by, key)
         text = tokens.derived(grant.role, link.stream, link.text, key)
         return game, reply(TokenAnswer(text, game, info(grant)), "token", 201)
 
     game, found = await desk.lanes.run("moves", "", work)
     desk.feeds.hint(game)
     return response(found)
+
+
+def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: str) -> None:
+    """Binds a seat to the key with which somebody came. The token is told after that: nobody has played with it.
+
+    Where who sat there before had another key the seat is bound anew: the host has invited somebody else.
+    """
+    bound = service.names(game).bound.get(seat)
+    if key and (bound is None or bound.key != key):
+        service.bind(f"{game}", seat, key, by=by, lost=bool(bound), command_id=f"bind/{asked}")
 
 
 def end(now: datetime, days: float | None) -> datetime | None:

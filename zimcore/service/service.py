@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from event_store import Draft, EventStore
 from zimcore.commits import Position
 from zimcore.documents.proceedings import Remark, RequestInfo
-from zimcore.game import Command, Event, Game, Refused, RefusedError, Seat
+from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
 from zimcore.service.asking import asked_for
@@ -126,12 +126,14 @@ class GameService(Queries):
         expected: str | None = None,
         command_id: str = "",
         among: Sequence[str] = (),
+        signed: bytes = b"",
         viewer: Viewer = TABLE,
         heed: Heed | None = None,
     ) -> Position | Refused:
         """Plays a command at the head of a line; `among` are all that are asked for together, each with an id.
 
-        A line that has moved on is no conflict where all that was played since commutes with the command. Raises
+        A line that has moved on is no conflict where all that was played since commutes with the command, unless it was
+        `signed` elsewhere: for the head that is `expected`, with the `command_id`, and for no other. Raises
         `GameError` for a seat that the viewer may not play, and what `heed` raises, which is called before anything is
         decided.
         """
@@ -146,7 +148,7 @@ class GameService(Queries):
         seat, command = command_of(found.game, known, text, seat)
         check_is_played(command)
         check_may_play(viewer, seat)
-        if not commutes(found, expected, seat, command):
+        if signed or not commutes(found, expected, seat, command):
             check_head(found, Request(by, viewer, expected, asked))
         if heed:
             heed(found.game, known, seat, command)
@@ -154,7 +156,10 @@ class GameService(Queries):
         if isinstance(answer, Refused):
             return refusal_for(found.game, state, seat, command, answer, viewer)
         bound = self._lines.bound(found).get(seat)
-        prove = partial(proven, by, bound.key, signer=self.signer, seat=seat) if bound else None
+        if signed and not bound:
+            raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
+        signer = (lambda *_: signed) if signed else self.signer
+        prove = partial(proven, by, bound.key, signer=signer, seat=seat) if bound else None
         return position_for(self._writer.commit(found, answer, by, asked, prove), viewer)
 
     def enrol(

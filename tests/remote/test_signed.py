@@ -1,0 +1,334 @@
+"""A seat with a key signs its commands by itself; a server that forges, drops or swaps a signature is named."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from event_store import AlteredError, ConflictError, StoreError
+from tests.remote.house import House, house, texts
+from tests.remote.test_trust import Liar
+from tests.service.test_proofs import KEYS, PUBLIC
+from tests.service.test_rotation import EVERY, NEXT
+from zimcore.documents.copies import CopyAnswer
+from zimcore.game import GameError
+from zimcore.remote.connection import Connection
+from zimcore.remote.service import RemoteService
+from zimcore.service import GameService, Viewer
+from zimcore.service.copies import entry_document
+from zimcore.service.names import OWN
+
+
+def signer(by: str, key: str, message: bytes) -> bytes:
+    """Everybody has the keys that they ask for; eve has only her own."""
+    return (KEYS["eve"] if by == "eve" else EVERY[key]).sign(message)
+
+
+def sit(nim: House, seat: str, key: str = "", name: str = "") -> RemoteService:
+    """Somebody sits down with a key."""
+    from zimcore.remote.members import join, parse_invitation
+
+    name = name or f"{seat}-player"
+    invitation = parse_invitation(nim.link(seat), nim.url)
+    join(Connection(nim.url), nim.folders(name), invitation, name, key or PUBLIC[seat], seat)
+    return person(nim, name)
+
+
+def person(nim: House, name: str) -> RemoteService:
+    found = nim.person(name)
+    found.signer = signer
+    return found
+
+
+def play(service: RemoteService, text: str, **how: object) -> None:
+    service.play_or_raise("k", text, by="x", **how)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def ann(nim: House) -> RemoteService:
+    """Ann has a key, ben has none; one move each."""
+    ann, ben = sit(nim, "ann"), nim.sit("ben")
+    play(ann, "take 1")
+    play(ben, "take 1")
+    return ann
+
+
+def test_who_sits_down_with_a_key_signs_each_command(nim: House, ann: RemoteService) -> None:
+    play(ann, "take 2", command_id="c1")
+    audit = ann.verify("k")
+    assert audit.fault is None
+    assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann-player", "ann", PUBLIC["ann"])]
+    assert nim.service.verify("k").signers == audit.signers
+    nim.stop()
+    assert ann.verify("k").signers == audit.signers, "offline"
+    nim.start()
+    from zimcore.remote.members import seats
+
+    assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC["ann"], "ben": ""}
+
+
+def test_a_signed_command_that_was_tried_again_is_played_once(nim: House, ann: RemoteService) -> None:
+    for _ in range(2):
+        play(ann, "take 2", command_id="c1")
+    assert texts(nim.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
+
+
+def test_nobody_else_plays_the_seat_not_even_at_the_machine(nim: House, ann: RemoteService) -> None:
+    ann.signer = lambda by, key, message: KEYS["eve"].sign(message)
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        play(ann, "take 1")
+    with pytest.raises(GameError, match="ann's commands are signed"):
+        nim.service.play("k", "take 1", by="hanna")
+    for signed in (b"", bytes(64), KEYS["eve"].sign(b"")):
+        with pytest.raises(GameError, match="ann's commands are signed"):
+            ann.connection.write("POST", "/v1/games/k/lines/main/moves", ann.remote.token("k"), "k1", move(signed), "*")
+    assert nim.service.position("k").commit.number == 2
+
+
+def move(signed: bytes) -> msgspec.Struct:
+    from zimcore.documents.seats import Move
+
+    return Move("take 1", "ann", signed.hex())
+
+
+def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: House, ann: RemoteService) -> None:
+    sent: list[msgspec.Struct] = []
+    write = ann.connection.write
+
+    def keep(method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None):  # type: ignore[no-untyped-def]
+        assert body
+        sent.append(body)
+        return write(method, path, token, key, body, head)
+
+    ann.connection.write = keep  # type: ignore[method-assign]
+    play(ann, "take 2", command_id="c1")
+    nim.person("ben-player").play_or_raise("k", "take 1", by="x")
+    (body,) = sent
+    token = ann.remote.token("k")
+    for key, changed in {"c1": {"move": "take 1"}, "c2": {}, "c3": {"move": "take 1"}}.items():
+        with pytest.raises((GameError, ConflictError)):
+            write("POST", "/v1/games/k/lines/main/moves", token, key, msgspec.structs.replace(body, **changed), "*")
+    assert nim.service.position("k").commit.number == 4
+    play(ann, "take 1")
+    token = nim.person("ben-player").remote.token("k")
+    body = msgspec.structs.replace(move(bytes(64)), seat="")
+    with pytest.raises(GameError, match="ben's commands are not signed"):
+        write("POST", "/v1/games/k/lines/main/moves", token, "c4", body, "*")
+
+
+def test_who_has_not_seen_the_last_move_signs_for_the_head_there_is(nim: House, ann: RemoteService) -> None:
+    late = nim.person("ann-player", fresh=1000.0)
+    late.signer = signer
+    late.position("k")
+    play(ann, "take 1")
+    nim.person("ben-player").play_or_raise("k", "take 1", by="x")
+    play(late, "take 1")
+    assert nim.service.verify("k").fault is None
+    with pytest.raises(ConflictError):
+        play(late, "take 1", expected=nim.service.position("k@1").commit.digest)
+
+
+def test_a_line_of_ones_own_needs_no_signatures(nim: House, ann: RemoteService) -> None:
+    ann.fork("k", "try", by="x")
+    for text in ("take 1", "take 2"):
+        ann.play_or_raise(f"k/ann{OWN}try", text, by="x")
+    assert ann.verify(f"k/ann{OWN}try").unproven
+    assert not ann.verify("k").unproven
+
+
+def test_a_seat_changes_its_key_over_the_network(nim: House, ann: RemoteService) -> None:
+    ann.bind("k", "ann", NEXT[0], by="x")
+    play(ann, "take 1")
+    audit = person(nim, "ben-player").verify("k")
+    assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC["ann"], NEXT[0]])
+    ben = person(nim, "ben-player")
+    with pytest.raises(GameError, match="has not signed"):
+        ben.bind("k", "ann", PUBLIC["ben"], by="ben")
+    with pytest.raises(GameError, match="this is for a host"):
+        ben.bind("k", "ann", PUBLIC["ben"], by="ben", lost=True)
+    ben.bind("k", "ben", PUBLIC["ben"], by="ben")
+    play(ben, "take 1")
+    nim.host().bind("k", "ann", NEXT[1], by="hanna", lost=True)
+    play(ann, "take 1")
+    (less,) = person(nim, "ben-player").verify("k").unproven
+    assert less.startswith("ann was bound anew")
+
+
+def test_whoever_comes_to_a_seat_with_a_key_brings_one(nim: House, ann: RemoteService) -> None:
+    from zimcore.remote.members import leave
+
+    leave(ann, "k")
+    with pytest.raises(GameError, match="ann's commands are signed: come with a key of yours"):
+        nim.joined("zoe", nim.link("ann"))
+    zoe = sit(nim, "ann", NEXT[2], "zoe")
+    play(zoe, "take 1")
+    audit = zoe.verify("k")
+    assert audit.fault is None
+    assert len(audit.unproven) == 1
+
+
+def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        found.begin("africana", {"seed": "7", "players": "2"}, "a")
+        seats = found.service.position("a").seats
+        people = {}
+        from zimcore.remote.members import join, parse_invitation
+
+        for number, seat in enumerate(seats):
+            invitation = parse_invitation(found.link(seat, "a"), found.url)
+            join(Connection(found.url), found.folders(seat), invitation, seat, NEXT[number], "ann")
+            people[seat] = person(found, seat)
+        for _ in range(10):
+            seat = found.service.position("a").to_move[0]
+            text = next(iter(people[seat].position("a").legal(seat).texts()))
+            people[seat].play_or_raise("a", text, by=seat)
+        audit = found.service.verify("a")
+        assert audit.fault is None
+        assert {each.key for each in audit.signers} == {NEXT[0], NEXT[1]}
+
+
+# A server that lies.
+
+
+def forged(nim: House, signed: str) -> GameService:
+    """A copy of the store in which somebody has moved for ann, as whoever keeps the server can."""
+    import os
+
+    from event_store import EventStore
+    from tests.remote.house import KINDS
+    from zimcore.service import deciding, proofs
+
+    shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
+    service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=KINDS)
+    found = service._lines.line("k")
+    line = found.line
+    decided = deciding.decided(
+        found.game,
+        found.states.known(line.head),
+        *deciding.command_of(found.game, found.states.known(line.head), "take 3"),
+    )
+    assert isinstance(decided, deciding.Decided)
+    proof = b""
+    if signed == "another":
+        topic, played = service.store.codec.encode(decided.events[0])
+        proof = bytes.fromhex(PUBLIC["eve"]) + KEYS["eve"].sign(
+            proofs.message(line.ahead[0], line.head, topic, played, "c9")
+        )
+    if signed == "replayed":
+        proof = next(entry.seal.proof for entry in line.commits.values() if entry.seal.proof)
+    if signed == "made up":
+        proof = bytes.fromhex(PUBLIC["ann"]) + os.urandom(64)
+    service.store.append(
+        line.stream,
+        line.revision,
+        decided.events,
+        by="ann-player",
+        at=service.clock(),
+        parent=line.head,
+        state=decided.digest,
+        id="c9",
+        proof=proof,
+    )
+    return service
+
+
+def served(service: GameService, told: CopyAnswer) -> CopyAnswer:
+    """What a server says that serves all of that."""
+    found = service._lines.line("k")
+    entries = tuple(entry_document(found, entry, None) for entry in service.store.read(found.line.stream))
+    return msgspec.structs.replace(told, entries=entries, revision=service.revision("k"), before="")
+
+
+@pytest.mark.parametrize("signed", ["", "another", "replayed", "made up"])
+def test_a_move_that_the_server_makes_up_is_named(nim: House, ann: RemoteService, signed: str) -> None:
+    del ann
+    service = forged(nim, signed)
+    shutil.rmtree(nim.folders("ben-player").cache)
+    ben = nim.person("ben-player")
+    ben.connection = ben.remote.connection = Liar(nim.url, lambda told: served(service, told))
+    fault = ben.verify("k").fault
+    assert fault
+    assert fault.kind == "forged"
+    assert "ann's command" in fault.what
+
+
+Lie = Callable[[CopyAnswer], CopyAnswer]
+
+
+def with_keys(**changes: object) -> Lie:
+    """A lie about the keys of ann."""
+
+    def lie(told: CopyAnswer) -> CopyAnswer:
+        return msgspec.structs.replace(
+            told, bound=tuple(msgspec.structs.replace(each, **changes) for each in told.bound)
+        )
+
+    return lie
+
+
+KEY_LIES: dict[str, Lie] = {
+    "dropped": lambda told: msgspec.structs.replace(told, bound=()),
+    "swapped": with_keys(key=PUBLIC["eve"]),
+    "later": lambda told: with_keys(since={told.stream: told.revision})(told),
+    "in future": lambda told: with_keys(since={told.stream: told.revision + 50})(told),
+    "of another seat": with_keys(seat="ben"),
+}
+
+
+@pytest.mark.parametrize("lie", KEY_LIES)
+@pytest.mark.parametrize("who", ["ann-player", "ben-player"])
+@pytest.mark.parametrize("cached", [True, False])
+def test_a_key_that_the_server_takes_away_or_changes_is_named(
+    nim: House, ann: RemoteService, lie: str, who: str, cached: bool
+) -> None:
+    del ann
+    nim.person(who).position("k")
+    if not cached:
+        shutil.rmtree(nim.folders(who).cache)
+    found = nim.person(who)
+    found.connection = found.remote.connection = Liar(nim.url, KEY_LIES[lie])
+    with pytest.raises(StoreError, match=r"has taken the key of ann in k away|has keys of the future"):
+        found.position("k")
+
+
+def test_who_came_with_a_key_knows_it_on_the_first_look(nim: House) -> None:
+    ann = sit(nim, "ann")
+    ann.connection = ann.remote.connection = Liar(nim.url, KEY_LIES["dropped"])
+    with pytest.raises(AlteredError, match="has taken the key of ann"):
+        ann.position("k", Viewer("ann"))
+
+
+def test_keys_that_make_no_sense_are_not_taken_in(nim: House, ann: RemoteService) -> None:
+    def nonsense(told: CopyAnswer) -> CopyAnswer:
+        change = msgspec.structs.replace(told.bound[0], key=NEXT[0], signed="zz")
+        return msgspec.structs.replace(told, bound=(*told.bound, change))
+
+    ann.connection = ann.remote.connection = Liar(nim.url, nonsense)
+    with pytest.raises(StoreError, match="has keys that are none"):
+        ann.position("k")
+
+
+def test_a_server_can_t_say_that_nobody_signs_the_match(nim: House, ann: RemoteService) -> None:
+    def own(told: CopyAnswer) -> CopyAnswer:
+        return msgspec.structs.replace(
+            told, lines=tuple(msgspec.structs.replace(each, own=True) for each in told.lines)
+        )
+
+    ann.connection = ann.remote.connection = Liar(nim.url, own)
+    audit = ann.verify("k")
+    assert (audit.unproven, len(audit.signers)) == ((), 1)
+
+
+def test_a_change_that_the_server_makes_up_is_named(nim: House, ann: RemoteService) -> None:
+    def lie(told: CopyAnswer) -> CopyAnswer:
+        change = msgspec.structs.replace(told.bound[0], key=PUBLIC["eve"], signed="00" * 64, proof="00" * 64)
+        return msgspec.structs.replace(told, bound=(*told.bound, change))
+
+    ann.connection = ann.remote.connection = Liar(nim.url, lie)
+    fault = ann.verify("k").fault
+    assert fault
+    assert fault.kind == "forged"
