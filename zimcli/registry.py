@@ -112,6 +112,7 @@ ENTRIES = (
     Entry("join", "Join a game on a server, by a link.", TOGETHER, ("link",), outside=True),
     Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
     Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
+    Entry("deal", "Deal a game on a server whose table is open, with those who sit there.", TOGETHER, ("place",)),
     Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
     Entry(
         "say",

@@ -146,7 +146,7 @@ def test_a_seat_changes_its_key_over_the_network(nim: House, ann: RemoteService)
     audit = person(nim, "ben-player").verify("k")
     assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC["ann"], NEXT[0]])
     ben = person(nim, "ben-player")
-    with pytest.raises(GameError, match="has not signed"):
+    with pytest.raises(GameError, match="this is not your seat"):
         ben.bind("k", "ann", PUBLIC["ben"], by="ben")
     with pytest.raises(GameError, match="this is for a host"):
         ben.bind("k", "ann", PUBLIC["ben"], by="ben", lost=True)

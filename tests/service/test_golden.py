@@ -10,6 +10,7 @@ import msgspec
 from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
 from zimcore.service.bindings import KeyChanged, SeatBound
+from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
 from zimcore.service.memberships import GameHosted, SeatLeft, SeatOffered, SeatTaken, TokenGiven, TokenRevoked
 from zimcore.service.names import (
     BotSeated,
@@ -60,6 +61,9 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         BotSeated("zulu", "strong:nodes=500"),
         SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
         KeyChanged("zulu", "1e" * 32, {"5f3b": 15}, bytes(64), bytes(range(64))),
+        TableOpened("zimbabwe", {"players": "2"}, ("kilwa", "zulu"), bytes(range(32))),
+        ShareAdded("zulu", bytes(range(32))),
+        Dealt("5f3b"),
         GameHosted("anna", public=True),
         SeatOffered("zulu", "a1b2", bytes(range(32)), SOON, bot=True),
         SeatTaken("zulu", "a1b2", "ben", "c3d4", bytes(range(32)), SOON, ("read",), True, "0f"),

@@ -5,6 +5,10 @@ as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds 
 bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`); takebacks=ask says
 that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never.
 
+On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each of them adds random
+bytes to the seed. Nobody alone can choose a deal, the server not either, and `verify` checks it. `zim deal` begins with
+those who sit there.
+
 Example::
 
     zim new kilwa-7 players=4 seed=7
@@ -23,6 +27,7 @@ from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.proceedings import Takebacks
+from zimcore.documents.seats import SeatsAnswer
 from zimcore.game import Game, OptionError
 from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed
 
@@ -44,8 +49,11 @@ class NewCommand(click.Command):
 @unplaced(__doc__, NewCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
+@click.option("--fair", is_flag=True, help="On a server: deal when all sit, by what each has added.")
 @id_option
-def command(session: Session, words: tuple[str, ...], kind: str, command_id: str) -> PositionAnswer:
+def command(
+    session: Session, words: tuple[str, ...], kind: str, fair: bool, command_id: str
+) -> PositionAnswer | SeatsAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
     if "" in names:
@@ -55,6 +63,8 @@ def command(session: Session, words: tuple[str, ...], kind: str, command_id: str
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
+    if fair:
+        return opened(session, kind, options, names[0] if names else "", command_id)
     agreed = agreed_in(options)
     bound, bots = keys_in(options.pop("keys", ""), session.by), bots_in(options.pop("bots", ""), session.game(kind))
     position = session.making.new(
@@ -85,6 +95,18 @@ def agreed_in(options: dict[str, str]) -> list[ProceedingsEvent]:
     if how not in WAYS:
         raise OptionError(f"takebacks={how}", "moves are taken back so or so", [f"takebacks={each}" for each in WAYS])
     return [TakebacksAgreed(how)] if how != "ask" else []  # type: ignore[arg-type]  # it was looked up
+
+
+def opened(session: Session, kind: str, options: dict[str, str], name: str, command_id: str) -> SeatsAnswer:
+    """Opens a table on a server."""
+    from zimcli.together import server
+    from zimcore.service.memberships import GameHosted
+
+    service, by = server(session, "new --fair"), session.by
+    game = service.open_table(kind, options, name=name, by=by, served=GameHosted(by), command_id=command_id)
+    from zimcore.remote import members
+
+    return members.seats(service, game)
 
 
 def which(kind: str, session: Session) -> list[str]:

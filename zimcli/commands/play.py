@@ -17,12 +17,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
+from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.command import placed
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
+
+if TYPE_CHECKING:
+    from zimcore.commits import Position
 
 COLUMNS, ROWS = 80, 24
 """The smallest terminal in which the table is opened by itself."""
@@ -32,7 +37,7 @@ COLUMNS, ROWS = 80, 24
 @click.option("--lines", is_flag=True, help="Ask line by line.")
 def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
     """Goes to the head of a line, and asks for commands where somebody can type them."""
-    position = session.head(place)
+    position = dealt(session, place) if sys.stdin.isatty() and not session.level else session.head(place)
     session.enter(position)
     if session.level:
         return session.arrived(position)
@@ -43,6 +48,21 @@ def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
 
         run_file(session, "-")
     return None
+
+
+def dealt(session: Session, place: str) -> Position:
+    """The head of a line, once its game is dealt: somebody may still have to sit down."""
+    from zimcore.service.dealing import NotDealtError
+
+    told = ""
+    while True:
+        try:
+            return session.head(place)
+        except NotDealtError as error:
+            if str(error) != told:
+                told = str(error)
+                session.note(f"{told}; waiting until Ctrl-C")
+            time.sleep(1)
 
 
 def converse(session: Session, *, lines: bool) -> None:

@@ -2,7 +2,8 @@
 
 What is undone stays in the line: `redo` plays it again, `log --all` shows it. With --op it is not a move that is
 undone but an operation, the last one or the one with that ID (`log --ops` lists them): the head goes back to where it
-stood before it, names of lines are what they were. That is an operation too, so --op twice changes nothing.
+stood before it, names of lines are what they were. That is an operation too, so --op twice changes nothing. On which
+line others are only they say: with --op they stay there.
 
 In a game with hidden cards a card that was drawn or turned over can't be unseen: going back over it needs --open.
 

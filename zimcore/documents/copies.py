@@ -52,6 +52,20 @@ class BoundSeat(Document, frozen=True):
     proof: str = ""
 
 
+class DealDocument(Document, frozen=True):
+    """A fair deal: what is played, what was published when the table opened (`commit`), the share of each seat.
+
+    The `secret` is told once nothing is hidden, or not any more; all in hex.
+    """
+
+    kind: str
+    options: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    commit: str
+    shares: Mapping[Seat, str]
+    secret: str = ""
+
+
 class NamedLine(Document, frozen=True):
     """A line that one sees, the stream that it is, and whether it began as a seat's own: nobody signs there."""
 
@@ -89,6 +103,7 @@ class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     seats: tuple[SeatInfo, ...] = ()
     bound: tuple[BoundSeat, ...] = ()
     recorded: Mapping[str, str] = {}
+    deal: DealDocument | None = None
     lines: tuple[NamedLine, ...]
     line: str
     stream: str

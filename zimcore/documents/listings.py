@@ -49,9 +49,9 @@ class Operation(Document, frozen=True):
     `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `seat` for one
     that got a key, `bot` for one that a program plays, `archive`, `delete` or `restore` for the game; `host`, `offer`,
     `take`, `leave`, `token` or `revoke` where somebody was let in, or no longer is; `request`, `accept`, `decline`,
-    `withdraw` and `grant` where a takeback was asked for. `id` is the digest of what was appended (what was appended at
-    once has the same), `source` and `target` are `@3` or names, or a seat and how its key begins. For a head `before`
-    and `after` are digests of commits.
+    `withdraw` and `grant` where a takeback was asked for; `open`, `share` and `deal` where the deal is fair. `id` is
+    the digest of what was appended (what was appended at once has the same), `source` and `target` are `@3` or names,
+    or a seat and how its key begins. For a head `before` and `after` are digests of commits.
     """
 
     id: str
@@ -97,6 +97,8 @@ class Audit(Document, frozen=True):
     when it has a commit that was imported although the rules of that day would not have given it.
 
     `signers` are those whose signatures it found to be genuine; `unproven` tells what is less proven than it looks.
+    `deal` is `proven` where a game on a server was dealt by what all have added to the seed, `unproven` where whoever
+    began it could choose.
     """
 
     game: str
@@ -109,3 +111,4 @@ class Audit(Document, frozen=True):
     recorded: str = ""
     signers: tuple[Signer, ...] = ()
     unproven: tuple[str, ...] = ()
+    deal: str = ""

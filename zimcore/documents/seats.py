@@ -32,12 +32,13 @@ class SeatInfo(Document, frozen=True):
 
 
 class SeatsAnswer(Answer, frozen=True):
-    """The seats of a game, who is its host, and whether everybody may watch."""
+    """The seats of a game, who is its host, whether everybody may watch, and whether it is dealt yet."""
 
     game: str
     host: str
     public: bool
     seats: tuple[SeatInfo, ...]
+    dealt: bool = True
 
 
 class GameAnswer(Answer, frozen=True):
@@ -72,11 +73,15 @@ class TokensAnswer(Answer, frozen=True):
 
 
 class TokenAnswer(Answer, frozen=True):
-    """A token or a link that was made: it is shown this once. `game` is "" for an account."""
+    """A token or a link that was made: it is shown this once. `game` is "" for an account.
+
+    `share` are the random bytes (hex) that went into the deal, where that is fair and was to come.
+    """
 
     token: str
     game: str
     about: TokenInfo
+    share: str = ""
 
 
 class FeedMessage(Document, frozen=True):
@@ -169,12 +174,16 @@ class NewToken(Wanted, frozen=True):
 
 
 class Redemption(Wanted, frozen=True):
-    """A link, and who redeems it; `scopes` may be fewer than all, `key` is a public key (hex) to be known by."""
+    """A link, and who redeems it; `scopes` may be fewer than all, `key` is a public key (hex) to be known by.
+
+    `share` are 32 random bytes (hex) for a fair deal.
+    """
 
     link: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
     by: Name
     scopes: tuple[Scope, ...] = ("read", "write")
     key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    share: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
 
 
 class Health(Document, frozen=True):

@@ -40,6 +40,11 @@ class Credential(msgspec.Struct, frozen=True):
     share: str = ""
 
     @property
+    def stream(self) -> str:
+        """The stream that it belongs to, as the token says: of a table what was published when it opened."""
+        return self.token.split("_")[2] if self.token.count("_") > 2 else ""
+
+    @property
     def id(self) -> str:
         """By which it is listed and revoked, and its files are named: nobody finds the token by it."""
         return sha256(self.token.encode()).digest()[:6].hex()

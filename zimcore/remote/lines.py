@@ -26,6 +26,7 @@ from zimcore.remote.mirror import Mirror, entry_of, follows
 from zimcore.remote.past import Past
 from zimcore.remote.problems import NoTokenError
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
+from zimcore.service.dealing import Table
 from zimcore.service.memberships import Members
 from zimcore.service.names import GameNamed, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
@@ -319,6 +320,7 @@ class RemoteLines(OpenLines):
         match = answer.game
         names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
         names.keys = keys_of(answer)
+        names.table = table_of(answer) if answer.whole else None
         # Whatever a server says, what it calls the match is no line on which anybody tries things.
         names.own = {each.stream: None for each in answer.lines if each.own and each.name != FIRST}
         names.recorded = {bytes.fromhex(commit): what for commit, what in answer.recorded.items()}
@@ -409,6 +411,18 @@ class RemoteLines(OpenLines):
         if not self.offline:
             self.offline = True
             self.tell(f"offline: {error.what}; this is how it was when it was seen last")
+
+
+def table_of(answer: CopyAnswer) -> Table | None:
+    """How a game was dealt, as it was told. Raises `DamagedError` for what makes no sense."""
+    deal = answer.deal
+    if deal is None:
+        return None
+    try:
+        shares = {seat: bytes.fromhex(share) for seat, share in deal.shares.items()}
+        return Table(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
+    except ValueError as error:
+        raise DamagedError(f"the deal of {answer.game} makes no sense", str(error)) from None
 
 
 def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:

@@ -82,7 +82,8 @@ def join(
     if not TOKEN.fullmatch(token):
         raise GameError(f"{connection.server} gave no token", "", ["ask the host for another link"])
     mine = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
-    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *mine)
+    share = answer.share if invitation.kind == "link" else ""
+    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *mine, share)
 
     def keep(ring: Keyring) -> Keyring:
         others = tuple(each for each in ring.tokens if each.token != token)
@@ -101,9 +102,16 @@ def _redeemed(connection: Connection, folders: Folders, invitation: Invitation, 
     # The key is on the disk before it is sent: should this process die, the same link gets the same token.
     link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
     ring = change(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
-    body = Redemption(invitation.token, by, key=public)
+    # From the key, which is random: so the same link adds the same, however often it has to be redeemed.
+    share = _digest(f"share {ring.redeeming[link]}")
+    body = Redemption(invitation.token, by, key=public, share=share)
     sent = connection.write("POST", "/v1/tokens", "", ring.redeeming[link], body)
-    return decoded(sent.content, TokenAnswer, connection.server)
+    answer = decoded(sent.content, TokenAnswer, connection.server)
+    if answer.share not in ("", share):
+        raise GameError(
+            f"{connection.server} says that you have added something else to the deal", "", ["ask the host"]
+        )
+    return answer
 
 
 def _own(connection: Connection, token: str) -> TokenInfo:

@@ -15,6 +15,7 @@ from zimcore.game import (
     RefusedError,
     UnknownError,
 )
+from zimcore.service.dealing import NotDealtError
 
 
 class NoTokenError(GameError):
@@ -29,6 +30,7 @@ KINDS: dict[str, type[GameError | EventStoreError]] = {
     "unknown": UnknownError,
     "name-taken": UnknownError,
     "not-possible": GameError,
+    "not-dealt": NotDealtError,
     "key-taken": TakenError,
     "moved-on": ConflictError,
     "store": StoreError,

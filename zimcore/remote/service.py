@@ -17,7 +17,7 @@ import msgspec
 from event_store import ConflictError, DamagedError, TakenError
 from zimcore.commits import Commit, Position
 from zimcore.documents.keep import VerifyAnswer
-from zimcore.documents.listings import Audit, GameInfo
+from zimcore.documents.listings import Audit, Fault, GameInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.proceedings import (
@@ -30,7 +30,7 @@ from zimcore.documents.proceedings import (
     Takebacks,
     TalkAnswer,
 )
-from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewKey, NewLine
+from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewKey, NewLine, SeatsAnswer
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.remote.connection import TIMES, Answered, Connection, UnreachableError, decoded, server_of
@@ -172,7 +172,10 @@ class RemoteService(GameService):
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         if self.remote.mirror.is_whole(found.line.stream):
-            return super().verify(place)
+            checked = super().verify(place)
+            wrong = "" if checked.fault else self._deal_fault(found.match)
+            fault = Fault("forged", f"{found.place}@0", wrong)
+            return msgspec.structs.replace(checked, fault=fault, deal="") if wrong else checked
         path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}/verify"
         content = self.connection.get(path, self.remote.token(found.match)).content
         self.remote.tell("cards are hidden in it: this is what the server says; all of it is checked when it is over")
@@ -180,6 +183,21 @@ class RemoteService(GameService):
         if audit is None:
             raise DamagedError(f"{self.connection.server} says nothing of {found.place}")
         return audit
+
+    def _deal_fault(self, match: str) -> str:
+        """What is wrong with a deal that only this client knows: what it has added, and what was published."""
+        mine, table = self.remote.credential(match), self.remote.known(match).table
+        if mine is None or mine.game != match:
+            return ""
+        if mine.share and table is None:
+            return "the share that you have added did not go into the deal: the server says nothing of it"
+        if table is None:
+            return ""
+        if mine.stream != table.commit:
+            return "what was published when the table opened, and stands in your link, is something else"
+        if mine.share and table.shares.get(mine.seat, b"").hex() != mine.share:
+            return "the share that you have added did not go into the deal"
+        return ""
 
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves it without any server."""
@@ -208,14 +226,38 @@ class RemoteService(GameService):
         body = NewGame(
             kind, dict(options), name, any(each.public for each in served), takebacks=takebacks, bots=dict(bots)
         )
+        answer = self._answer(self.connection.write("POST", "/v1/games", self._account(), _key(command_id), body))
+        match = answer.position.game
+        self.remote.look(match, now=True)
+        return self.position(f"{match}@start", viewer)
+
+    def _account(self) -> str:
         account = next((each.token for each in self.credentials() if self._is_account(each)), "")
         if not account:
             what = f"you have no account on {self.connection.server}"
             raise GameError(what, "whoever begins a game there needs one", ["join TOKEN"])
-        answer = self._answer(self.connection.write("POST", "/v1/games", account, _key(command_id), body))
-        match = answer.position.game
+        return account
+
+    def open_table(
+        self,
+        kind: str,
+        options: Mapping[str, str],
+        *,
+        name: str = "",
+        by: str,
+        served: GameHosted,
+        command_id: str = "",
+    ) -> str:
+        """Opens a table, of which one is the host; gives the name of its game."""
+        body = NewGame(kind, dict(options), name, served.public)
+        sent = self.connection.write("POST", "/v1/tables", self._account(), _key(command_id), body)
+        return decoded(sent.content, SeatsAnswer, self.connection.server).game
+
+    def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
+        """Deals a game with those who have sat down by now. For its host."""
+        self.connection.write("POST", f"/v1/games/{quote(match)}/deal", self.remote.token(match), _key(""))
         self.remote.look(match, now=True)
-        return self.position(f"{match}@start", viewer)
+        return True
 
     def _is_account(self, each: Credential) -> bool:
         return each.server == self.connection.server and not each.game

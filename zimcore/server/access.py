@@ -129,6 +129,8 @@ def no_token(what: str, hints: Iterable[str]) -> ProblemError:
 
 def line_of(visitor: Visitor, line: str, at: str = "") -> str:
     """The place of a line, or of a position on it. Raises `ProblemError` for one that they do not see."""
+    if not visitor.lines:
+        raise ProblemError(409, f"{visitor.game} is not dealt yet", "not all sit yet", ["seats"], kind="not-dealt")
     if line not in visitor.seen:
         raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.seen))
     return f"{visitor.game}/{line}" + (f"@{at}" if at else "")

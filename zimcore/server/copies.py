@@ -16,7 +16,7 @@ from zimcore.server.members import seats_answer
 from zimcore.server.parameters import Game, Line
 from zimcore.server.problems import OF_ALL, encoded
 from zimcore.service import GameService
-from zimcore.service.copies import bound_seats, named_lines
+from zimcore.service.copies import bound_seats, deal_document, named_lines
 
 AfterRevision = Annotated[
     int, QueryParameter(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
@@ -67,6 +67,7 @@ def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, af
         seats=seats.seats,
         bound=bound_seats(names, named),
         recorded=recorded,
+        deal=deal_document(names.table, told=whole),
         lines=named,
         line=line,
         stream=copy.stream,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from zimcore.documents.keep import GamesAnswer
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.positions import PositionAnswer, position_document
-from zimcore.documents.seats import GameAnswer, NewGame
+from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer
 from zimcore.game import UnknownError
 from zimcore.server.access import Visitor
 from zimcore.server.desk import Asked, Reply, desk_of, reply
@@ -45,13 +45,7 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
     desk = desk_of(request)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("host")
-        visitor.check_may_write()
-        if "seed" in data.options:
-            # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
-            raise ProblemError(403, "a seed can't be chosen here", "whoever knows it knows what is dealt")
-        if len(service.hosted(visitor.name)) >= MOST_GAMES:
-            raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
+        check_may_begin(service, visitor, data)
         try:
             position = service.new(
                 data.kind,
@@ -76,6 +70,43 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
     return await desk.alone(request, work, "moves")
 
 
+@post("/v1/tables", responses=OF_WRITES)
+async def open_table(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[SeatsAnswer]:
+    """Opens a table: the game is dealt when all have sat down, by what each has added to the seed."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        check_may_begin(service, visitor, data)
+        if data.bots or data.takebacks != "ask":
+            why = "programs, and other ways to take moves back, are for games that are begun at once"
+            raise ProblemError(409, "a table can't be opened so", why, kind="not-possible")
+        name = service.open_table(
+            data.kind,
+            data.options,
+            name=data.name,
+            by=visitor.name,
+            served=GameHosted(visitor.name, data.public),
+            command_id=f"{visitor.name}/{key}",
+        )
+        answer = seats_answer(service, name, service.members(name))
+        return reply(answer, "seats", 201, headers={"Location": f"/v1/games/{name}"})
+
+    return await desk_of(request).alone(request, work, "moves")
+
+
+@post("/v1/games/{game:str}/deal", responses=OF_WRITES)
+async def deal(request: Asked, game: Game, key: Key) -> Response[PositionAnswer]:
+    """Deals a game with those who have sat down by now. For the host."""
+    del key  # a game is dealt once, however often that is asked for
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        visitor.check("host")
+        service.deal(game, by=visitor.name)
+        position = service.position(f"{game}@start")
+        return reply(PositionAnswer(position_document(position)), "new", 201, position.commit.digest)
+
+    return await desk_of(request).write(request, game, work)
+
+
 @get("/v1/games/{game:str}", responses=OF_ALL)
 async def game_(request: Asked, game: Game) -> Response[GameAnswer]:
     """A game: how it stands, and who sits where."""
@@ -86,6 +117,17 @@ async def game_(request: Asked, game: Game) -> Response[GameAnswer]:
         return reply(GameAnswer(found, seats.host, seats.public, seats.seats), "game")
 
     return await desk_of(request).read(request, game, work)
+
+
+def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:
+    """Raises `ProblemError` for who has no account, or has begun too many games, or would choose the seed."""
+    visitor.check("host")
+    visitor.check_may_write()
+    if "seed" in data.options:
+        # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
+        raise ProblemError(403, "a seed can't be chosen here", "whoever knows it knows what is dealt")
+    if len(service.hosted(visitor.name)) >= MOST_GAMES:
+        raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
 
 
 def listed(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:

@@ -18,7 +18,8 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
         for seat in seats_of(service, game)
     )
-    return SeatsAnswer(game=game, host=members.host, public=members.public, seats=seats)
+    dealt = bool(service.names(game).lines)
+    return SeatsAnswer(game=game, host=members.host, public=members.public, seats=seats, dealt=dealt)
 
 
 def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
@@ -46,4 +47,5 @@ def info(grant: Grant) -> TokenInfo:
 
 def seats_of(service: GameService, game: str) -> Sequence[str]:
     """The seats of a game."""
-    return service.position(f"{game}@start").seats
+    table = service.names(game).table
+    return table.seats if table else service.position(f"{game}@start").seats

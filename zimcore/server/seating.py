@@ -16,7 +16,7 @@ from zimcore.documents.seats import (
     TokenAnswer,
     TokensAnswer,
 )
-from zimcore.game import GameError, UnknownError
+from zimcore.game import Event, GameError, UnknownError
 from zimcore.server import tokens
 from zimcore.server.access import Visitor
 from zimcore.server.desk import Asked, Reply, bearer, desk_of, reply, response
@@ -24,6 +24,7 @@ from zimcore.server.members import info, seats_answer, seats_of
 from zimcore.server.parameters import Game, Key, LongKey, SeatName, TokenId
 from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
 from zimcore.service import GameService
+from zimcore.service.dealing import ShareAdded
 from zimcore.service.memberships import (
     Grant,
     MemberEvent,
@@ -168,7 +169,7 @@ async def redeem(request: Asked, data: JSONBody[Redemption], key: LongKey) -> Re
             raise UnknownError("this link is not good any more", "", ["ask the host for another"])
         check_name(data.by)
 
-        def choose(members: Members) -> Sequence[MemberEvent]:
+        def choose(members: Members) -> Sequence[Event]:
             grant = tokens.granted(link.text, members.grants.values())
             if grant is None or not grant.offered or not grant.is_good(service.clock()):
                 raise UnknownError("this link is not good any more", "", ["ask the host for another"])
@@ -186,19 +187,28 @@ async def redeem(request: Asked, data: JSONBody[Redemption], key: LongKey) -> Re
                     scopes=data.scopes,
                     bot=grant.role == "bot",
                     key=data.key,
-                )
+                ),
+                *added(service, game, grant.seat, data.share),
             ]
 
-        asked = (tokens.digest(link.text), data.by, data.scopes, data.key)
+        asked = (tokens.digest(link.text), data.by, data.scopes, data.key, *filter(None, [data.share]))
         made, _ = service.enrol(game, choose, "redeem", *asked, by=data.by, command_id=f"redeem/{key}")
         grant = _grant(made, service.clock())
-        _bind(service, game, grant.seat, data.key, data.by, key)
+        if service.deal(game, by=service.members(game).host, all_sit=True):
+            _bind(service, game, grant.seat, data.key, data.by, key)
         text = tokens.derived(grant.role, link.stream, link.text, key)
-        return game, reply(TokenAnswer(text, game, info(grant)), "token", 201)
+        share = next((each.share.hex() for each in made if isinstance(each, ShareAdded)), "")
+        return game, reply(TokenAnswer(text, game, info(grant), share), "token", 201)
 
     game, found = await desk.lanes.run("moves", "", work)
     desk.feeds.hint(game)
     return response(found)
+
+
+def added(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
+    """What who sits down adds to the deal, where it is to come."""
+    table = service.names(game).table
+    return [ShareAdded(seat, bytes.fromhex(share))] if share and table and not table.line else []
 
 
 def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: str) -> None:
@@ -216,8 +226,8 @@ def end(now: datetime, days: float | None) -> datetime | None:
     return now + timedelta(days=days) if days is not None else None
 
 
-def _grant(made: Sequence[MemberEvent], now: datetime) -> Grant:
+def _grant(made: Sequence[Event], now: datetime) -> Grant:
     members = Members()
     for event in made:
-        members = members.after(event, now)
+        members = members.after(event, now) if isinstance(event, MemberEvent) else members
     return next(iter(members.grants.values()))

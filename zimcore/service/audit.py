@@ -22,6 +22,7 @@ from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
 from zimcore.service.bindings import Bindings, former, rebound
 from zimcore.service.bindings import fault as keys_fault
+from zimcore.service.dealing import fault as deal_fault
 from zimcore.service.deciding import decided, state_digest
 from zimcore.service.forms import register_names
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
@@ -106,6 +107,7 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     found = verify_line(
         store.read, game, place_, stream, wanted, names.recorded, bindings=names.keys, projection=projection
     )
+    found = with_deal(store, game, names, found)
     if not found.fault and named.at:
         open_lines.find(place)
     # The database's own check comes last: it takes as long as reading the whole file.
@@ -129,7 +131,7 @@ def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, call
     except GameError as error:
         return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
     projections, wanted = store.projections(at for _, at in lines), by_revision(names.keys, names.own, store.read)
-    return [
+    audits = [
         verify_line(
             store.read,
             game,
@@ -143,6 +145,21 @@ def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, call
         )
         for line, at in lines
     ]
+    return [with_deal(store, game, names, audit) for audit in audits]
+
+
+def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audit:
+    """What was found of a line of a game, and of how that was dealt."""
+    table = names.table
+    if found.fault or not (table or names.members.host):
+        return found
+    if table is None:
+        return replace(found, deal="unproven")
+    first = next(iter(lineage(store.read, next(iter(names.streams))))).events[0]
+    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it begins with no deal"
+    if wrong:
+        return replace(found, fault=Fault(FORGED, f"{names.match or found.game}/{found.line}@0", wrong))
+    return replace(found, deal="proven")
 
 
 def verify_line(

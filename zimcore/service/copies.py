@@ -9,9 +9,10 @@ import msgspec
 
 from event_store import Entry
 from event_store.lines import way
-from zimcore.documents.copies import BoundSeat, EntryDocument, Heard, NamedLine, Vouched
+from zimcore.documents.copies import BoundSeat, DealDocument, EntryDocument, Heard, NamedLine, Vouched
 from zimcore.game import Event, Seat
 from zimcore.service.bindings import KeyChanged
+from zimcore.service.dealing import Table
 from zimcore.service.names import Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 
@@ -76,6 +77,16 @@ def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
     """Lines with their streams."""
     known = ((name, names.lines[name]) for name in seen if name in names.lines)
     return tuple(NamedLine(name, stream, stream in names.own) for name, stream in known)
+
+
+def deal_document(table: Table | None, *, told: bool) -> DealDocument | None:
+    """How a game was dealt, where that was fair; the secret once nothing is secret any more."""
+    if table is None:
+        return None
+    shares = {seat: share.hex() for seat, share in table.shares.items()}
+    return DealDocument(
+        table.kind, table.options, table.seats, table.commit, shares, table.secret.hex() if told else ""
+    )
 
 
 def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:

@@ -18,7 +18,8 @@ from zimcore.game import Event, GameError, UnknownError
 from zimcore.service import memberships
 from zimcore.service.asking import Asked, check_same
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
-from zimcore.service.memberships import MemberEvent, Members
+from zimcore.service.dealing import Dealt, ShareAdded, Table, TableOpened, contradiction, not_dealt, table_of
+from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import LONGEST, near
 
 MADE = 10
@@ -121,6 +122,7 @@ OF_GAMES = (GameNamed, GameArchived, GameForgotten, GameRestored, GameRemoved)
 EVENTS = (
     *OF_GAMES,
     *(LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound, KeyChanged, BotSeated),
+    *(TableOpened, ShareAdded, Dealt),
     *memberships.EVENTS,
 )
 
@@ -142,7 +144,8 @@ class Names(msgspec.Struct, eq=False):
     `former` those of the names that a line had before, `own` those that began as a seat's own. `forgotten` are lines
     without a name, by their streams, with the last that they had;
     `recorded` are commits that were taken as recorded, with who took them and how the rules differ. `members` are those
-    of a game that is served, `bots` are the programs that play, by their seats.
+    of a game that is served, `bots` are the programs that play, by their seats; `table` is
+    how a game was dealt, or will be, where that is fair.
     """
 
     stream: str
@@ -166,6 +169,7 @@ class Names(msgspec.Struct, eq=False):
     former: dict[str, str] = {}
     own: dict[str, None] = {}
     members: Members = Members()
+    table: Table | None = None
 
     @property
     def taken(self) -> list[str]:
@@ -212,6 +216,8 @@ class Names(msgspec.Struct, eq=False):
     def find(self, name: str = "") -> tuple[str, str]:
         """The name and the stream of a line of this match; without a name the first one. Raises `UnknownError`."""
         name = name or self.first
+        if self.table and not self.lines:
+            raise not_dealt(self.match, self.table, self.members.seated)
         if name not in self.lines:
             hints = [f"{self.match}/{known}" for known in near(name, self.lines)]
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
@@ -278,6 +284,8 @@ class Names(msgspec.Struct, eq=False):
                 return f"{seat} is bound to a key already"
             case KeyChanged(seat=seat, key=key) if seat not in self.keys or self.keys[seat][-1].key == key:
                 return f"{seat} had no other key than that"
+            case TableOpened() | ShareAdded() | Dealt():
+                return contradiction(self.table, event)
             case MemberEvent():
                 return _why_not(self.members, event)
         match event:
@@ -320,8 +328,14 @@ class Names(msgspec.Struct, eq=False):
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
+            case TableOpened():
+                self.table = table_of(event, self.stream)
+            case ShareAdded() | Dealt() if self.table:
+                self.table = self.table.after(event)
             case MemberEvent():
                 self.members = self.members.after(event, at)
+                if self.table and isinstance(event, SeatLeft):
+                    self.table = self.table.without(event.seat)
 
     def after(self, events: Iterable[Event]) -> Names:
         """These names after events. Raises `UnknownError` for one that can't be applied."""
@@ -347,6 +361,8 @@ class Names(msgspec.Struct, eq=False):
             case SeatBound(seat=seat) if seat in self.keys:
                 why = f"the key {self.bound[seat].key[:16]} signs its commands"
                 raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
+            case ShareAdded() | Dealt() if why := contradiction(self.table, event):
+                raise UnknownError("this game is dealt already", why)
             case MemberEvent():
                 self.members.check(event)
         match event:

@@ -14,8 +14,9 @@ from event_store.lines import Line, load, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, changed
+from zimcore.service.dealing import Dealt, commit_of, dealt, opened
 from zimcore.service.deciding import set_up
-from zimcore.service.memberships import GameHosted, MemberEvent, Members
+from zimcore.service.memberships import GameHosted, Members
 from zimcore.service.names import (
     BotSeated,
     GameNamed,
@@ -75,6 +76,57 @@ def begin(
 
     events = writer.names(lines.catalogue, choose, request.by, request.asked)
     return next(event.name for event in events if isinstance(event, GameNamed))
+
+
+def open_table(
+    writer: Writer,
+    lines: OpenLines,
+    kind: str,
+    options: Mapping[str, str],
+    name: str,
+    served: GameHosted,
+    request: Request,
+) -> str:
+    """Opens a table, and gives the name of its game, which is dealt when all have sat down."""
+    if made := lines.catalogue().made(request.by, request.asked):
+        return next(event.name for event in made.events if isinstance(event, GameNamed))
+    game = lines.load(kind)
+    if name:
+        check_name(name)
+        lines.catalogue().check_game(name)
+    table = opened(game, options)
+    names, beginning = commit_of(kind, options, table.secret), next(iter(table.seats), kind)
+    writer.entry(names, -1, [table, served], request.by)
+
+    def choose(catalogue: Names) -> Sequence[Event]:
+        catalogue.check_game(name)
+        return [GameNamed(name or next_free(beginning, catalogue.taken), kind, names)]
+
+    events = writer.names(lines.catalogue, choose, request.by, request.asked)
+    return next(event.name for event in events if isinstance(event, GameNamed))
+
+
+def deal(writer: Writer, lines: OpenLines, match: str, by: str, *, all_sit: bool) -> bool:
+    """Deals a game whose table is open, if `all_sit` where that is asked for; whether it is dealt then.
+
+    Two who deal at once deal the same: the one who is late leaves a stream that nobody sees.
+    """
+    while True:
+        names = lines.names(match)
+        table, game = names.table, lines.game(match)
+        if table is None or table.line:
+            return True
+        if all_sit and any(seat not in names.members.seated for seat in table.seats):
+            return False
+        begun, line = dealt(game, table), writer.ids()
+        writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
+        bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
+        try:
+            writer.entry(names.stream, names.revision, [LineNamed("main", line), Dealt(line), *bound], by)
+            lines.names(match)
+            return True
+        except ConflictError:
+            continue  # somebody has sat down, or left, or dealt
 
 
 def seat_bot(writer: Writer, lines: OpenLines, place: str, seat: Seat, bot: str, request: Request) -> Position:
@@ -173,8 +225,8 @@ def _forked(found: OpenLine, request: Request) -> Position:
 
 
 def enrol(
-    writer: Writer, lines: OpenLines, match: str, choose: Callable[[Members], Sequence[MemberEvent]], request: Request
-) -> tuple[Sequence[MemberEvent], Members]:
+    writer: Writer, lines: OpenLines, match: str, choose: Callable[[Members], Sequence[Event]], request: Request
+) -> tuple[Sequence[Event], Members]:
     """Changes who takes part in a game, or who has an account; what was stored, and how they stand then."""
 
     def read() -> Names:
@@ -186,7 +238,7 @@ def enrol(
         return events
 
     events = writer.names(read, checked, request.by, request.asked)
-    return [event for event in events if isinstance(event, MemberEvent)], read().members
+    return [event for event in events if isinstance(event, Event)], read().members
 
 
 def switch(writer: Writer, lines: OpenLines, place: str, request: Request) -> Position:

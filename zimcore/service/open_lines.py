@@ -234,7 +234,7 @@ class OpenLines:
     @staticmethod
     def checked(names: Names) -> Names:
         """The names of a match. Raises `DamagedError` where there are none: it began with one."""
-        if not names.lines:
+        if not names.lines and not names.table:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 

@@ -13,6 +13,7 @@ from zimcore.documents.listings import Operation
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service.asking import Asked, asked_for
 from zimcore.service.bindings import KeyChanged, SeatBound
+from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
 from zimcore.service.memberships import (
     GameHosted,
     MemberEvent,
@@ -144,6 +145,12 @@ def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, 
             return "seat", seat, key[:16]
         case BotSeated(seat=seat, bot=bot):
             return "bot", seat, bot or "people"
+        case TableOpened(kind=kind):
+            return "open", "", kind
+        case ShareAdded(seat=seat, share=share):
+            return "share", seat, share.hex()[:16]
+        case Dealt():
+            return "deal", "", ""
         case GameHosted(host=host):
             return "host", "", host
         case SeatOffered(seat=seat):
@@ -261,6 +268,6 @@ def _opposite(event: msgspec.Struct, names: Names, by: str) -> list[Event]:
             raise GameError("this can't be taken back", f"{seat} keeps its key", [f"log {names.match} --ops"])
         case BotSeated(seat=seat):
             return [BotSeated(seat, names.bots.get(seat, ""))]
-        case MemberEvent():
+        case MemberEvent() | TableOpened() | ShareAdded() | Dealt():
             raise GameError("this can't be taken back", "who took part is history", [f"log {names.match} --ops"])
     return []

@@ -90,7 +90,7 @@ def _check_amends(lines: OpenLines, found: OpenLine, place: str, move: str, view
     if found.commit(digest).seat != viewer.seat:
         raise GameError(f"{found.commit(digest).text} is not yours", "who asks to replace a move has played it")
     whole = _replayed(lines, found, before, move, digest)
-    check_unbound(lines.bound(found.match), whole.commits)
+    check_unbound(lines.bound(found), whole.commits)
     return before
 
 
@@ -198,7 +198,7 @@ def _done(writer: Writer, lines: OpenLines, found: OpenLine, granted: TakebackRe
         return [back]
     digest = way(found.line, granted.head)[found.line.numbers[granted.to] + 1]
     whole = _replayed(lines, found, granted.to, granted.move, digest)
-    check_unbound(lines.bound(found.match), whole.commits)
+    check_unbound(lines.bound(found), whole.commits)
     return [back, *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in whole.commits)]
 
 

@@ -20,7 +20,7 @@ from zimcore.service.answers import Replay
 from zimcore.service.asking import asked_for
 from zimcore.service.bindings import Signer
 from zimcore.service.deciding import command_of, decided
-from zimcore.service.memberships import GameHosted, MemberEvent, Members
+from zimcore.service.memberships import GameHosted, Members
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import ProceedingsEvent
@@ -162,14 +162,39 @@ class GameService(Queries):
         prove = partial(proven, by, bound.key, signer=signer, seat=seat) if bound else None
         return position_for(self._writer.commit(found, answer, by, asked, prove), viewer)
 
+    def open_table(
+        self,
+        kind: str,
+        options: Mapping[str, str],
+        *,
+        name: str = "",
+        by: str,
+        served: GameHosted,
+        command_id: str = "",
+    ) -> str:
+        """Opens a table for a game that is dealt when all have sat down, by what each has added; gives its name.
+
+        Until then whoever looks at it meets a `NotDealtError`. Raises `OptionError`, `GameError` for a seed.
+        """
+        from zimcore.service import naming
+
+        request = asked_by(by, TABLE, None, command_id, "open", kind, sorted(options.items()), name, served)
+        return naming.open_table(self._writer, self._lines, kind, options, name, served, request)
+
+    def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
+        """Deals a game whose table is open, with those who sit there, or if `all_sit`; whether it is dealt then."""
+        from zimcore.service import naming
+
+        return naming.deal(self._writer, self._lines, match, by, all_sit=all_sit)
+
     def enrol(
         self,
         match: str,
-        choose: Callable[[Members], Sequence[MemberEvent]],
+        choose: Callable[[Members], Sequence[Event]],
         *about: object,
         by: str,
         command_id: str = "",
-    ) -> tuple[Sequence[MemberEvent], Members]:
+    ) -> tuple[Sequence[Event], Members]:
         """Changes who takes part in a game, or without one who has an account: by the events that `choose` makes.
 
         `about` is what is asked for, by which a retry is known. Gives what was stored, and how the members stand then.

@@ -98,6 +98,7 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done("", what + (f"; {others} streams without a name too" if others else ""))
     if answer.audit:
         yield done(f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}")
+        yield from DEALS[answer.audit.deal]
     if answer.digits:
         yield [
             (f"  {answer.digits} of a digest's 32 digits find a position, and prove little: {tries(answer.digits)}", "")
@@ -174,6 +175,12 @@ def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
     """Who has signed, and with which key."""
     yield done(answer.file, f" is signed by {signer(answer.added)}, key {answer.added.key}")
 
+
+DEALS: dict[str, tuple[Block, ...]] = {
+    "": (),
+    "proven": ([("  its deal is proven: the seed follows from what the server and the seats have added", "")],),
+    "unproven": ([("  its deal is not proven: whoever began it, or keeps the server, could choose it", "dim")],),
+}
 
 KNOWN = {
     "trusted": "trusted",

@@ -35,9 +35,15 @@ def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
     yield Sheet(Table("", heads, rows)) if rows else Note("there are no tokens: serve token NAME")
 
 
-def seats(answer: SeatsAnswer, _: Screen) -> Iterator[Block]:
-    """Who sits where."""
+def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
+    """Who sits where, and whether it is dealt."""
     yield from sitting(answer.host, answer.seats)
+    if not answer.dealt:
+        free = next((each.seat for each in answer.seats if not each.by), "")
+        then = f"invite {answer.game} {free}" if free else f"deal {answer.game}"
+        yield Note(
+            f"{answer.game} is not dealt yet: it is when all sit; try: {'' if screen.in_session else 'zim '}{then}"
+        )
 
 
 def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:

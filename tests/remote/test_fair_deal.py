@@ -1,0 +1,295 @@
+"""A fair deal: by what the server and each seat have added, which each of them can check."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.remote.house import House, house
+from tests.remote.test_trust import Liar
+from zimcore.documents.copies import CopyAnswer, DealDocument
+from zimcore.game import GameError, OptionError
+from zimcore.remote.connection import Connection
+from zimcore.remote.files import Keyring
+from zimcore.remote.members import leave, seats
+from zimcore.remote.service import RemoteService
+from zimcore.service import Audit
+from zimcore.service.dealing import Dealt, NotDealtError, ShareAdded, TableOpened
+from zimcore.service.memberships import GameHosted
+
+
+@pytest.fixture
+def fair(tmp_path: Path) -> Iterator[House]:
+    """A server with a table for Nim, `k`, at which nobody sits."""
+    with house(tmp_path) as found:
+        open_table(found)
+        yield found
+
+
+@pytest.fixture
+def map_(tmp_path: Path) -> Iterator[House]:
+    """A table for The Great Zimbabwe, of which much is dealt: ann plays kilwa, ben zulu."""
+    with house(tmp_path) as found:
+        open_table(found, "zimbabwe", players="kilwa:Ann,zulu:Ben")
+        yield found
+
+
+def open_table(found: House, kind: str = "nim", name: str = "k", **options: str) -> None:
+    found.host().open_table(kind, options, name=name, by="hanna", served=GameHosted("hanna"))
+
+
+def lying(nim: House, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
+    """What verify finds where a server lies to somebody who has seen nothing yet."""
+    shutil.rmtree(nim.folders(who).cache, ignore_errors=True)
+    found = nim.person(who)
+    found.connection = found.remote.connection = Liar(nim.url, change)
+    return found.verify("k")
+
+
+def test_a_game_is_dealt_when_all_have_sat_down(fair: House) -> None:
+    ann = fair.sit("ann")
+    for someone in (ann, fair.host()):
+        with pytest.raises(NotDealtError, match="k is not dealt yet"):
+            someone.position("k")
+    told = seats(ann, "k")
+    assert (told.dealt, [each.by for each in told.seats]) == (False, ["ann-player", ""])
+    assert "not dealt yet: nobody sits at ben yet" in fair.service.games()[0].status
+    ben = fair.sit("ben")
+    assert seats(ann, "k").dealt
+    for someone in (ann, ben, fair.host()):
+        audit = someone.verify("k")
+        assert (audit.fault, audit.deal) == (None, "proven")
+    ann.play_or_raise("k", "take 1", by="ann")
+    (audit,) = (each for each in fair.service.verify_all() if each.game)
+    assert (audit.fault, audit.deal) == (None, "proven")
+    table = fair.service.names("k").table
+    assert table
+    assert {seat: share.hex() for seat, share in table.shares.items()} == {
+        "ann": fair.person("ann-player").credentials()[-1].share,
+        "ben": fair.person("ben-player").credentials()[-1].share,
+    }
+    assert [op.what for op in fair.service.operations("k")][:2] == ["open", "host"]
+
+
+def test_nothing_tells_the_secret_before(fair: House) -> None:
+    fair.sit("ann")
+    table = fair.service.names("k").table
+    assert table
+    for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/entries", "/lines/main/moves"):
+        for who in (fair.host(), fair.person("ann-player")):
+            try:
+                said = who.connection.get(f"/v1/games/k{path}", who.remote.token("k")).content
+            except GameError as error:
+                said = str(error).encode()
+            assert table.secret.hex().encode() not in said
+            assert table.secret not in said
+
+
+def test_the_host_begins_with_those_who_sit_there(fair: House) -> None:
+    ann = fair.sit("ann")
+    with pytest.raises(GameError, match="host"):
+        ann.deal("k", by="ann")
+    fair.host().deal("k", by="hanna")
+    fair.host().deal("k", by="hanna")
+    ben = fair.sit("ben")
+    assert ben.credentials()[-1].share == ""
+    for someone in (ann, ben):
+        assert someone.verify("k").deal == "proven"
+
+
+def test_whoever_leaves_before_the_deal_takes_their_share_along(fair: House) -> None:
+    leave(fair.sit("ann"), "k")
+    zoe = fair.person("zoe", fair.link("ann"))
+    fair.sit("ben")
+    assert zoe.verify("k").deal == "proven"
+    table = fair.service.names("k").table
+    assert table
+    assert table.shares["ann"].hex() == zoe.credentials()[-1].share
+
+
+def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
+    """The token was made, and then the process died before it was kept: the key of the request was kept before."""
+    from zimcore.remote import files
+
+    link = fair.link("ann")
+    digest = sha256(link.partition("#")[2].encode()).hexdigest()
+    ring = files.change(fair.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32}))
+    first = fair.joined("ann-player", link)
+    files.change(fair.folders("ann-player").tokens, Keyring, lambda _: ring)
+    assert fair.joined("ann-player", link) == first
+    fair.sit("ben")
+    assert fair.person("ann-player").verify("k").deal == "proven"
+
+
+def test_what_can_t_be_dealt_fairly(fair: House) -> None:
+    with pytest.raises(GameError, match="a seed can't be chosen"):
+        open_table(fair, name="q", seed="7")
+    with pytest.raises(GameError, match="a seed can't be chosen"):
+        fair.service.open_table("nim", {"seed": "7"}, by="x", served=GameHosted("x"))
+    with pytest.raises(OptionError):
+        open_table(fair, name="q", colour="red")
+    with pytest.raises(GameError, match="already"):
+        open_table(fair)
+
+
+def test_what_was_begun_otherwise_is_not_proven(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        found.begin("nim", {"seed": "7"})
+        assert found.sit("ann").verify("k").deal == "unproven"
+        assert found.service.verify("k").deal == "unproven"
+
+
+@pytest.mark.usefixtures("souk")
+def test_where_cards_are_hidden_the_secret_is_told_when_it_is_over(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        open_table(found, "souk", "s")
+        people: dict[str, RemoteService] = {}
+        for each in seats(found.host(), "s").seats:
+            people[each.seat] = found.sit(each.seat, "s")
+        told = entries(next(iter(people.values())))
+        assert told.deal
+        assert told.deal.secret == ""
+        while not found.service.position("s").outcome.over:
+            seat = found.service.position("s").to_move[0]
+            text = [*people[seat].position("s").legal(seat).texts()][-1]
+            people[seat].play_or_raise("s", text, by=seat, seat=seat)
+        for someone in people.values():
+            audit = someone.verify("s")
+            assert (audit.fault, audit.deal) == (None, "proven")
+
+
+def entries(someone: RemoteService) -> CopyAnswer:
+    content = someone.connection.get("/v1/games/s/lines/main/entries", someone.remote.token("s")).content
+    return msgspec.json.decode(content, type=CopyAnswer)
+
+
+# A server that lies, and whoever writes into its store.
+
+
+def deal_with(told: CopyAnswer, **changes: object) -> CopyAnswer:
+    assert told.deal
+    return msgspec.structs.replace(told, deal=msgspec.structs.replace(told.deal, **changes))
+
+
+def another(told: CopyAnswer) -> CopyAnswer:
+    """A secret of which the digest is told anew."""
+    from zimcore.service.dealing import commit_of
+
+    assert told.deal
+    secret = secrets.token_bytes(32)
+    return deal_with(told, secret=secret.hex(), commit=commit_of(told.deal.kind, told.deal.options, secret))
+
+
+def shares_of(deal: DealDocument | None, **changes: str) -> dict[str, str]:
+    assert deal
+    return {**deal.shares, **changes}
+
+
+LIES: dict[str, tuple[Callable[[CopyAnswer], CopyAnswer], str]] = {
+    "no deal": (lambda told: msgspec.structs.replace(told, deal=None), "did not go into the deal"),
+    "another secret": (lambda told: deal_with(told, secret="00" * 32), "the secret is not the one"),
+    "a secret of its own": (another, "does not follow|is something else"),
+    "other options": (lambda told: deal_with(told, options={"players": "2"}), "the secret is not the one"),
+    "my share": (lambda told: deal_with(told, shares=shares_of(told.deal, kilwa="00" * 32)), "does not follow|go into"),
+    "another's share": (lambda told: deal_with(told, shares=shares_of(told.deal, zulu="00" * 32)), "does not follow"),
+    "no shares": (lambda told: deal_with(told, shares={}), "does not follow|go into"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_server_that_lies_about_the_deal_is_named(map_: House, lie: str) -> None:
+    map_.sit("kilwa")
+    map_.sit("zulu")
+    change, what = LIES[lie]
+    fault = lying(map_, "kilwa-player", change).fault
+    assert fault
+    assert fault.kind == "forged"
+    assert any(each in fault.what for each in what.split("|")), fault.what
+
+
+def test_a_share_that_was_left_out_is_missed(fair: House) -> None:
+    """Whoever keeps the store deals by another share than ann's, and all of it fits, but ann has sent another."""
+    fair.sit("ann")
+    names = fair.service.names("k")
+    fair.service._writer.entry(names.stream, names.revision, [ShareAdded("ann", bytes(32))], "hanna")
+    fair.sit("ben")
+    fault = fair.person("ann-player").verify("k").fault
+    assert fault
+    assert fault.what == "the share that you have added did not go into the deal"
+    assert fair.person("ben-player").verify("k").deal == "proven", "ben's did"
+
+
+def test_a_game_that_was_dealt_otherwise_is_found(map_: House) -> None:
+    """Whoever keeps the store deals as they like, and says that it is the deal."""
+    from zimcore.service.deciding import set_up
+    from zimcore.service.names import LineNamed
+
+    ann = map_.sit("kilwa")
+    service = map_.service
+    names = service.names("k")
+    begun = set_up(service.game("k"), {"seed": "7", "players": "kilwa:Ann,zulu:Ben"})
+    service._writer.entry("mine", -1, begun.events, "hanna", parent=b"", state=begun.digest)
+    service._writer.entry(names.stream, names.revision, [LineNamed("main", "mine"), Dealt("mine")], "hanna")
+    for audit in (service.verify("k"), ann.verify("k")):
+        assert audit.fault
+        assert "does not follow from the secret and the shares" in audit.fault.what
+
+
+@pytest.mark.parametrize(
+    "late", [ShareAdded("ann", bytes(32)), Dealt("x"), TableOpened("nim", {}, ("ann",), bytes(32))]
+)
+def test_nothing_is_added_to_a_deal_that_was_made(fair: House, late: msgspec.Struct) -> None:
+    fair.sit("ann")
+    fair.sit("ben")
+    names = fair.service.names("k")
+    fair.service._writer.entry(names.stream, names.revision, [late], "hanna")
+    assert {audit.fault.kind for audit in fair.open().verify_all() if audit.fault} == {"damaged"}
+
+
+def test_two_who_deal_at_once_deal_the_same(fair: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    fair.sit("ann")
+    one, other = fair.open(), fair.open()
+    write, left = one._writer.store.append, [lambda: other.deal("k", by="x")]
+
+    def append(stream: str, *words: object, **more: object):  # type: ignore[no-untyped-def]
+        if left and stream == names.stream:
+            left.pop()()
+        return write(stream, *words, **more)  # type: ignore[arg-type]
+
+    names = one.names("k")
+    monkeypatch.setattr(one.store, "append", append)
+    assert one.deal("k", by="x")
+    assert len(one.names("k").lines) == 1
+    assert not left, "they have met"
+    assert [audit.fault for audit in one.verify_all() if audit.fault] == []
+
+
+def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: House, tmp_path: Path) -> None:
+    from event_store import EventStore
+    from event_store.archive import exported
+    from tests.remote.house import KINDS
+    from zimcore.service import GameService
+
+    fair.sit("ann")
+    there = GameService(EventStore.open(f"sqlite:///{tmp_path}/there.zim"), games=KINDS)
+    there.import_(list(exported(fair.service.store)), by="zoe")
+    assert "not dealt yet" in there.games()[0].status
+    assert there.deal("k", by="zoe")
+    assert there.verify("k").deal == "proven"
+    fair.service.delete("k", by="hanna")
+    fair.service.remove("k", by="hanna")
+    assert fair.service.game_names() == []
+
+
+def test_who_has_no_token_of_the_game_believes_what_is_told(fair: House) -> None:
+    fair.sit("ann")
+    fair.sit("ben")
+    host = fair.host()
+    assert host.verify("k").deal == "proven"
+    assert isinstance(host.connection, Connection)
