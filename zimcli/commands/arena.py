@@ -4,7 +4,7 @@ The first BOT meets the others, which fill the other seats: every deal is played
 luck is shared. Told are the shares of victories with their 95 % interval, which is taken over deals. With --least it
 stops as soon as it is sure whether the first wins that share, rather than 10 points less. With --into every game is
 kept in a file, which zim opens as any store, and goes on where it was interrupted. The same again gives the same
-games.
+games, however many processes play them.
 
 Example::
 
@@ -16,10 +16,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -28,9 +26,11 @@ from msgspec.structs import asdict
 from zimcli.bots import named
 from zimcli.command import argument, unplaced
 from zimcli.session import Session
-from zimcore.bots.arena import Result, Seating, decided, met, seatings, standings
+from zimcore.bots.arena import Result, Seating, decided, held_by, holdings, met, seatings, standings
+from zimcore.bots.ratings import ratings
 from zimcore.bots.registry import player
-from zimcore.documents.play import ArenaAnswer, StandingDocument
+from zimcore.bots.workers import Bundle, Processes, in_order
+from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
 
@@ -70,37 +70,40 @@ def command(
                 sure = decided(results, least - LESS, least)
                 if sure is not None:
                     break
-    found = tuple(StandingDocument(**asdict(each)) for each in standings(results))
+    rated = ratings(results)
+    found = tuple(
+        StandingDocument(**asdict(each), rating=by.strength if by else None, doubt=by.doubt if by else None)
+        for each in standings(results)
+        for by in (rated.get(each.bot),)
+    )
     return ArenaAnswer(
         game=game.name,
         players=players,
         matches=len(results),
         seed=seed,
         standings=found,
+        holdings=tuple(HoldingDocument(**asdict(each)) for each in holdings(results)),
         sure=sure,
         kept=kept.store.url if kept else "",
     )
 
 
 def played(kind: str, planned: Sequence[Seating], workers: int, kept: GameService | None) -> Iterator[Result]:
-    """The results in the order of the plan, whatever the number of workers; what is kept is not played again."""
+    """The results in the order of the plan, whoever plays; what is kept is not played again."""
     before = {each.number: found for each in planned if kept and (found := recalled(kept, kind, each))}
     missing = [each for each in planned if each.number not in before]
-    with ProcessPoolExecutor(min(workers, len(missing) or 1), get_context("spawn")) as pool:
-        try:
-            fresh = pool.map(partial(one, kind), missing)
-            for each in planned:
-                result = before.get(each.number) or next(fresh)
-                if kept and each.number not in before:
-                    keep(kept, kind, result)
-                yield result
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with Processes(partial(all_of, kind), min(workers, len(missing) or 1)) as those:
+        fresh = in_order(those, missing)
+        for each in planned:
+            result = before.get(each.number) or next(fresh)
+            if kept and each.number not in before:
+                keep(kept, kind, result)
+            yield result
 
 
-def one(kind: str, seating: Seating) -> Result:
-    """A match, in a process of its own."""
-    return met(game_of(kind), seating)
+def all_of(kind: str, bundle: Bundle) -> list[Result]:
+    """Matches, one after another, in a process of their own."""
+    return [met(game_of(kind), seating) for seating in bundle]
 
 
 def name_of(kind: str, seating: Seating) -> str:
@@ -121,7 +124,7 @@ def recalled(kept: GameService, kind: str, seating: Seating) -> Result | None:
     by = dict(zip(end.seats, seating.bots, strict=True))
     winners = tuple(by[seat] for seat in end.outcome.winners)
     counts = Counter(by[commit.seat] for commit in kept.log(name, viewer=EVERYTHING) if commit.seat)
-    return Result(seating, winners, {}, counts, ())
+    return Result(seating, winners, {}, counts, (), held_by(game_of(kind), end.state, end.outcome))
 
 
 def keep(kept: GameService, kind: str, result: Result) -> None:

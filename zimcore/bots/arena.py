@@ -10,15 +10,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import log, sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 import msgspec
 
 from zimcore.bots.match import play
 from zimcore.bots.registry import player
-from zimcore.game import Game, Seat
+from zimcore.game import Game, Outcome, Seat
 
 Z = 1.96
 """Standard errors of a 95 % interval."""
+HELD = {"god": "god", "specialists": "specialist"}
+"""Figures that name the cards of a seat, in games that have any, and what such a card is called."""
 CHANCES = 0.05
 """How often the sequential test may be wrong, either way."""
 
@@ -33,13 +36,17 @@ class Seating(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A match that was played: the bots that have won, the seconds and commands of each, and what was played."""
+    """A match that was played: the bots that have won, the seconds and commands of each, and what was played.
+
+    `held` are the cards that seats had in the end, by kind and name, each with the part of a victory of its seat.
+    """
 
     seating: Seating
     winners: tuple[str, ...]
     seconds: dict[str, float]
     commands: dict[str, int]
     played: tuple[tuple[Seat, str], ...]
+    held: tuple[tuple[str, str, float], ...] = ()
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -54,6 +61,15 @@ class Standing(msgspec.Struct, frozen=True):
     low: float
     high: float
     milliseconds: float
+
+
+class Holding(msgspec.Struct, frozen=True):
+    """How those have done who had a card in the end: what kind it is, how many had it, and their victories."""
+
+    kind: str
+    name: str
+    seats: int
+    wins: float
 
 
 def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iterator[Seating]:
@@ -75,7 +91,30 @@ def met(game: Game, seating: Seating) -> Result:
         seconds[bot] += match.seconds[seat]
     winners = tuple(by[seat] for seat in match.outcome.winners)
     texts = tuple((seat, game.notation.format(command)) for seat, command in match.played)
-    return Result(seating, winners, seconds, Counter(by[seat] for seat, _ in match.played), texts)
+    held = held_by(game, match.state, match.outcome)
+    return Result(seating, winners, seconds, Counter(by[seat] for seat, _ in match.played), texts, held)
+
+
+def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
+    """The cards that seats have, and what each has won with them."""
+    found = []
+    for seat in game.evolution.seats(state):
+        figures, won = game.display.figures(state, seat), outcome.winners.count(seat) / max(len(outcome.winners), 1)
+        for figure, kind in HELD.items():
+            names = figures.get(figure) or ()
+            found += [(kind, name, won) for name in ([names] if isinstance(names, str) else names)]
+    return tuple(found)
+
+
+def holdings(results: Sequence[Result]) -> list[Holding]:
+    """How seats have done by the cards that they had, those with the largest share of victories first in each kind."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for result in results:
+        for kind, name, won_ in result.held:
+            found.setdefault((kind, name), []).append(won_)
+    kinds = list(HELD.values())
+    told = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in found.items()]
+    return sorted(told, key=lambda each: (kinds.index(each.kind), -each.wins / each.seats, each.name))
 
 
 def standings(results: Sequence[Result]) -> list[Standing]:

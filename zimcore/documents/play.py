@@ -47,7 +47,8 @@ class BotAnswer(Answer, frozen=True, kw_only=True):
 class StandingDocument(Document, frozen=True):
     """How a bot has done in an arena: matches, victories, their share from 0 to 1 with its 95 % interval.
 
-    `milliseconds` are those of a command, of one core.
+    `milliseconds` are those of a command, of one core. `rating` is how strong it is, 25 for nobody knows, and `doubt`
+    how far from it the truth may be with 95 %: null where there is nobody to compare it with, or without the extra.
     """
 
     bot: str
@@ -57,13 +58,24 @@ class StandingDocument(Document, frozen=True):
     low: float
     high: float
     milliseconds: float
+    rating: float | None = None
+    doubt: float | None = None
+
+
+class HoldingDocument(Document, frozen=True):
+    """How those have done in an arena who had a card in the end: its kind, how many had it, and their victories."""
+
+    kind: str
+    name: str
+    seats: int
+    wins: float
 
 
 class ArenaAnswer(Answer, frozen=True, kw_only=True):
     """How bots have done against each other, the best first.
 
     `sure` says whether the bot named first was shown to be as good as was asked for, null where that is open or was not
-    asked for. `kept` is the store that has the games.
+    asked for. `kept` is the store that has the games. `holdings` are the cards that seats had in the end, by wins.
     """
 
     game: str
@@ -71,6 +83,7 @@ class ArenaAnswer(Answer, frozen=True, kw_only=True):
     matches: int
     seed: int
     standings: tuple[StandingDocument, ...]
+    holdings: tuple[HoldingDocument, ...] = ()
     sure: bool | None = None
     kept: str = ""
 

@@ -52,15 +52,22 @@ def thought(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def met(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
-    """How each bot has done, a line each."""
+    """How each bot has done, a line each; then the cards that seats had, by wins."""
     rows = tuple(
         (
             *(each.bot, f"{each.wins:g} of {each.matches}", f"{each.share:.1%}"),
             *(f"{each.low:.1%} to {each.high:.1%}", f"{each.milliseconds:.1f}"),
+            "" if each.rating is None else f"{each.rating:.1f} ± {each.doubt or 0:.1f}",
         )
         for each in answer.standings
     )
-    yield Sheet(Table("", ("bot", "won", "share", "95 %", "ms a command"), rows))
+    heads = ("bot", "won", "share", "95 %", "ms a command", "rating")
+    rated = any(each.rating is not None for each in answer.standings)
+    yield Sheet(Table("", heads if rated else heads[:-1], rows if rated else tuple(row[:-1] for row in rows)))
+    for kind in dict.fromkeys(each.kind for each in answer.holdings):
+        held = [each for each in answer.holdings if each.kind == kind]
+        lines = tuple((each.name, f"{each.wins:g} of {each.seats}", f"{each.wins / each.seats:.0%}") for each in held)
+        yield Sheet(Table("", (kind, "won", "share"), lines))
     if answer.sure is not None:
         yield [("it is that good" if answer.sure else "it is not that good", "bold")]
     if answer.kept:

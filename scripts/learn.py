@@ -1,0 +1,212 @@
+"""Learns by self-play what makes a player win: a small value function, in minutes, with numpy alone.
+
+A player's value is a weighted sum of the features of the game's strategy, and whoever has more of it wins more often:
+the chances of the seats are as the exponentials of their values (a conditional logit). It begins with the points by
+which one wins, and the worth of money. Each generation plays itself, tries something else now and then, and fits the
+weights to who has won in all games so far. Then it meets the baseline in deals that it has never seen. Everything
+follows from the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from zimcore.bots.arena import interval
+from zimcore.bots.bot import Choice, View
+from zimcore.bots.levels import PeerBot, QuickBot
+from zimcore.bots.match import play_with
+from zimcore.game import Strategy
+from zimcore.games.registry import GAMES
+from zimcore.service import game as load
+
+START: Mapping[str, float] = {
+    **dict.fromkeys(("vp", "vp_late"), 0.15),
+    **dict.fromkeys(("vr", "vr_late"), -0.15),
+    **dict.fromkeys(("cattle", "cattle_late"), 0.05),
+    "reached": 2.0,
+}
+"""What it begins with: how one wins, and that money is worth having. All else it learns."""
+EXPLORE = 0.3, 0.1
+"""How often it tries any of its candidates: in the first generation, and in the last."""
+EVERY = 3
+"""Of so many positions one is learned from: those between are much like it."""
+DOUBT = 2.0
+"""How much evidence a weight needs to leave what it began with, in matches: all positions of one are one witness."""
+MOST = 600
+"""Commands of a match: one that goes on teaches nothing."""
+UNSEEN = 1_000_000
+"""Deals from here on are for measuring alone."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class Lesson(NamedTuple):
+    """A match to learn from: the features of all seats (positions, seats, features), and which of these has won."""
+
+    features: Floats
+    winner: int
+
+
+class Curious(QuickBot):
+    """Plays the best candidate by its weights, and any other so often."""
+
+    def __init__(self, weights: Sequence[float], explore: float) -> None:
+        super().__init__(weights)
+        self.explore = explore
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """One of the candidates."""
+        found = self.tried(view.game, view.state, view.seat)
+        chosen = rng.choice(found) if rng.random() < self.explore else max(found, key=lambda each: each.worth)
+        return Choice(chosen.command)
+
+
+def lesson(kind: str, players: int, weights: Sequence[float], explore: float, seed: int) -> Lesson | None:
+    """Plays a match with itself; None where nobody has won it alone."""
+    game, strategy = load(kind, GAMES), strategy_of(kind)
+    bots = [(Curious(weights, explore), 0)] * players
+    match = play_with(game, bots, {"players": str(players)}, seed, MOST)
+    if match.outcome.winner is None:
+        return None
+    state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up({"players": str(players)}, seed)).state
+    seen = []
+    for number, (seat, command) in enumerate(match.played[:-1]):
+        state = game.rules.apply(state, seat, command).state
+        if number % EVERY == 0:
+            seen.append([strategy.features(state, each) for each in match.seats])
+    return Lesson(np.array(seen, float), match.seats.index(match.outcome.winner))
+
+
+def strategy_of(kind: str) -> Strategy:
+    """The strategy of a game. Raises `SystemExit` where it has none."""
+    strategy = load(kind, GAMES).strategy
+    if strategy is None:
+        raise SystemExit(f"learn: {kind} has no strategy, and so no features to learn of")
+    return strategy
+
+
+def fitted(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
+    """The weights under which those who have won are likeliest to win, by Newton's method, from those it began with."""
+    rows = np.concatenate([each.features for each in lessons])
+    won = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
+    scale = rows.std(axis=(0, 1)) + 1e-9
+    rows = rows / scale
+    begun, ridge = prior * scale, DOUBT * len(rows) / len(lessons)
+    weights = begun.copy()
+    chosen = rows[np.arange(len(rows)), won]
+    for _ in range(steps):
+        chances = softmax(rows @ weights)
+        expected = np.einsum("ns,nsf->nf", chances, rows)
+        slope = (chosen - expected).sum(axis=0) - ridge * (weights - begun)
+        spread = np.einsum("ns,nsf,nsg->fg", chances, rows, rows) - expected.T @ expected
+        weights += np.linalg.solve(spread + ridge * np.eye(len(weights)), slope)
+    return weights / scale  # type: ignore[no-any-return]
+
+
+def softmax(values: Floats) -> Floats:
+    """Chances of the seats of each position."""
+    raised = np.exp(values - values.max(axis=1, keepdims=True))
+    return raised / raised.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def surprise(weights: Floats, lessons: Sequence[Lesson]) -> float:
+    """How surprised it is by who has won, a position: the log-loss, log(players) for one who knows nothing."""
+    chances = [softmax(each.features @ weights)[:, each.winner] for each in lessons]
+    return float(-np.log(np.concatenate(chances)).mean())
+
+
+def against_baseline(kind: str, players: int, weights: Sequence[float], table: tuple[int, int]) -> float:
+    """The part of a victory in a match against the baseline, at one of its seats."""
+    seed, place = table
+    bots: list[tuple[Any, int]] = [(PeerBot(), 0)] * players
+    bots[place] = (QuickBot(weights), 0)
+    match = play_with(load(kind, GAMES), bots, {"players": str(players)}, seed, MOST)
+    winners = match.outcome.winners
+    return (match.seats[place] in winners) / max(len(winners), 1)
+
+
+def measured(
+    kind: str, players: int, weights: Sequence[float], deals: int, spread: Callable[..., Any]
+) -> tuple[float, float, float]:
+    """The share of victories against the baseline, each deal played at every seat, with its 95 % interval."""
+    tables = [(UNSEEN + deal, place) for deal in range(deals) for place in range(players)]
+    won = list(spread(partial(against_baseline, kind, players, weights), tables))
+    return interval([fmean(won[deal * players : (deal + 1) * players]) for deal in range(deals)])
+
+
+def told(strategy: Strategy, weights: Sequence[float]) -> list[str]:
+    """What was learned, in the game's terms: what one more of each is worth in VP at the beginning, the most first."""
+    by = dict(zip(strategy.FEATURES, weights, strict=True))
+    point = abs(by.get("vp", 0.0)) or 1.0
+    ranked = sorted(by, key=lambda name: -abs(by[name]))
+    return [
+        f"{name.replace('_', ' '):16} {by[name] / point:+7.2f} VP" for name in ranked if abs(by[name]) >= point / 50
+    ]
+
+
+def learned(kind: str, players: int, generations: int, matches: int, seed: int, spread: Callable[..., Any]) -> Floats:
+    """The weights after so many generations, each of which plays so many matches."""
+    strategy, lessons = strategy_of(kind), list[Lesson]()
+    prior = weights = np.array([START.get(name, 0.0) for name in strategy.FEATURES])
+    for generation in range(generations):
+        first = seed * 100_000 + generation * matches
+        explore = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORE))
+        played = spread(partial(lesson, kind, players, weights.tolist(), explore), range(first, first + matches))
+        fresh = [each for each in played if each is not None]
+        before = surprise(weights, fresh) if fresh else 0.0
+        lessons += fresh
+        if not lessons:
+            raise SystemExit("learn: no match has come to an end: play more of them")
+        weights = fitted(lessons, prior)
+        print(
+            f"generation {generation + 1}: {len(fresh)} of {matches} matches ended, "
+            f"surprise {before:.3f} before, {surprise(weights, fresh or lessons):.3f} after",
+            flush=True,
+        )
+    return weights
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game", nargs="?", default="zimbabwe")
+    parser.add_argument("--generations", type=int, default=4)
+    parser.add_argument("--matches", type=int, default=24, help="a generation")
+    parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--deals", type=int, default=25, help="to measure it in, each at every seat")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--out", type=Path, help="a file for the weights")
+    args = parser.parse_args()
+    if min(args.generations, args.matches, args.players - 1, args.deals, args.seed + 1, args.workers) < 1:
+        print("learn: all numbers begin at 1, players at 2, seeds at 0", file=sys.stderr)
+        return 2
+    strategy = strategy_of(args.game)
+    with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
+        weights = learned(args.game, args.players, args.generations, args.matches, args.seed, pool.map).tolist()
+        print("\n".join(told(strategy, weights)), flush=True)
+        share, low, high = measured(args.game, args.players, weights, args.deals, pool.map)
+    print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
+    if args.out:
+        named = dict(zip(strategy.FEATURES, weights, strict=True))
+        run = {name: value for name, value in vars(args).items() if name not in ("out", "workers")}
+        args.out.write_bytes(msgspec.json.format(msgspec.json.encode({"run": run, "share": share, "weights": named})))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

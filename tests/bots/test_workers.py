@@ -1,0 +1,105 @@
+"""Whoever plays the matches of an arena, the results are the same; what a lost worker had is played again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, met, seatings
+from zimcore.bots.ratings import ratings
+from zimcore.bots.workers import ATTEMPTS, LARGEST, LEAST, Bundle, Processes, bundled, in_order
+from zimcore.game import GameError
+from zimcore.games.zimbabwe import GAME
+
+PLANNED = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
+
+
+def play(bundle: Bundle) -> list[Result]:
+    """As the terminal has them played."""
+    return [met(GAME, seating) for seating in bundle]
+
+
+def play_or_die(folder: Path, times: int, bundle: Bundle) -> list[Result]:
+    """The same, but the worker of the third match is killed so many times."""
+    for seating in bundle:
+        died = len(list(folder.iterdir()))
+        if seating.number == 2 and died < times:
+            (folder / str(died)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return play(bundle)
+
+
+def play_badly(bundle: Bundle) -> list[Result]:
+    """A bot has failed."""
+    raise GameError("the bot of kilwa has failed", "ValueError: no")
+
+
+def told(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
+    """All that follows from the plan: seconds do not."""
+    return [(each.seating, each.winners, each.commands, each.played, each.held) for each in results]
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[tuple[Any, ...]]:
+    return told(play(tuple(PLANNED)))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_processes_play_the_same(count: int, expected: list[tuple[Any, ...]]) -> None:
+    with Processes(play, count) as workers:
+        assert told(in_order(workers, PLANNED)) == expected
+
+
+def test_what_a_killed_process_had_is_played_again(tmp_path: Path, expected: list[tuple[Any, ...]]) -> None:
+    with Processes(partial(play_or_die, tmp_path, ATTEMPTS - 1), 1) as workers:
+        assert told(in_order(workers, PLANNED)) == expected
+    assert len(list(tmp_path.iterdir())) == ATTEMPTS - 1
+
+
+def test_what_kills_every_process_is_given_up(tmp_path: Path) -> None:
+    with Processes(partial(play_or_die, tmp_path, 99), 1) as workers, pytest.raises(GameError, match="are lost"):
+        list(in_order(workers, PLANNED))
+
+
+def test_a_bot_that_fails_is_not_tried_again() -> None:
+    with Processes(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
+        list(in_order(workers, PLANNED))
+
+
+def result(seconds: float) -> Result:
+    return Result(PLANNED[0], ("a",), {"a": seconds}, {}, ())
+
+
+@pytest.mark.parametrize(("seconds", "size"), [(1.0, 1), (LEAST, 1), (LEAST / 4, 4), (0.0, LARGEST)])
+def test_a_bundle_takes_a_tenth_of_a_second(seconds: float, size: int) -> None:
+    assert bundled([result(seconds), result(seconds)]) == size
+
+
+def test_ratings_tell_who_is_stronger_and_grow_surer() -> None:
+    def played(number: int, winner: str) -> Result:
+        return Result(Seating(number, number, number, ("a", "b", "b")), (winner,), {}, {}, ())
+
+    few, many = (ratings([played(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60))
+    assert few["a"].strength > 25 > few["b"].strength
+    assert many["a"].doubt < few["a"].doubt
+    assert ratings([played(1, "a")]).keys() == {"a", "b"}
+    assert ratings([Result(Seating(0, 0, 0, ("a", "a")), ("a",), {}, {}, ())]) == {}
+
+
+def test_cards_are_told_by_wins() -> None:
+    def held(*cards: tuple[str, str, float]) -> Result:
+        return Result(PLANNED[0], (), {}, {}, (), cards)
+
+    found = holdings(
+        [held(("specialist", "herd", 1), ("god", "gu", 0), ("god", "eshu", 1)), held(("god", "gu", 1)), held()]
+    )
+    assert found == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
+    (played,) = play((PLANNED[0],))
+    assert {kind for kind, _, _ in played.held} <= {"god", "specialist"}
+    assert held_by(GAME, GAME.evolution.initial(), GAME.evolution.outcome(GAME.evolution.initial())) == ()

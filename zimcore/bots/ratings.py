@@ -1,0 +1,41 @@
+"""Ratings of bots by the matches that they have played: how strong, and how sure, by `openskill` (Weng and Lin)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from zimcore.bots.arena import Result
+
+
+class Rating(NamedTuple):
+    """How strong a bot is, 25 for nobody knows; and how far from it the truth may be, with 95 % (two sigma)."""
+
+    strength: float
+    doubt: float
+
+
+def ratings(results: Sequence[Result]) -> dict[str, Rating]:
+    """By bot, from matches in their order; nothing where one bot has met itself, or without the extra `zim[bots]`.
+
+    Who wins is ahead of all others, who are equal. A bot at several seats learns the mean of what these tell.
+    """
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError:
+        return {}
+    bots = dict.fromkeys(bot for result in results for bot in result.seating.bots)
+    if len(bots) < 2:
+        return {}
+    model = PlackettLuce()
+    known = {bot: model.rating(name=bot) for bot in bots}
+    for result in results:
+        at = result.seating.bots
+        teams = [[model.create_rating([known[bot].mu, known[bot].sigma], bot)] for bot in at]
+        after = model.rate(teams, ranks=[float(bot not in result.winners) for bot in at])
+        for bot in dict.fromkeys(at):
+            told = [team[0] for team, name in zip(after, at, strict=True) if name == bot]
+            mu, sigma = fmean(each.mu for each in told), fmean(each.sigma for each in told)
+            known[bot] = model.create_rating([mu, sigma], bot)
+    return {bot: Rating(rating.mu, 2 * rating.sigma) for bot, rating in known.items()}
