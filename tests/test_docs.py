@@ -17,8 +17,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-ELSEWHERE = {"new-game.md", "api.md"}
-"""Their examples need more: see tests/toolkit/test_new_game.py and tests/server/test_docs.py."""
+ELSEWHERE = {"new-game.md", "api.md", "playing-together.md"}
+"""Their examples need more: see tests/toolkit/test_new_game.py; in tests/server test_docs.py and test_together.py."""
 NEEDS = {"scripting.md": ("jq",)}
 """Programs that a page calls besides zim."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)

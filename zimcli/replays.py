@@ -10,10 +10,9 @@ import click
 
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
-from zimcore.documents.history import Conflict, RewriteAnswer
-from zimcore.documents.positions import commit_document, commit_documents, position_document
+from zimcore.documents.history import RewriteAnswer
 from zimcore.service import Replay
-from zimcore.service.rewriting import Keep
+from zimcore.service.rewriting import Keep, rewrite_answer
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -35,12 +34,7 @@ def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
 
     The words that were typed are those to type again, with a decision.
     """
-    answer = RewriteAnswer(
-        stored=replay.stored,
-        played=commit_documents(replay.commits),
-        conflicts=tuple(Conflict(commit_document(each.commit), each.refused.refusals) for each in replay.conflicts),
-        position=position_document(replay.position),
-    )
+    answer = rewrite_answer(replay)
     if answer.conflicts and (keep == "all" or not answer.played):
         first = answer.conflicts[0].commit
         what = f"@{first.number} {first.seat}: {first.text} no longer stands, and nothing is kept"

@@ -13,7 +13,7 @@ from tests.server.table import KINDS
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused, RefusedError, UnknownError
 from zimcore.history import bisect, compare, parse, why
-from zimcore.service import ConflictError, EventStore, GameService, Position, TakenError, Viewer
+from zimcore.service import ConflictError, EventStore, GameService, Position, Replay, TakenError, Viewer
 
 
 class Doors(NamedTuple):
@@ -216,3 +216,26 @@ def test_talk(doors: Doors) -> None:
         ben.say("k", "a\nb", by="ben-player", viewer=Viewer("ben"))
     with pytest.raises(TakenError):
         ann.say("k", "bad luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))
+
+
+def test_moves_are_played_again_elsewhere_and_a_line_is_forgotten(doors: Doors) -> None:
+    doors.play("take 3", "take 1")
+    ann = doors.ann
+    dry = ann.amend("k@1", "take 2", by="ann-player", dry_run=True)
+    assert isinstance(dry, Replay)
+    assert (dry.stored, [each.text for each in dry.commits]) == (False, ["take 2", "take 1"])
+    made = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
+    assert isinstance(made, Replay)
+    again = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
+    assert isinstance(again, Replay)
+    assert (made.stored, again.position.place) == (True, made.position.place)
+    assert texts(ann, made.position.place) == ["0 set up 10", "1 take 2", "2 take 1"]
+    assert ann.current_line("k", by="ann-player") == f"k/{made.position.line}"
+    assert isinstance(ann.amend("k@1", "take 9", by="ann-player"), Refused)
+    ann.play_or_raise(made.position.place, "take 3", by="ann-player", seat="ann")
+    picked = ann.pick("k/main", f"{made.position.place}@3", by="ann-player")
+    assert (picked.stored, [each.text for each in picked.commits]) == (True, ["take 3"])
+    assert texts(doors.ben, "k/main") == ["0 set up 10", "1 take 3", "2 take 1", "3 take 3"]
+    ann.switch("k/main", by="ann-player")
+    assert ann.forget(made.position.place, by="ann-player").line == "main"
+    assert list(ann.line_names("k")) == ["main"]

@@ -24,6 +24,11 @@ WRITES: list[tuple[str, str, Any]] = [
     ("PUT", "{line}/name", {"name": "mine", "shared": True}),
     ("POST", "/v1/games/k/lines", {"name": "ben--plan"}),
     ("POST", "/v1/games/k/lines", {"name": "x", "line": "ben--plan"}),
+    ("POST", "{line}/amendments", {"at": "1", "move": "take 1", "name": "ben--x"}),
+    ("POST", "{line}/picks", {"source": "ben--plan@2"}),
+    ("DELETE", "{line}", None),
+    ("PUT", "/v1/games/k/requests/1", {"status": "granted"}),
+    ("POST", "/v1/games/k/requests", {"line": "ben--plan"}),
     ("DELETE", "/v1/games/k/seats/ben", None),
     ("DELETE", "/v1/games/k/seats/nobody", None),
     ("POST", "/v1/games/k/tokens", {"role": "seat", "seat": "ben"}),
@@ -106,7 +111,17 @@ def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(thought: Ta
 @pytest.mark.parametrize("who", ["bob", "nobody", "stranger", "liar"])
 def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, who: str) -> None:
     looks = attackers(thought)[who]
-    for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/moves", "/lines/main/feed", "/talk"):
+    for path in (
+        "",
+        "/seats",
+        "/tokens",
+        "/lines",
+        "/lines/main",
+        "/lines/main/moves",
+        "/lines/main/feed",
+        "/talk",
+        "/requests",
+    ):
         theirs, none = (looks.get(f"/v1/games/{name}{path}") for name in ("k", "q"))
         assert theirs.status_code in (401, 404)
         if who != "liar":  # who has guessed the stream of a game knows that it is there

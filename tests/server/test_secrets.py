@@ -64,6 +64,7 @@ GETS = """
 {game}/lines/france--x/entries
 {main}/entries?after=1&heard=0&noted=0
 {game}/talk
+{game}/requests
 {main}/feed?after=0.0.0
 {main}/feed?after=3.1.0
 {main}/feed?after=3.1.1
@@ -106,6 +107,17 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{game}/talk", {"text": "well played"}, ""),
     ("POST", "{game}/talk", {"text": "france has a joker", "own": True}, ""),
     ("POST", "{game}/talk", {"text": "here", "line": "france--x", "at": "2"}, ""),
+    ("POST", "{game}/requests", {"steps": 2}, "{third}"),
+    ("POST", "{game}/requests", {"steps": 2}, "{head}"),
+    ("POST", "{game}/requests", {"steps": 1, "line": "france--x"}, ""),
+    ("POST", "{game}/requests", {"at": "3", "move": "draw"}, ""),
+    ("PUT", "{game}/requests/1", {"status": "granted"}, ""),
+    ("PUT", "{game}/requests/1", {"status": "withdrawn"}, ""),
+    ("POST", "{main}/amendments", {"at": "3", "move": "draw", "name": "z"}, ""),
+    ("POST", "{main}/picks", {"source": "@3"}, "*"),
+    ("POST", "{main}/picks", {"source": "france--x@2"}, "*"),
+    ("DELETE", "{game}/lines/france--x", None, ""),
+    ("DELETE", "{main}", None, ""),
     ("DELETE", "{game}/seats/france", None, ""),
     ("DELETE", "{game}/tokens/abc", None, ""),
     ("POST", "{game}/tokens", {"role": "spectator"}, ""),

@@ -10,7 +10,7 @@ from zimcore.documents.proceedings import Remark, RequestInfo
 
 def remark_line(remark: Remark) -> Line:
     """Who said what: `ann (zulu): well played`, and of a note that it is one."""
-    whose = " to yourself" * remark.own
+    whose = ", a note" * remark.own
     about = f"  about {remark.about[:8]}" if remark.about else ""
     return [
         (f"{named(remark.by, remark.seat)}{whose}: ", "bold"),

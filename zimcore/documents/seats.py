@@ -157,6 +157,28 @@ class NewLine(Wanted, frozen=True):
     redeal: bool = False
 
 
+class NewAmendment(Wanted, frozen=True):
+    """A move in the place of the one `at` a position of a line, and how the line of one's own is called that has it.
+
+    Later moves that are refused now are conflicts: nothing is kept then (`all`), or the others are (`skip`), or those
+    before the first (`stop`).
+    """
+
+    at: Word
+    move: Text
+    name: Name
+    keep: Literal["all", "skip", "stop"] = "all"
+    dry_run: bool = False
+
+
+class NewPick(Wanted, frozen=True):
+    """The commands to play here: those of a range of a line, `kilwa--what-if@4..7`. `keep` is as in an amendment."""
+
+    source: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    keep: Literal["all", "skip", "stop"] = "all"
+    dry_run: bool = False
+
+
 class LineName(Wanted, frozen=True):
     """What a line of one's own is to be called; once it is `shared` everybody in the game sees it, for good."""
 

@@ -16,10 +16,11 @@ import msgspec
 
 from event_store import ConflictError, DamagedError, TakenError
 from zimcore.commits import Commit, Position
+from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.keep import VerifyAnswer
 from zimcore.documents.listings import Audit, Fault, GameInfo
 from zimcore.documents.play import PlayAnswer
-from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.positions import PositionAnswer, PositionDocument
 from zimcore.documents.proceedings import (
     NewRemark,
     NewRequest,
@@ -30,18 +31,29 @@ from zimcore.documents.proceedings import (
     Takebacks,
     TalkAnswer,
 )
-from zimcore.documents.seats import HeadMove, LineName, Move, NewGame, NewKey, NewLine, SeatsAnswer
+from zimcore.documents.seats import (
+    HeadMove,
+    LineName,
+    Move,
+    NewAmendment,
+    NewGame,
+    NewKey,
+    NewLine,
+    NewPick,
+    SeatsAnswer,
+)
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.remote.connection import TIMES, Answered, Connection, UnreachableError, decoded, server_of
 from zimcore.remote.files import Credential, Folders, Keyring, read
 from zimcore.remote.lines import RemoteLines
 from zimcore.service import GameService, Viewer
-from zimcore.service.answers import News, Trial
+from zimcore.service.answers import News, Replay, Trial
 from zimcore.service.asking import ONCE
 from zimcore.service.bindings import Signer, changed
 from zimcore.service.deciding import command_of
 from zimcore.service.memberships import GameHosted
+from zimcore.service.names import next_free
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed, check_text
@@ -53,6 +65,7 @@ from zimcore.service.writer import Request, check_head, commutes, now
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
+    from zimcore.service.rewriting import Keep
 
 KEY = frozenset(map(chr, range(33, 127)))
 """What a key may consist of, on its way to a server."""
@@ -490,11 +503,12 @@ class RemoteService(GameService):
         expected: str | None = None,
         command_id: str = "",
         viewer: Viewer = TABLE,
+        shared: bool = False,
     ) -> Position:
-        """Gives a line of one's own another name."""
+        """Gives a line of one's own another name; where it is `shared` everybody in the game sees it, for good."""
         found, viewer = self.remote.at_head(place), self.seen_as(place, viewer)
         head = self._expected(found, expected, by, viewer)
-        answer = self._answer(self._write("PUT", found, "name", command_id, LineName(name), head))
+        answer = self._answer(self._write("PUT", found, "name", command_id, LineName(name, shared), head))
         return self._arrived(found.match, answer.position.line, answer.position.digest, viewer)
 
     def switch(
@@ -506,17 +520,88 @@ class RemoteService(GameService):
         self.remote.choose(found.match, found.name, by, viewer.seat or "")
         return self.position(found.place, viewer)
 
-    def amend(self, place: str, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("amend can't be done", [f"fork {place} NAME"])
+    def amend(
+        self,
+        place: str,
+        text: str | Command,
+        *,
+        by: str,
+        name: str = "",
+        expected: str | None = None,
+        command_id: str = "",
+        keep: Keep = "all",
+        dry_run: bool = False,
+        viewer: Viewer = TABLE,
+    ) -> Replay | Refused:
+        """Begins a line of one's own in which the move at a place is replaced, and those after it are played again."""
+        viewer = self.seen_as(place, viewer)
+        # What comes of it is worked out here; only where something is to be kept the server does so too.
+        whole = super().amend(place, text, by=by, keep=keep, expected=expected, dry_run=True, viewer=viewer)
+        if dry_run or isinstance(whole, Refused) or (whole.conflicts and keep == "all"):
+            return whole
+        named, found = parse_place(place), self.remote.find(place)[0]
+        number = whole.commits[0].number
+        text = text if isinstance(text, str) else found.game.notation.format(text)
+        body = NewAmendment(named.at or str(number), text, name or self._free(found, number, command_id), keep)
+        sent = self._write("POST", found, "amendments", command_id, body, self._expected(found, expected, by, viewer))
+        made = decoded(sent.content, RewriteAnswer, self.connection.server).position
+        self.remote.look(found.match, made.line, now=True)
+        self.remote.choose(found.match, made.line, by, viewer.seat or "")
+        return self._replayed(found.match, made, whole, viewer)
 
-    def pick(self, place: str, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("pick can't be done", [f"do {place} ..."])
+    def _free(self, found: OpenLine, number: int, command_id: str) -> str:
+        """A name for a line with an amendment: the same for a request that is sent again."""
+        if command_id:
+            return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
+        own = f"{self.remote.told(found.match).seat}--"
+        taken = [name.removeprefix(own) for name in self.remote.known(found.match).lines]
+        return f"amend-{number}" if f"amend-{number}" not in taken else next_free(f"amend-{number}", taken)
 
-    def forget(self, place: str, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a name can't be taken away")
+    def pick(
+        self,
+        place: str,
+        source: str,
+        *,
+        by: str,
+        expected: str | None = None,
+        command_id: str = "",
+        keep: Keep = "all",
+        dry_run: bool = False,
+        viewer: Viewer = TABLE,
+    ) -> Replay:
+        """Plays the commands of a range at the head of a line, in one transaction."""
+        viewer = self.seen_as(place, viewer)
+        whole = super().pick(place, source, by=by, keep=keep, expected=expected, dry_run=True, viewer=viewer)
+        if dry_run or not whole.commits or (whole.conflicts and keep == "all"):
+            return whole
+        found, named = self.remote.at_head(place), parse_place(source)
+        body = NewPick(f"{named.line or self.remote.known(found.match).first}@{named.at}", keep)
+        sent = self._write("POST", found, "picks", command_id, body, self._expected(found, expected, by, viewer))
+        made = decoded(sent.content, RewriteAnswer, self.connection.server).position
+        self.remote.look(found.match, found.name, now=True)
+        return self._replayed(found.match, made, whole, viewer)
+
+    def _replayed(self, match: str, made: PositionDocument, whole: Replay, viewer: Viewer) -> Replay:
+        """What was played again, as it is stored."""
+        position = self.position(f"{match}/{made.line}@{made.digest}", viewer)
+        log = self.log(f"{match}/{made.line}@{made.digest}", viewer=viewer)
+        return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
+
+    def forget(
+        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
+    ) -> Position:
+        """Takes the name of a line of one's own away, and gives the position of the current line."""
+        found, seat = self.remote.at_head(place), self.remote.told(parse_place(place).match).seat
+        check_head(found, Request(by, viewer, expected, ONCE))
+        path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}"
+        self._sent("DELETE", found.match, path, _key(command_id), None)
+        names = self.remote.known(found.match)
+        for each in ("", seat):
+            if names.current(by, each) == found.name:
+                self.remote.choose(found.match, names.first, by, each)
+        self.remote.look(found.match, now=True)
+        current = self.remote.known(found.match).current(by, viewer.seat or "")
+        return self.position(f"{found.match}/{current}", viewer)
 
     def take_back(self, place: str, *_: Any, **__: Any) -> NoReturn:
         """Raises `GameError`."""
@@ -597,7 +682,7 @@ class RemoteService(GameService):
         return self._sent(method, found.match, path, _key(command_id), body, head)
 
     def _sent(
-        self, method: str, match: str, path: str, key: str, body: msgspec.Struct, head: str | None = None
+        self, method: str, match: str, path: str, key: str, body: msgspec.Struct | None, head: str | None = None
     ) -> Answered:
         try:
             return self.connection.write(method, path, self.remote.token(match), key, body, head)

@@ -93,10 +93,11 @@ def _of_games(lines: OpenLines, game: str) -> Iterator[Operation]:
 
 def _of_requests(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
     """What was asked for on a line, and what was said to it."""
-    proceedings = lines.proceedings(found.match)
+    proceedings, made = lines.proceedings(found.match), 0
     for entry in lines.store.read(proceedings.stream):
         for event in entry.events:
-            number = getattr(event, "number", entry.rows[0][0] + 1)
+            made += isinstance(event, TakebackRequested)
+            number = getattr(event, "number", made)
             asked = proceedings.requests.get(number)
             if asked and asked.line == found.line.stream:
                 match event:

@@ -63,7 +63,7 @@ class TakebackRequested(ProceedingsEvent, frozen=True, tag="takeback_requested.1
 
 
 class RequestAnswered(ProceedingsEvent, frozen=True, tag="request_answered.1"):
-    """A seat accepted a request, or declined it. A request is numbered by the row that made it, from 1."""
+    """A seat accepted a request, or declined it. Requests are numbered from 1, as they were made."""
 
     number: int
     seat: Seat
@@ -203,7 +203,7 @@ class Proceedings(msgspec.Struct, eq=False):
             case TakebacksAgreed(how=how):
                 self.takebacks = how
             case TakebackRequested():
-                number = entry.rows[0][0] + 1
+                number = len(known) + 1
                 known[number] = self.opened(event, number, seal.by, seal.at)
             case RequestAnswered(number=number, seat=seat, accepted=True):
                 known[number] = replace(known[number], accepted=(*known[number].accepted, seat))
@@ -217,7 +217,7 @@ class Proceedings(msgspec.Struct, eq=False):
                 own = is_of_one(self.stream)
                 self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
         if not isinstance(event, Said | TakebacksAgreed):
-            self.changed[entry.revision] = getattr(event, "number", entry.rows[0][0] + 1)
+            self.changed[entry.revision] = getattr(event, "number", len(known))
 
 
 def check_text(text: str) -> None:

@@ -54,7 +54,7 @@ def ask(writer: Writer, lines: OpenLines, place: str, steps: int, move: str, req
     event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
     while True:
         proceedings = lines.proceedings(named.match)
-        number = proceedings.revision + 2  # of the next row, counted from 1
+        number = len(proceedings.requests) + 1
         proceedings.check(event)
         asked = proceedings.opened(event, number, by, writer.clock())
         granted = [] if _missing(lines, found, asked) else [RequestGranted(number)]

@@ -14,6 +14,9 @@ from msgspec.structs import replace
 from event_store import Draft, Entry
 from event_store.lines import is_on_way, way
 from zimcore.commits import Commit, Position
+from zimcore.documents import history
+from zimcore.documents.history import RewriteAnswer
+from zimcore.documents.positions import commit_document, commit_documents, position_document
 from zimcore.game import Command, Event, GameError, Refused
 from zimcore.service.answers import Conflict, Replay
 from zimcore.service.deciding import tried
@@ -26,6 +29,18 @@ from zimcore.service.writer import Request, Writer, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
 """What to keep where a command is refused now: nothing (`all` or nothing), all the others, or those before it."""
+
+
+def rewrite_answer(replay: Replay) -> RewriteAnswer:
+    """What was played again, and what no longer stands, as an answer."""
+    return RewriteAnswer(
+        stored=replay.stored,
+        played=commit_documents(replay.commits),
+        conflicts=tuple(
+            history.Conflict(commit_document(each.commit), each.refused.refusals) for each in replay.conflicts
+        ),
+        position=position_document(replay.position),
+    )
 
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
