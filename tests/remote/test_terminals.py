@@ -93,6 +93,12 @@ def test_two_join_by_links_and_play(served: tuple[str, str], tmp_path: Path) -> 
     ann("do", "k/" + fork["line"], first_legal(ann, "k/" + fork["line"]))
     ann("switch", "k/main")
     assert "a token is needed" in eve("show", "k", code=2)
+    agreed = json.loads(hanna("--json", "terms", "k", "delay=10", "pace=3d"))
+    VALID(agreed)
+    assert agreed["terms"] == {"delay": "10", "pace": "3d"}
+    assert "spectators see it 10 moves late" in ann("terms", "k")
+    assert "this is for a host" in ann("terms", "k", "pace=none", code=2)
+    assert "terms are delay, pace and bank" in hanna("terms", "k", "speed=fast", code=2)
     left = json.loads(ben("--json", "leave", "k"))
     VALID(left)
     assert "ben" not in hanna("seats", "k")
@@ -114,10 +120,11 @@ def test_no_token_is_ever_shown(served: tuple[str, str], tmp_path: Path) -> None
 def test_what_is_said_without_a_server(tmp_path: Path) -> None:
     local = Person(tmp_path / "ann", "ann", f"sqlite:///{tmp_path}/games.db")
     local("new", "k")
-    for words in (["seats", "k"], ["invite", "k", "kilwa"], ["leave", "k"]):
+    for words in (["seats", "k"], ["invite", "k", "kilwa"], ["leave", "k"], ["terms", "k"]):
         said = local(*words, code=2)
         assert "is for a game on a server" in said
         assert "zim --store https://HOST" in said
+    assert "terms are for a game on a server" in local("new", "l", "pace=3d", code=2)
     assert "which server is this for" in local("join", "zim_link_5f3a_" + 43 * "x", code=2)
     assert "this is no link" in local("join", "https://zim.example", code=2)
     nowhere = Person(tmp_path / "ann", "ann", "http://127.0.0.1:1")

@@ -34,6 +34,7 @@ WRITES: list[tuple[str, str, Any]] = [
     ("POST", "/v1/games/k/tokens", {"role": "seat", "seat": "ben"}),
     ("POST", "/v1/games/k/tokens", {"role": "auditor"}),
     ("DELETE", "/v1/games/k/tokens/{token}", None),
+    ("PUT", "/v1/games/k/terms", {"delay": "10"}),
     ("POST", "/v1/games", {"kind": "nim"}),
 ]
 READS = [

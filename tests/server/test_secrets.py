@@ -121,6 +121,7 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("DELETE", "{game}/seats/france", None, ""),
     ("DELETE", "{game}/tokens/abc", None, ""),
     ("POST", "{game}/tokens", {"role": "spectator"}, ""),
+    ("PUT", "{game}/terms", {"pace": "3d"}, ""),
     ("POST", "/v1/games", {"kind": "africana", "options": {"seed": "7"}}, ""),
     ("POST", "{main}/moves", {"move": "draw"}, "{head}"),
     ("POST", "{main}/moves", {"move": "end"}, "*"),

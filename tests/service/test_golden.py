@@ -11,7 +11,7 @@ from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
 from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
-from zimcore.service.memberships import GameHosted, SeatLeft, SeatOffered, SeatTaken, TokenGiven, TokenRevoked
+from zimcore.service.memberships import GameHosted, SeatLeft, SeatOffered, SeatTaken, TermsSet, TokenGiven, TokenRevoked
 from zimcore.service.names import (
     BotSeated,
     GameArchived,
@@ -76,6 +76,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         RequestAnswered(7, "kilwa", accepted=True),
         RequestWithdrawn(7),
         RequestGranted(7),
+        TermsSet(10, 7200, 259200, 604800),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
     assert {*EVENTS} <= {*map(type, examples)}

@@ -3,7 +3,8 @@
 NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
 as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`), and
 bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`); takebacks=ask says
-that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never.
+that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never. On a
+server there are delay=10, pace=3d and bank=7d (see `terms`).
 
 On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each of them adds random
 bytes to the seed. Nobody alone can choose a deal, the server not either, and `verify` checks it. `zim deal` begins with
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -30,6 +31,9 @@ from zimcore.documents.proceedings import Takebacks
 from zimcore.documents.seats import SeatsAnswer
 from zimcore.game import Game, OptionError
 from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed
+
+if TYPE_CHECKING:
+    from zimcore.service.memberships import MemberEvent
 
 WAYS = get_args(Takebacks)
 FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
@@ -67,6 +71,7 @@ def command(
         return opened(session, kind, options, names[0] if names else "", command_id)
     agreed = agreed_in(options)
     bound, bots = keys_in(options.pop("keys", ""), session.by), bots_in(options.pop("bots", ""), session.game(kind))
+    terms = terms_in(options, session)
     position = session.making.new(
         kind,
         options,
@@ -75,6 +80,7 @@ def command(
         keys=bound,
         bots=bots,
         agreed=agreed,
+        served=terms,
         command_id=command_id,
         viewer=session.viewer,
     )
@@ -112,6 +118,21 @@ def opened(session: Session, kind: str, options: dict[str, str], name: str, comm
 def which(kind: str, session: Session) -> list[str]:
     """What may be meant by a game's name where the name of a match is expected."""
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
+
+
+def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
+    """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
+    from zimcore.service.terms import KEYS, agreed
+
+    said = {key: options.pop(key) for key in KEYS if key in options}
+    if not said:
+        return []
+    if not session.making.store.url.startswith(("http://", "https://")):
+        what = " ".join(f"{key}={text}" for key, text in said.items())
+        raise OptionError(what, "terms are for a game on a server", ["zim --store https://HOST new ...", "help terms"])
+    from zimcore.service.memberships import TermsSet
+
+    return [agreed(TermsSet(), said)]
 
 
 def bots_in(text: str, game: Game) -> dict[str, str]:

@@ -32,13 +32,17 @@ class SeatInfo(Document, frozen=True):
 
 
 class SeatsAnswer(Answer, frozen=True):
-    """The seats of a game, who is its host, whether everybody may watch, and whether it is dealt yet."""
+    """The seats of a game, who is its host, whether everybody may watch, and whether it is dealt yet.
+
+    Of the `terms` under which it is played there are those that the host has set: `delay`, `pace` and `bank`.
+    """
 
     game: str
     host: str
     public: bool
     seats: tuple[SeatInfo, ...]
     dealt: bool = True
+    terms: Mapping[str, str] = {}
 
 
 class GameAnswer(Answer, frozen=True):
@@ -101,8 +105,20 @@ class Wanted(Document, frozen=True, forbid_unknown_fields=True):
     """The body of a request."""
 
 
+class Terms(Wanted, frozen=True):
+    """The terms of a game: what is not said stays as it is, "none" is none.
+
+    `delay` is how late spectators see it: so many moves (`10`), or a time (`2h`). `pace` is how long a turn is to take
+    (`3d`), `bank` what each seat has once beyond that (`7d`).
+    """
+
+    delay: Word | None = None
+    pace: Word | None = None
+    bank: Word | None = None
+
+
 class NewGame(Wanted, frozen=True):
-    """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do.
+    """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do; its terms.
 
     `bots` are the programs that play, by their seats: `{"zulu": "strong"}`.
     """
@@ -113,6 +129,7 @@ class NewGame(Wanted, frozen=True):
     public: bool = False
     takebacks: Literal["free", "ask", "never"] = "ask"
     bots: Mapping[Word, Word] = {}
+    terms: Terms = Terms()
 
 
 class Move(Wanted, frozen=True):

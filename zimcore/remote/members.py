@@ -15,6 +15,7 @@ from zimcore.documents.seats import (
     NewToken,
     Redemption,
     SeatsAnswer,
+    Terms,
     TokenAnswer,
     TokenInfo,
     TokensAnswer,
@@ -155,6 +156,13 @@ def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo
     path = f"/v1/games/{quote(match)}/tokens/{quote(token)}"
     sent = service.connection.write("DELETE", path, service.remote.token(match), secrets.token_hex(16))
     return decoded(sent.content, TokensAnswer, service.connection.server).tokens
+
+
+def agree(service: RemoteService, match: str, said: Terms) -> SeatsAnswer:
+    """Changes the terms of a game. For the host."""
+    path = f"/v1/games/{quote(match)}/terms"
+    sent = service.connection.write("PUT", path, service.remote.token(match), secrets.token_hex(16), said)
+    return decoded(sent.content, SeatsAnswer, service.connection.server)
 
 
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:

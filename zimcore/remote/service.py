@@ -41,6 +41,7 @@ from zimcore.documents.seats import (
     NewLine,
     NewPick,
     SeatsAnswer,
+    Terms,
 )
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
@@ -52,7 +53,7 @@ from zimcore.service.answers import News, Replay, Trial
 from zimcore.service.asking import ONCE
 from zimcore.service.bindings import Signer, changed
 from zimcore.service.deciding import command_of
-from zimcore.service.memberships import GameHosted
+from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 from zimcore.service.names import next_free
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
@@ -60,6 +61,7 @@ from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed, check
 from zimcore.service.proofs import KEY as KEY_BYTES
 from zimcore.service.proofs import message, proven
 from zimcore.service.service import NO_KEYS, Heed
+from zimcore.service.terms import written
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
 from zimcore.service.writer import Request, check_head, commutes, now
 
@@ -226,7 +228,7 @@ class RemoteService(GameService):
         name: str = "",
         by: str,
         keys: Mapping[Seat, str] = NO_KEYS,
-        served: Sequence[GameHosted] = (),
+        served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
         agreed: Sequence[ProceedingsEvent] = (),
         command_id: str = "",
@@ -236,9 +238,9 @@ class RemoteService(GameService):
         if keys:
             raise _not_there("a game whose seats have keys can't be begun")
         takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
-        body = NewGame(
-            kind, dict(options), name, any(each.public for each in served), takebacks=takebacks, bots=dict(bots)
-        )
+        public = any(each.public for each in served if isinstance(each, GameHosted))
+        terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in written(each).items()}
+        body = NewGame(kind, dict(options), name, public, takebacks, dict(bots), Terms(**terms))
         answer = self._answer(self.connection.write("POST", "/v1/games", self._account(), _key(command_id), body))
         match = answer.position.game
         self.remote.look(match, now=True)

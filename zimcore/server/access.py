@@ -25,12 +25,16 @@ WATCHER = Grant("", "spectator", b"", scopes=(READ,))
 
 
 class Visitor(msgspec.Struct, frozen=True):
-    """Who asks, by which token; of the game who takes part, and all its lines. Without a game it is an account."""
+    """Who asks, by which token; of the game who takes part, and all its lines. Without a game it is an account.
+
+    Who is `late` sees the game as it was a while ago.
+    """
 
     game: str
     members: Members
     grant: Grant
     lines: Sequence[str] = ()
+    late: bool = False
 
     @property
     def role(self) -> Role:
@@ -53,8 +57,10 @@ class Visitor(msgspec.Struct, frozen=True):
         return [name for name in self.lines if self.sees(name)]
 
     def sees(self, line: str) -> bool:
-        """Whether a line is not that of another seat."""
+        """Whether a line is not that of another seat; who sees all late sees no more than the match."""
         owner, own, _ = line.partition(OWN)
+        if self.late and line not in self.lines[:1]:
+            return False
         return not own or owner == self.seat
 
     def owns(self, line: str) -> bool:
@@ -86,9 +92,10 @@ def admitted(service: GameService, game: str, text: str) -> Visitor:
         if members.host == account.name:
             return Visitor(game, members, account, lines)
     elif token and there and service.stream_of(game) == token.stream:
-        return Visitor(game, members, _good(service, text, members.grants.values()), lines)
+        grant = _good(service, text, members.grants.values())
+        return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
     if members.public:
-        return Visitor(game, members, WATCHER, lines)
+        return Visitor(game, members, WATCHER, lines, bool(lines) and is_late(service, game, members, WATCHER))
     if token is None:
         raise no_token("a token is needed", ["Authorization: Bearer zim_seat_..."])
     raise ProblemError(404, f"there is no game called {game!r} for you", "", ["GET /v1/games"])
@@ -102,13 +109,27 @@ def holder(service: GameService, text: str) -> Visitor:
     if token.kind == "host":
         return Visitor("", Members(), _good(service, text, service.accounts().grants.values()))
     game = service.match_of(token.stream)
-    members = service.members(game) if game else Members()
-    return Visitor(game, members, _good(service, text, members.grants.values()))
+    members, lines = service.members_and_lines(game) if game else (Members(), ())
+    grant = _good(service, text, members.grants.values())
+    return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
+
+
+def is_late(service: GameService, game: str, members: Members, grant: Grant) -> bool:
+    """Whether somebody sees the match as it was a while ago: a spectator, where its host says so, until it is over."""
+    delayed = bool(members.terms.behind_moves or members.terms.behind)
+    return delayed and grant.role == "spectator" and not service.position(game).outcome.over
+
+
+def seen_by(service: GameService, visitor: Visitor) -> GameService:
+    """The games as somebody sees them: now, or as they were a while ago."""
+    return service.delayed(visitor.members.terms) if visitor.late else service
 
 
 def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
     """Whether what let somebody in would still do so."""
     grant = visitor.grant
+    if visitor.late and members.terms != visitor.members.terms:
+        return False  # whoever comes again is late by another time
     if not grant.id:
         return members.public
     known = accounts if grant.role == "host" else members

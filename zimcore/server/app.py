@@ -109,7 +109,7 @@ async def feed(
 
 HANDLERS = (
     *(root, health, metrics, feed),
-    *(games.games, games.begin, games.game_, games.open_table, games.deal),
+    *(games.games, games.begin, games.game_, games.terms, games.open_table, games.deal),
     *(
         seating.seats,
         seating.leave,

@@ -15,7 +15,7 @@ from litestar.exceptions import ClientException
 
 from zimcore.documents.positions import AnyAnswer, labelled
 from zimcore.game import GameError
-from zimcore.server.access import Visitor, admitted, holder
+from zimcore.server.access import Visitor, admitted, holder, seen_by
 from zimcore.server.feeds import Feeds
 from zimcore.server.lanes import Kind, Lanes
 from zimcore.server.limits import who
@@ -73,10 +73,13 @@ class Desk:
     async def read(self, request: Asked, game: str, work: Work, kind: Kind = "questions") -> Response[Any]:
         """Asks about a game, as who has the token. Raises `ProblemError`."""
         token = bearer(request)
+
+        def seen(service: GameService) -> Reply:
+            visitor = admitted(service, game, token)
+            return told(work, seen_by(service, visitor), visitor)
+
         with self.one_more(request):
-            found = await self.lanes.run(
-                kind, game, lambda service: told(work, service, admitted(service, game, token))
-            )
+            found = await self.lanes.run(kind, game, seen)
         self.players.hint(game)  # one that should have played may have been ended before it did
         if found.head and request.headers.get("if-none-match") == etag(found.head):
             return Response(b"", status_code=304, headers=_headers(found))
@@ -89,7 +92,7 @@ class Desk:
         def checked(service: GameService) -> Reply:
             visitor = admitted(service, game, token)
             visitor.check_may_write()
-            return told(work, service, visitor)
+            return told(work, seen_by(service, visitor), visitor)
 
         try:
             with self.one_more(request):
@@ -101,8 +104,13 @@ class Desk:
     async def alone(self, request: Asked, work: Work, kind: Kind = "questions") -> Response[Any]:
         """Asks for what is of no game, as who has an account or a seat somewhere. Raises `ProblemError`."""
         token = bearer(request)
+
+        def alone(service: GameService) -> Reply:
+            visitor = holder(service, token)
+            return work(seen_by(service, visitor), visitor)
+
         with self.one_more(request):
-            return response(await self.lanes.run(kind, "", lambda service: work(service, holder(service, token))))
+            return response(await self.lanes.run(kind, "", alone))
 
     @contextmanager
     def one_more(self, request: Asked) -> Iterator[None]:

@@ -33,7 +33,7 @@ from zimcore.server.members import seats_answer
 from zimcore.server.problems import ProblemError, encoded
 from zimcore.service import SPECTATOR, GameService, Viewer
 from zimcore.service.answers import News
-from zimcore.service.memberships import Members
+from zimcore.service.memberships import Members, TermsSet
 
 Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "page"]
 SSE: Form = "text/event-stream"
@@ -83,11 +83,17 @@ class Look(NamedTuple):
 
 
 class Eyes(NamedTuple):
-    """Whose feed of what it is."""
+    """Whose feed of what it is; those who see the game late do so by its `terms`."""
 
     place: str
     viewer: Viewer
     form: Form
+    terms: TermsSet | None = None
+
+    def seen(self, service: GameService) -> GameService:
+        """The games as they see them. When the match is over all is told."""
+        late = self.terms and not service.position(self.place).outcome.over
+        return service.delayed(self.terms) if late and self.terms else service
 
 
 def parse_mark(text: str) -> Mark | None:
@@ -195,8 +201,8 @@ class Feeds:
             place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
             # Where nothing is hidden all see the same. Else only what one sees counts, not what one may do.
             sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
-            eyes = Eyes(place, sees, form)
-            return visitor, eyes, first(service, visitor, eyes, parse_mark(last))
+            eyes = Eyes(place, sees, form, visitor.members.terms if visitor.late else None)
+            return visitor, eyes, first(eyes.seen(service), visitor, eyes, parse_mark(last))
 
         # Where a process has died a thousand come at once. A lane would send most of them away: here they wait in line.
         async with self._beginning:
@@ -285,7 +291,7 @@ def _look(eyes: Eyes, mark: Mark) -> Callable[[GameService], Look]:
         service.read_ahead(game)
         # Who takes part is read first: a message is sent to nobody who had gone before it.
         members, accounts = service.members(game), service.accounts()
-        return Look(since(service, eyes, mark, members), members, accounts, service.clock())
+        return Look(since(eyes.seen(service), eyes, mark, members), members, accounts, service.clock())
 
     return look
 

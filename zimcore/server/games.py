@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litestar import Response, get, post
+from litestar import Response, get, post, put
 from litestar.params import JSONBody
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from zimcore.documents.keep import GamesAnswer
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.positions import PositionAnswer, position_document
-from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer
+from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer, Terms
 from zimcore.game import UnknownError
 from zimcore.server.access import Visitor
 from zimcore.server.desk import Asked, Reply, desk_of, reply
@@ -20,8 +20,9 @@ from zimcore.server.parameters import Game, Key
 from zimcore.server.players import seated
 from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
 from zimcore.service import GameService, Viewer
-from zimcore.service.memberships import GameHosted
+from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
 from zimcore.service.proceedings import TakebacksAgreed
+from zimcore.service.terms import agreed
 from zimcore.service.visibility import TABLE
 
 MOST_GAMES = 1000
@@ -46,13 +47,14 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
 
     def work(service: GameService, visitor: Visitor) -> Reply:
         check_may_begin(service, visitor, data)
+        terms = agreed(TermsSet(), said_in(data.terms))
         try:
             position = service.new(
                 data.kind,
                 data.options,
                 name=data.name,
                 by=visitor.name,
-                served=[GameHosted(visitor.name, data.public)],
+                served=[GameHosted(visitor.name, data.public), *([] if terms == TermsSet() else [terms])],
                 agreed=[TakebacksAgreed(data.takebacks)] if data.takebacks != "ask" else [],
                 bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
                 command_id=f"{visitor.name}/{key}",
@@ -128,6 +130,27 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
         raise ProblemError(403, "a seed can't be chosen here", "whoever knows it knows what is dealt")
     if len(service.hosted(visitor.name)) >= MOST_GAMES:
         raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
+
+
+@put("/v1/games/{game:str}/terms", responses=OF_WRITES)
+async def terms(request: Asked, game: Game, data: JSONBody[Terms], key: Key) -> Response[SeatsAnswer]:
+    """Changes the terms under which a game is played and watched: for its host."""
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        visitor.check("host")
+
+        def choose(members: Members) -> Sequence[MemberEvent]:
+            return [agreed(members.terms, said_in(data))]
+
+        _, members = service.enrol(game, choose, "terms", data, by=visitor.name, command_id=f"terms/{key}")
+        return reply(seats_answer(service, game, members), "terms")
+
+    return await desk_of(request).write(request, game, work)
+
+
+def said_in(terms: Terms) -> dict[str, str]:
+    """The terms that somebody has said, by their keys."""
+    return {key: text for key, text in asdict(terms).items() if text is not None}
 
 
 def listed(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:

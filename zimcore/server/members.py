@@ -8,6 +8,7 @@ from typing import Any
 from zimcore.documents.seats import SeatInfo, SeatsAnswer, TokenInfo
 from zimcore.service import GameService
 from zimcore.service.memberships import Grant, Members
+from zimcore.service.terms import written
 
 
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
@@ -19,7 +20,14 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         for seat in seats_of(service, game)
     )
     dealt = bool(service.names(game).lines)
-    return SeatsAnswer(game=game, host=members.host, public=members.public, seats=seats, dealt=dealt)
+    return SeatsAnswer(
+        game=game,
+        host=members.host,
+        public=members.public,
+        seats=seats,
+        dealt=dealt,
+        terms=written(members.terms),
+    )
 
 
 def seat_info(seat: str, members: Members, key: str) -> SeatInfo:

@@ -81,7 +81,21 @@ class TokenRevoked(MemberEvent, frozen=True, tag="token_revoked.1"):
     id: str
 
 
-EVENTS = (GameHosted, SeatOffered, SeatTaken, SeatLeft, TokenGiven, TokenRevoked)
+class TermsSet(MemberEvent, frozen=True, tag="terms_set.1"):
+    """The terms under which a game is played from here on, as its host says.
+
+    Spectators see it without its last `behind_moves`, and without what is younger than `behind` (seconds). A turn is
+    to take no more than `pace` (seconds); what takes longer comes out of a `bank` (seconds) that each seat has once.
+    0 is none.
+    """
+
+    behind_moves: int = 0
+    behind: int = 0
+    pace: int = 0
+    bank: int = 0
+
+
+EVENTS = (GameHosted, SeatOffered, SeatTaken, SeatLeft, TokenGiven, TokenRevoked, TermsSet)
 
 
 class Grant(msgspec.Struct, frozen=True):
@@ -106,7 +120,8 @@ class Members(msgspec.Struct, frozen=True):
     """Who takes part: the host ("" where the game is not served), and the tokens that are good, by their ids.
 
     `seated` are the ids of the tokens by seat; `people` has the seat of everybody who ever sat there, by their name in
-    small letters; `keys` are those with which they came. `changes` counts how often somebody took or left a seat.
+    small letters; `keys` are those with which they came. `changes` counts how often somebody took or left a seat, or
+    the terms were changed; `paced` is since when there is a pace.
     """
 
     host: str = ""
@@ -116,6 +131,8 @@ class Members(msgspec.Struct, frozen=True):
     people: Mapping[str, Seat] = {}
     keys: Mapping[Seat, str] = {}
     changes: int = 0
+    terms: TermsSet = TermsSet()
+    paced: datetime | None = None
 
     def at(self, seat: Seat) -> Grant | None:
         """The token of whoever sits there."""
@@ -167,6 +184,10 @@ class Members(msgspec.Struct, frozen=True):
                 return self._with(Grant(id, role, digest, name, "", scopes, until, given))
             case TokenRevoked(id=id):
                 return self._without([id])
+            case TermsSet(pace=pace, bank=bank):
+                kept = (pace, bank) == (self.terms.pace, self.terms.bank)
+                paced = self.paced if kept else given if pace else None
+                return replace(self, terms=event, paced=paced, changes=self.changes + 1)
         raise TypeError(f"no event of members: {event}")
 
     def _with(self, grant: Grant) -> Members:

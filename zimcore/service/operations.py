@@ -20,6 +20,7 @@ from zimcore.service.memberships import (
     SeatLeft,
     SeatOffered,
     SeatTaken,
+    TermsSet,
     TokenGiven,
     TokenRevoked,
 )
@@ -42,6 +43,7 @@ from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import RequestAnswered, RequestGranted, RequestWithdrawn, TakebackRequested
 from zimcore.service.shelves import ARCHIVE, DELETE, RESTORE, What, shelve
+from zimcore.service.terms import said
 from zimcore.service.visibility import position_for, takes_back
 from zimcore.service.writer import Request, Writer, check_head
 
@@ -164,6 +166,8 @@ def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, 
             return "token", role, name
         case TokenRevoked(id=id):
             return "revoke", id, ""
+        case TermsSet():
+            return "terms", said(names.members.terms), said(event)
     return "", "", ""
 
 

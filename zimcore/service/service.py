@@ -6,7 +6,7 @@ Modules that only some calls need are imported in those calls, so that a command
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -20,7 +20,7 @@ from zimcore.service.answers import Replay
 from zimcore.service.asking import asked_for
 from zimcore.service.bindings import Signer
 from zimcore.service.deciding import command_of, decided
-from zimcore.service.memberships import GameHosted, Members
+from zimcore.service.memberships import MemberEvent, Members, TermsSet
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import ProceedingsEvent
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 Heed: TypeAlias = Callable[[Game, Any, Seat, Command], object]
 """Looks at what is about to be played: the game, the state as the viewer knows it (not to be changed), who plays what.
 """
+MOST_DELAYS = 8
+"""Delays of which lines are kept open."""
 NO_KEYS: Mapping[Seat, str] = MappingProxyType({})
 """Where no seat is bound, or played by a program."""
 
@@ -88,6 +90,21 @@ class GameService(Queries):
         super().__init__(store, clock, games)
         self.signer = signer
         self._writer = Writer(store, clock, ids)
+        self._delayed: dict[tuple[int, int], GameService] = {}
+
+    def delayed(self, terms: TermsSet) -> GameService:
+        """The games as spectators see them under such terms: as they were a while ago. Nothing is written there."""
+        behind = terms.behind_moves, terms.behind
+        if behind not in self._delayed:
+            from event_store.delayed import DelayedStore
+
+            if len(self._delayed) >= MOST_DELAYS:
+                del self._delayed[next(iter(self._delayed))]
+            store = DelayedStore(
+                self.store, self.clock, commits=behind[0], age=timedelta(seconds=behind[1]), at_once=("names",)
+            )
+            self._delayed[behind] = GameService(store, self.clock, games=self.kinds)
+        return self._delayed[behind]
 
     def new(
         self,
@@ -97,7 +114,7 @@ class GameService(Queries):
         name: str = "",
         by: str,
         keys: Mapping[Seat, str] = NO_KEYS,
-        served: Sequence[GameHosted] = (),
+        served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
         agreed: Sequence[ProceedingsEvent] = (),
         command_id: str = "",

@@ -44,6 +44,16 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
         yield Note(
             f"{answer.game} is not dealt yet: it is when all sit; try: {'' if screen.in_session else 'zim '}{then}"
         )
+    for key, text in answer.terms.items():
+        yield Note(TERMS.get(key, f"{key}: {{}}").format(f"{text} moves" if text.isdecimal() else text))
+
+
+TERMS = {
+    "delay": "spectators see it {} late",
+    "pace": "a turn is to take no more than {}",
+    "bank": "beyond that each seat has {}, once",
+}
+"""What each of the terms says."""
 
 
 def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:

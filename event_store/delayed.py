@@ -1,0 +1,61 @@
+"""A store as it was a while ago, for those who may follow only from behind: what is newer can't be found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from event_store.chain import Entry
+from event_store.errors import StoreError
+from event_store.projections import Projection
+from event_store.store import EventStore
+
+
+class DelayedStore(EventStore):
+    """Reads a store without the last so many `commits` of each stream, and without what is younger than `age`.
+
+    What stands behind the first of those is left out too, so that a stream is what it was; of one that has commits the
+    first stays, as there is no stream without it. Streams whose topics begin with one of the kinds `at_once` are read
+    as they are. Nothing is written, and what was made of streams (see `projections`) is not known: it is of now.
+    """
+
+    def __init__(
+        self, store: EventStore, clock: Callable[[], datetime], *, commits: int, age: timedelta, at_once: Container[str]
+    ) -> None:
+        super().__init__(store._backend, store.address)
+        self.codec = store.codec
+        self._clock = clock
+        self._commits, self._age, self._at_once = commits, age, at_once
+
+    def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        """The entries of a stream that follow a revision, up to another, as far as they are old enough."""
+        found = self._old([*super().read(stream, after)], after)
+        return iter([entry for entry in found if until is None or entry.revision <= until])
+
+    def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+        """The entries of a few streams, each from its own revision on."""
+        found = super().read_several(after)
+        return {stream: iter(self._old([*entries], after[stream])) for stream, entries in found.items()}
+
+    def _old(self, entries: list[Entry], after: int) -> list[Entry]:
+        if not entries or entries[0].rows[0][1].partition(".")[0] in self._at_once:
+            return entries
+        end = len(entries)
+        if self._commits:
+            commits = [at for at, entry in enumerate(entries) if entry.is_commit]
+            end = commits[-self._commits] if len(commits) >= self._commits else 0
+        if self._age:
+            since = self._clock() - self._age
+            end = min(end, next((at for at, entry in enumerate(entries) if entry.seal.at > since), end))
+        return entries[: max(end, after < 0 and entries[0].is_commit)]
+
+    def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
+        """There are none."""
+        return {}
+
+    def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+        """Nothing is kept: it would be taken for what is made of now."""
+
+    def _insert(self, *_: Any) -> bool:
+        raise StoreError("nothing is written here", "it is the store as it was a while ago")

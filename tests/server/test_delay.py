@@ -1,0 +1,226 @@
+"""Spectators see a game as late as its host says: nothing that they are sent depends on what was played since."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from event_store import EventStore, StoreError
+from tests.server.table import BEGIN, KINDS, Client, Table, table
+from tests.server.test_feeds import Ear, listening
+from tests.server.test_secrets import GETS, WRITES, received
+from zimcore.game import OptionError
+from zimcore.server.feeds import Feeds
+from zimcore.service import GameService
+from zimcore.service.memberships import TermsSet
+from zimcore.service.terms import agreed, parse_duration, said
+
+FIRST = ("take 1", "take 2", "take 1")
+
+
+@contextmanager
+def delayed(folder: Path, terms: dict[str, str], *since: str, public: bool = True) -> Iterator[Table]:
+    """A game of Nim after three moves that spectators may know of, and others that they may not."""
+    folder.mkdir()
+    numbers = count(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
+        yield from _delayed(folder, terms, since, public=public)
+
+
+def _delayed(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[Table]:
+    with table(folder, "nim", {"seed": "7"}, public=public, tick=0) as found:
+        answer = found.host("PUT", f"{found.path}/terms", terms)
+        assert answer.status_code == 200, answer.text
+        found.play(*FIRST, *since)
+        yield found
+
+
+def everything(found: Table, client: Client) -> list[Any]:
+    """All that somebody can be sent, with the digests: they are those of what may be seen."""
+    third = found.service.position(f"{found.game}@3").commit.digest
+    head = client.ok(f"{found.main}")["position"]["digest"]
+
+    def at(text: str) -> str:
+        return text.format(game=found.path, main=found.main, head=head, third=third)
+
+    found.http.app.state.desk.feeds.closing = True  # a feed says what it has, and ends
+    got = []
+    for asked in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
+        got.append((asked, received(client.get(at(asked)))))
+        got.append((asked, received(client.get(at(asked), Accept="application/x-ndjson"))))
+    for method, asked, body, expected in WRITES:
+        answer = client(method, at(asked), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
+        got.append((f"{method} {asked}", received(answer)))
+    return got
+
+
+@pytest.mark.parametrize("role", ["nobody", "spectator"])
+def test_moves_that_are_too_young_change_no_byte(tmp_path: Path, role: str) -> None:
+    sent = []
+    for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
+        with delayed(tmp_path / name, {"delay": "2"}, *since) as found:
+            sent.append(everything(found, found.nobody if role == "nobody" else found.token("spectator")))
+    for a, b in zip(*sent, strict=True):
+        assert a == b
+    assert 200 in {status for _, (status, *_) in sent[0]}
+
+
+def test_the_two_games_do_differ_for_who_is_not_late(tmp_path: Path) -> None:
+    """Otherwise the test above would show nothing."""
+    sent = []
+    for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
+        with delayed(tmp_path / name, {"delay": "2"}, *since) as found:
+            who = (found.seats["ann"], found.host, found.token("auditor"))
+            sent += [each.ok(found.main)["position"] for each in who]
+    assert {each["number"] for each in sent} == {5}
+    assert len({each["digest"] for each in sent}) == 2
+
+
+def test_a_delay_in_time_lets_nothing_through_before(tmp_path: Path) -> None:
+    """Before and after three moves that are played at once, without the time that has passed."""
+    sent = []
+    for name, since in (("before", ()), ("after", ("take 1", "take 1"))):
+        with delayed(tmp_path / name, {"delay": "2h"}, *since) as found:
+            client = found.token("spectator")
+            assert client.ok(found.main)["position"]["number"] == 0
+            sent.append(everything(found, client))
+    for a, b in zip(*sent, strict=True):
+        assert a == b
+
+
+def test_every_move_is_told_when_it_is_old_enough() -> None:
+    now = BEGIN
+    store = EventStore.open("memory:")
+    service = GameService(store, lambda: now, games=KINDS)
+    service.new("nim", {"seed": "7"}, name="k", by="hanna")
+    late = service.delayed(TermsSet(behind=3600))
+    seen = []
+    for text in ("take 1", "take 2", "take 1"):
+        now += timedelta(minutes=30)
+        service.play("k", text, by="ann")
+        seen.append(late.head("k").commit.number)
+    assert seen == [0, 0, 1]
+    now += timedelta(hours=1)
+    assert late.head("k").commit.number == 3
+    assert [each.commit.number for each in map(late.position, ("k@1", "k@2"))] == [1, 2]
+
+
+def test_what_was_taken_back_meanwhile_is_seen_in_its_order(tmp_path: Path) -> None:
+    with delayed(tmp_path / "k", {"delay": "2"}) as found:
+        spectator = found.token("spectator")
+        last = found.service.head("k").commit.seat
+        answer = found.seats[last]("PUT", f"{found.main}/head", {"steps": -1}, head=found.head())
+        assert answer.status_code == 200
+        assert spectator.ok(found.main)["position"]["number"] == 1
+        found.play("take 2")
+        assert spectator.ok(found.main)["position"]["number"] == 2
+        found.play("take 1")
+        assert spectator.ok(found.main)["position"]["number"] == 2  # its head went back
+        found.play("take 1")
+        commits = spectator.ok(f"{found.main}/moves")["commits"]
+        assert [each["text"] for each in commits[1:]] == ["take 1", "take 2", "take 2"]
+
+
+def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
+    with listening(tmp_path) as (found, run):
+        assert found.host("PUT", f"{found.path}/terms", {"delay": "2"}).status_code == 200
+        spectator = found.token("spectator")
+
+        async def heard(feeds: Feeds) -> None:
+            messages = await feeds.listen(found.game, "main", spectator.token, "s", "application/x-ndjson", "")
+            ear = Ear(messages)
+            (standing,) = await ear.hear()
+            assert standing["data"]["position"]["number"] == 0
+            for _ in range(4):
+                await asyncio.to_thread(found.play, "take 1")
+            await ear.until(2)
+            assert ear.moves == [1, 2]
+            found.host("PUT", f"{found.path}/terms", {"delay": "none"})
+            while ear.heard[-1]["event"] != "end":  # it was let in as one who is late
+                await ear.hear()
+            assert ear.moves == [1, 2]
+            again = Ear(
+                await feeds.listen(
+                    found.game, "main", spectator.token, "s", "application/x-ndjson", ear.heard[-1]["id"]
+                )
+            )
+            await again.until(4)
+            assert again.moves == [3, 4]
+
+        asyncio.run(run(heard))
+
+
+def test_the_end_is_told_to_all(tmp_path: Path) -> None:
+    with delayed(tmp_path / "k", {"delay": "20"}) as found:
+        spectator, position = found.token("spectator"), found.service.head("k")
+        assert spectator.ok(found.main)["position"]["number"] == 0
+        while not position.outcome.over:
+            found.play("take 1")
+            position = found.service.head("k")
+        assert spectator.ok(found.main)["position"]["digest"] == position.commit.digest
+
+
+def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
+    with delayed(tmp_path / "k", {"delay": "1"}) as found:
+        ann = found.seats["ann"]
+        assert ann("POST", f"{found.path}/lines", {"name": "idea"}).status_code == 201
+        own = f"{found.path}/lines/ann--idea"
+        assert ann("PUT", f"{own}/name", {"name": "shared", "shared": True}, head="*").status_code == 200
+        assert ann.get(f"{found.path}/lines/shared").status_code == 200
+        spectator = found.token("spectator")
+        assert [each["name"] for each in spectator.ok(f"{found.path}/lines")["lines"]] == ["main"]
+        assert spectator.get(f"{found.path}/lines/shared").status_code == 404
+        assert spectator.get(f"{found.path}/positions/{found.head()}").status_code == 404
+
+
+def test_only_the_host_sets_terms(tmp_path: Path) -> None:
+    with delayed(tmp_path / "k", {"delay": "2"}) as found:
+        path = f"{found.path}/terms"
+        for client in (found.seats["ann"], found.token("spectator"), found.token("auditor")):
+            assert client("PUT", path, {"delay": "none"}).status_code == 403
+        assert found.nobody("PUT", path, {"delay": "none"}).status_code in (401, 403)
+        for body in ({"delay": "1.5"}, {"delay": "99999"}, {"pace": "soon"}, {"bank": "7d"}, {"frob": "1"}):
+            answer = found.host("PUT", path, body)
+            assert answer.status_code in (400, 422), answer.text
+        assert found.host.ok(f"{found.path}/seats")["terms"] == {"delay": "2"}
+        assert found.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
+            "pace": "3d",
+            "bank": "1w",
+        }
+        assert found.token("spectator").ok(found.main)["position"]["number"] == 3
+
+
+def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
+    with delayed(tmp_path / "k", {}) as found:
+        body = {"kind": "nim", "public": True, "terms": {"delay": "90m"}}
+        begun = found.host("POST", "/v1/games", body)
+        assert begun.status_code == 201, begun.text
+        game = begun.json()["position"]["game"]
+        assert found.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
+        bad = found.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
+        assert bad.status_code == 422
+
+
+def test_terms_as_text() -> None:
+    before = agreed(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
+    assert said(before) == "delay=10 pace=3d bank=1w"
+    assert said(agreed(before, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
+    assert said(agreed(before, {"pace": "none"})) == "delay=10"  # without a pace a bank is for nothing
+    for text in ("3", "-3d", "d", "3d ", "3.5d", "99999w", "1h2"):
+        with pytest.raises(OptionError):
+            parse_duration(text, "pace")
+
+
+def test_nothing_is_written_to_what_is_seen_late() -> None:
+    service = GameService(EventStore.open("memory:"), games=KINDS)
+    service.new("nim", {"seed": "7"}, name="k", by="hanna")
+    with pytest.raises(StoreError, match="nothing is written here"):
+        service.delayed(TermsSet(behind_moves=1)).play("k", "take 1", by="ann")

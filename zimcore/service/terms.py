@@ -1,0 +1,98 @@
+"""Terms of a game as text: how late it is watched, how fast it is played. `delay=10`, `delay=2h`, `pace=3d`, `bank=7d`.
+
+They are the host's to say: see `TermsSet`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from zimcore.game import OptionError
+from zimcore.service.memberships import TermsSet
+
+UNITS = {"w": 7 * 86400, "d": 86400, "h": 3600, "m": 60, "s": 1}
+"""Seconds of each unit, the longest first."""
+LONGEST = 3650 * 86400
+MOST_MOVES = 1000
+NONE = ("", "0", "none")
+KEYS = ("delay", "pace", "bank")
+
+
+def parse_duration(text: str, key: str) -> int:
+    """Seconds, 0 for none. Raises `OptionError`.
+
+    >>> parse_duration("3d", "pace"), parse_duration("1h30m", "pace"), parse_duration("none", "pace")
+    (259200, 5400, 0)
+    """
+    if text in NONE:
+        return 0
+    parts = re.findall(r"([0-9]{1,9})([wdhms])", text)
+    seconds = sum(int(number) * UNITS[unit] for number, unit in parts)
+    if "".join(map("".join, parts)) != text or not 0 < seconds <= LONGEST:
+        why = "a time is written in weeks, days, hours, minutes or seconds, ten years at most"
+        raise OptionError(f"{key}={text}", why, [f"{key}=3d", f"{key}=1h30m", f"{key}=none"])
+    return seconds
+
+
+def format_duration(seconds: float) -> str:
+    """Seconds as text, no finer than is worth saying; "none" for 0.
+
+    >>> format_duration(259200), format_duration(5400), format_duration(0), format_duration(90061)
+    ('3d', '1h30m', 'none', '1d1h')
+    """
+    left, parts = int(seconds), list[str]()
+    for unit, size in UNITS.items():
+        if unit == "w" and left % size:  # whole weeks are said so; nobody counts in weeks and days
+            continue
+        number, left = divmod(left, size)
+        if number:
+            parts.append(f"{number}{unit}")
+    return "".join(parts[:2]) or "none"
+
+
+def agreed(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
+    """The terms after some were said, by their keys. Raises `OptionError`."""
+    moves, behind, pace, bank = before.behind_moves, before.behind, before.pace, before.bank
+    if "delay" in said:
+        text = said["delay"]
+        moves = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+        behind = 0 if moves or text in NONE else parse_duration(text, "delay")
+        if moves > MOST_MOVES:
+            raise OptionError(f"delay={text}", f"{MOST_MOVES} moves are the most", ["delay=10", "delay=2h"])
+    if "pace" in said:
+        pace = parse_duration(said["pace"], "pace")
+    if "bank" in said:
+        bank = parse_duration(said["bank"], "bank")
+    if bank and not pace:
+        if "bank" in said:
+            raise OptionError(
+                f"bank={said['bank']}", "a bank is for what takes longer than a pace", ["pace=3d bank=7d"]
+            )
+        bank = 0
+    return TermsSet(moves, behind, pace, bank)
+
+
+def written(terms: TermsSet) -> dict[str, str]:
+    """The terms that there are, by their keys, as they are typed."""
+    delay = str(terms.behind_moves) if terms.behind_moves else format_exact(terms.behind)
+    found = {"delay": delay, "pace": format_exact(terms.pace), "bank": format_exact(terms.bank)}
+    return {key: text for key, text in found.items() if text}
+
+
+def format_exact(seconds: int) -> str:
+    """Seconds as text, all of them; "" for 0.
+
+    >>> format_exact(90061)
+    '1d1h1m1s'
+    """
+    left, text = seconds, ""
+    for unit, size in UNITS.items():
+        number, left = divmod(left, size)
+        text += f"{number}{unit}" if number else ""
+    return text
+
+
+def said(terms: TermsSet) -> str:
+    """The terms in one line: `delay=10 pace=3d`; "none" where there are none."""
+    return " ".join(f"{key}={text}" for key, text in written(terms).items()) or "none"
