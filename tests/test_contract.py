@@ -14,6 +14,7 @@ from zimcore.game import (
     Evolution,
     Game,
     Notation,
+    Orders,
     Questions,
     Rules,
     Secrets,
@@ -37,6 +38,7 @@ from zimcore.games.zimbabwe import display as zimbabwe_display
 from zimcore.games.zimbabwe import encoding as zimbabwe_encoding
 from zimcore.games.zimbabwe import evolution as zimbabwe_evolution
 from zimcore.games.zimbabwe import notation as zimbabwe_notation
+from zimcore.games.zimbabwe import orders as zimbabwe_orders
 from zimcore.games.zimbabwe import questions as zimbabwe_questions
 from zimcore.games.zimbabwe import rules as zimbabwe_rules
 from zimcore.games.zimbabwe import strategy as zimbabwe_strategy
@@ -53,6 +55,7 @@ class Parts(NamedTuple):
     display: Display
     questions: Questions
     secrets: Secrets | None
+    orders: Orders
     texts: Texts
     art: Art | None
     strategy: Strategy | None
@@ -67,6 +70,7 @@ AFRICANA = Parts(
     africana_display,
     africana_questions,
     africana_secrets,
+    africana.GAME.orders,
     africana_texts,
     africana_art,
     africana_strategy,
@@ -80,6 +84,7 @@ ZIMBABWE = Parts(
     zimbabwe_display,
     zimbabwe_questions,
     None,
+    zimbabwe_orders,
     zimbabwe_texts,
     zimbabwe_art,
     zimbabwe_strategy,

@@ -113,6 +113,8 @@ ENTRIES = (
     Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
     Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
     Entry("deal", "Deal a game on a server whose table is open, with those who sit there.", TOGETHER, ("place",)),
+    Entry("order", "Order ahead what is to be played when your turn comes.", TOGETHER, ("place", "command")),
+    Entry("orders", "List what you have ordered ahead, and what has become of it.", TOGETHER, ("place",)),
     Entry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
     Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
     Entry(

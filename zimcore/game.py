@@ -521,6 +521,33 @@ class Secrets(Protocol):
         ...
 
 
+class Directive(msgspec.Struct, frozen=True):
+    """What a standing order says at a position: to play a `command`, or, without one, to wait.
+
+    It is `over` when it says nothing any more; `why`, where that is not because it was carried out.
+    """
+
+    command: Command | None = None
+    over: bool = False
+    why: str = ""
+
+
+class Orders(Protocol):
+    """What a seat can order ahead, beside plain commands: what is to be played once it is to move."""
+
+    @property
+    def ORDERS(self) -> Mapping[str, str]:  # noqa: N802
+        """How each order is written, with words in capitals for what is chosen, and what it does."""
+        ...
+
+    def directive(self, text: str, state: Any, seat: Seat, given: int) -> Directive | None:
+        """What an order says at a position in which its seat is to move, after it has `given` so many commands.
+
+        None for a text that is no order of this game.
+        """
+        ...
+
+
 class Strategy(Protocol):
     """What a program has to know to play well: which commands are worth trying, and how good a position looks.
 
@@ -721,6 +748,11 @@ class Game(Protocol):
     @property
     def secrets(self) -> Secrets | None:
         """Who may know what; None where everybody sees everything."""
+        ...
+
+    @property
+    def orders(self) -> Orders:
+        """What can be ordered ahead."""
         ...
 
     @property

@@ -27,7 +27,7 @@ BEFORE = {
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
 """What comes before an example."""
-SERVERS = {"db", "serve", "join", "seats", "invite", "deal", "leave", "terms"}
+SERVERS = {"db", "serve", "join", "seats", "invite", "deal", "leave", "terms", "order", "orders"}
 """Examples that need a server, which a machine may lack."""
 
 

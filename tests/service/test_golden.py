@@ -28,6 +28,8 @@ from zimcore.service.names import (
 )
 from zimcore.service.proceedings import (
     EVENTS,
+    OrderEnded,
+    OrderGiven,
     RequestAnswered,
     RequestGranted,
     RequestWithdrawn,
@@ -76,6 +78,8 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         RequestAnswered(7, "kilwa", accepted=True),
         RequestWithdrawn(7),
         RequestGranted(7),
+        OrderGiven("bid up to 4", "zulu"),
+        OrderEnded(3, "taken back"),
         TermsSet(10, 7200, 259200, 604800),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)

@@ -24,6 +24,7 @@ import click
 
 from zimcli.command import Asking, argument, asking_options, placed
 from zimcli.moves import Move, drawn, each_of, play
+from zimcli.ordered import carried_out
 from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.play import PlayAnswer
@@ -42,6 +43,7 @@ def command(
     try:
         for move in play(session, place, texts, **asked):
             moves += [move]
+        moves += [Move(each, "") for each in carried_out(session, place, moves[-1].position)]
         if session.service.bots(place):
             from zimcli.bots import follow
 

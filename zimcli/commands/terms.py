@@ -1,8 +1,8 @@
-"""Show the terms of a game on a server, or change them as its host.
+"""Show the terms of a game on a server, or change them.
 
 delay is how late spectators see it: delay=10 is so many moves, delay=2h a time. When the game is over they see all.
 pace is how long a turn is to take, bank what each seat has once beyond that: pace=3d bank=7d. Who is out of time is
-shown by `seats`. Any of them may be none.
+shown by `seats`. Any of them may be none. Only the host changes them.
 
 Example::
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
@@ -29,6 +30,40 @@ class Remark(Document, frozen=True):
     text: str
     about: str = ""
     own: bool = False
+
+
+class StandingOrder(Document, frozen=True):
+    """What a seat has ordered ahead, who gave the order and when; `number` tells it from others of theirs.
+
+    One that holds no more was `ended` then: it was carried out, or else `why` says what has become of it.
+    """
+
+    number: int
+    text: str
+    seat: Seat
+    by: str
+    at: datetime
+    ended: datetime | None = None
+    why: str = ""
+
+
+class OrdersAnswer(Answer, frozen=True):
+    """The orders of a seat that hold, and those that held once, the last first; `known` is what can be ordered.
+
+    Beside that any commands of the game can be.
+    """
+
+    game: str
+    seat: Seat
+    orders: tuple[StandingOrder, ...]
+    ended: tuple[StandingOrder, ...] = ()
+    known: Mapping[str, str] = {}
+
+
+class NewOrder(Wanted, frozen=True):
+    """Something to order: what is to be played when one's turn comes."""
+
+    text: Text
 
 
 class TalkAnswer(Answer, frozen=True):

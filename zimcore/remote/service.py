@@ -22,8 +22,10 @@ from zimcore.documents.listings import Audit, Fault, GameInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionAnswer, PositionDocument
 from zimcore.documents.proceedings import (
+    NewOrder,
     NewRemark,
     NewRequest,
+    OrdersAnswer,
     Remark,
     RequestInfo,
     RequestReply,
@@ -430,6 +432,39 @@ class RemoteService(GameService):
             return commutes(found, expected, seat, command)
         except HiddenError:
             return False
+
+    def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
+        """What one has ordered ahead: nobody else's orders are told."""
+        match = self._own_seat(place, seat)
+        content = self.connection.get(f"/v1/games/{quote(match)}/orders", self.remote.token(match)).content
+        return decoded(content, OrdersAnswer, self.connection.server)
+
+    def order(
+        self, place: str, text: str, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
+    ) -> OrdersAnswer:
+        """Orders ahead what is to be played when one's turn comes."""
+        match = self._own_seat(place, seat)
+        return self._ordered(match, "POST", "", _key(command_id), NewOrder(text))
+
+    def take_back_order(
+        self, place: str, number: int, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
+    ) -> OrdersAnswer:
+        """Takes an order back, by its number."""
+        match = self._own_seat(place, seat)
+        return self._ordered(match, "DELETE", f"/{number}", _key(command_id), None)
+
+    def _own_seat(self, place: str, seat: Seat) -> str:
+        match = parse_place(place).match
+        mine = self.remote.told(match).seat
+        if seat not in ("", mine):
+            raise GameError(f"the orders of {seat} are not yours", f"you are {mine or 'nobody'}", ["orders"])
+        return match
+
+    def _ordered(self, match: str, method: str, more: str, key: str, body: NewOrder | None) -> OrdersAnswer:
+        path = f"/v1/games/{quote(match)}/orders{more}"
+        sent = self.connection.write(method, path, self.remote.token(match), key, body)
+        self.remote.look(match, now=True)
+        return decoded(sent.content, OrdersAnswer, self.connection.server)
 
     def undo(
         self,

@@ -9,6 +9,7 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 Game = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
 Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of one's own.")]
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
+OrderNumber = Annotated[int, PathParameter(ge=0, le=2**62, description="An order, by its number.")]
 TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
 RequestNumber = Annotated[int, PathParameter(ge=1, le=2**62, description="A request, by its number.")]
 Digest = Annotated[

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from event_store import Entry, EventStore, Forms
 from event_store.chain import short_digest
 from event_store.errors import damaged
-from zimcore.documents.proceedings import Remark, Takebacks
+from zimcore.documents.proceedings import Remark, StandingOrder, Takebacks
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.asking import Asked, check_same
 from zimcore.toolkit.printable import printable
@@ -82,8 +82,23 @@ class RequestGranted(ProceedingsEvent, frozen=True, tag="request_granted.1"):
     number: int
 
 
+class OrderGiven(ProceedingsEvent, frozen=True, tag="order_given.1"):
+    """A seat has ordered ahead what is to be played when its turn comes: it stands in a stream of its player's own."""
+
+    text: str
+    seat: Seat
+
+
+class OrderEnded(ProceedingsEvent, frozen=True, tag="order_ended.1"):
+    """A standing order holds no more, by its number: it was carried out, or else `why` says what has become of it."""
+
+    order: int
+    why: str = ""
+
+
 EVENTS: Sequence[type[ProceedingsEvent]] = (
     *(Said, TakebacksAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
+    *(OrderGiven, OrderEnded),
 )
 
 
@@ -138,7 +153,8 @@ class Proceedings(msgspec.Struct, eq=False):
     """A stream of proceedings, folded up to `revision`: `talk` is all that was said, first to last.
 
     `requests` are by their numbers; `changed` has for each revision of theirs which one was asked for, or answered.
-    `asked` has the entries that were asked for with an id.
+    `orders` are those that stand, by their numbers, `ended` those that held once. `asked` has the entries that were
+    asked for with an id.
     """
 
     stream: str
@@ -148,6 +164,8 @@ class Proceedings(msgspec.Struct, eq=False):
     takebacks: Takebacks = "ask"
     requests: dict[int, TakebackRequest] = {}
     changed: dict[int, int] = {}
+    orders: dict[int, StandingOrder] = {}
+    ended: list[StandingOrder] = []
     asked: dict[str, Entry] = {}
 
     def made(self, by: str, asked: Asked) -> Entry | None:
@@ -188,6 +206,12 @@ class Proceedings(msgspec.Struct, eq=False):
                 known = self.requests.get(number)
                 if known is None or known.ended != "open":
                     raise UnknownError(f"there is no request {number} to be answered", "", ["requests"])
+            case OrderGiven(text=text):
+                check_text(text)
+                if not is_of_one(self.stream):
+                    raise GameError("an order is nobody else's to know", "it stands in a stream of one's own")
+            case OrderEnded(order=order) if order not in self.orders:
+                raise UnknownError(f"there is no order {order}", "or it holds no more", ["orders"])
 
     def opened(self, event: TakebackRequested, number: int, by: str, at: datetime) -> TakebackRequest:
         """A request that was just made."""
@@ -216,7 +240,13 @@ class Proceedings(msgspec.Struct, eq=False):
             case Said(text=text, seat=seat, about=about):
                 own = is_of_one(self.stream)
                 self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
-        if not isinstance(event, Said | TakebacksAgreed):
+            case OrderGiven(text=text, seat=seat):
+                given = StandingOrder(entry.revision, text, seat, seal.by, seal.at)
+                self.orders = {**self.orders, given.number: given}
+            case OrderEnded(order=order, why=why):
+                self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
+                self.orders = {number: each for number, each in self.orders.items() if number != order}
+        if not isinstance(event, Said | TakebacksAgreed | OrderGiven | OrderEnded):
             self.changed[entry.revision] = getattr(event, "number", len(known))
 
 

@@ -37,6 +37,7 @@ from zimcore.service.visibility import (
 if TYPE_CHECKING:
     from zimcore.documents.copies import Heard
     from zimcore.documents.keep import Loss, StreamFault
+    from zimcore.documents.proceedings import OrdersAnswer
     from zimcore.service.certificates import Certificate
     from zimcore.service.copies import Copy
     from zimcore.service.shelves import Contents
@@ -192,6 +193,15 @@ class Queries:
         from zimcore.service import requests
 
         return requests.info(self._lines, match, self._lines.proceedings(match).request_of(revision), SPECTATOR)
+
+    def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
+        """What a seat has ordered ahead. Raises `GameError` for one that is not the viewer's."""
+        from zimcore.service import ordering
+
+        match = parse_place(place).match
+        found = self._lines.line(match)
+        ordering.check_seat(found, seat, viewer)
+        return ordering.answer(found.game, match, seat, ordering.of_seat(self._lines, match, seat))
 
     def heard(self, match: str, whose: str, after: int) -> Heard | None:
         """What a copy of proceedings lacks that has them up to a revision: of those of all, or of one's own."""

@@ -6,14 +6,15 @@ Modules that only some calls need are imported in those calls, so that a command
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from event_store import Draft, EventStore
+from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
-from zimcore.documents.proceedings import Remark, RequestInfo
+from zimcore.documents.proceedings import OrdersAnswer, Remark, RequestInfo, StandingOrder
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
@@ -150,10 +151,67 @@ class GameService(Queries):
         """Plays a command at the head of a line; `among` are all that are asked for together, each with an id.
 
         A line that has moved on is no conflict where all that was played since commutes with the command, unless it was
-        `signed` elsewhere: for the head that is `expected`, with the `command_id`, and for no other. Raises
-        `GameError` for a seat that the viewer may not play, and what `heed` raises, which is called before anything is
-        decided.
+        `signed` elsewhere: for the head that is `expected`, with the `command_id`, and for no other. What others have
+        ordered ahead is played then, too; the answer is as before that. Raises `GameError` for a seat that the viewer
+        may not play, and what `heed` raises, which is called before anything is decided.
         """
+        answer = self._play(place, text, by, seat, expected, command_id, among, viewer, heed, signed)
+        if isinstance(answer, Position):
+            self.carry_out(answer.place)
+        return answer
+
+    def carry_out(self, place: str) -> None:
+        """Plays what is due of all that was ordered ahead, if this is the line that the game began with."""
+        named = parse_place(place)
+        if named.line not in ("", self._lines.known(named.match).first):
+            return
+        from zimcore.service import ordering
+
+        def play(found: OpenLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
+            by, seat = ordering.BY + order.by, order.seat
+            return self._play(found.place, command, by, seat, found.line.head.hex(), id_, (), Viewer(seat), None)
+
+        # What was played before stands, whatever becomes of that: it is due still when the next one plays.
+        with suppress(GameError, StoreError):
+            ordering.carry_out(self._writer, self._lines, named.match, play)
+
+    def order(
+        self, place: str, text: str, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
+    ) -> OrdersAnswer:
+        """Orders ahead what is to be played when a seat's turn comes; where that is now, it is played now.
+
+        Raises `NotationError` for a text that is no order, `GameError` for a seat that the viewer may not play.
+        """
+        request = asked_by(by, viewer, None, command_id, "order", text, seat)
+        from zimcore.service import ordering
+
+        ordering.give(self._writer, self._lines, place, seat, text, request)
+        self.carry_out(place)
+        return self.orders(place, seat, viewer)
+
+    def take_back_order(
+        self, place: str, number: int, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
+    ) -> OrdersAnswer:
+        """Takes an order back, by its number. Raises `UnknownError` for one that does not hold."""
+        request = asked_by(by, viewer, None, command_id, "take back order", number, seat)
+        from zimcore.service import ordering
+
+        ordering.take_back(self._writer, self._lines, place, seat, number, request)
+        return self.orders(place, seat, viewer)
+
+    def _play(
+        self,
+        place: str,
+        text: str | Command,
+        by: str,
+        seat: Seat | None,
+        expected: str | None,
+        command_id: str,
+        among: Sequence[str],
+        viewer: Viewer,
+        heed: Heed | None,
+        signed: bytes = b"",
+    ) -> Position | Refused:
         check_may_play_at_all(viewer, text)  # before anything is read that the answer could hang on
         asked = asked_for(command_id, "play", seat, text, *among)
         found = self._lines.at_head(place, asked)

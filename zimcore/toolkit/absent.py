@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zimcore.game import Advice, GameError, Rule, Seat, Table
+from zimcore.game import Advice, Directive, GameError, Rule, Seat, Table
 
 
 class Questions:
@@ -32,6 +32,16 @@ class Questions:
     def statistics(self, events: Sequence[Any]) -> Sequence[Table]:
         """Nothing was counted."""
         return ()
+
+
+class Orders:
+    """None but plain commands, which can be ordered in any game."""
+
+    ORDERS: Mapping[str, str] = {}
+
+    def directive(self, text: str, state: Any, seat: Seat, given: int) -> Directive | None:
+        """None of this game."""
+        return None
 
 
 class Texts:

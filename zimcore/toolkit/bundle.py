@@ -14,6 +14,7 @@ from zimcore.game import (
     Encoding,
     Evolution,
     Notation,
+    Orders,
     Questions,
     Rules,
     Secrets,
@@ -74,6 +75,11 @@ class Bundle:
         """Who may know what; None where everybody sees everything."""
         there = self.has("secrets") or hasattr(import_module(self.package), "SECRETS")
         return cast("Secrets", self._part("secrets")) if there else None
+
+    @cached_property
+    def orders(self) -> Orders:
+        """What can be ordered ahead."""
+        return cast("Orders", self._part("orders"))
 
     @cached_property
     def texts(self) -> Texts:

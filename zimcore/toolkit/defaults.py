@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from zimcore.game import Game
-from zimcore.toolkit.absent import Questions, Texts
+from zimcore.toolkit.absent import Orders, Questions, Texts
 from zimcore.toolkit.display import Display
 from zimcore.toolkit.evolution import Evolution
 from zimcore.toolkit.notation import Notation, commands_of
@@ -22,6 +22,7 @@ MADE: Mapping[str, Callable[[ModuleType, Game], Any]] = {
     "display": lambda author, game: Display(author, game.evolution),
     "questions": lambda author, game: Questions(),
     "secrets": lambda author, game: MarkedSecrets(game.title, author.SECRETS),
+    "orders": lambda author, game: Orders(),
     "texts": lambda author, game: Texts(),
 }
 
