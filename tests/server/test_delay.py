@@ -196,6 +196,10 @@ def test_only_the_host_sets_terms(tmp_path: Path) -> None:
             "bank": "1w",
         }
         assert found.token("spectator").ok(found.main)["position"]["number"] == 3
+        mover = found.service.head("k").to_move[0]
+        due = {each["seat"]: each["due"] for each in found.nobody.ok(f"{found.path}/seats")["seats"]}
+        assert {seat for seat, until in due.items() if until} == {mover}
+        assert due[mover] == "2024-05-11T20:00:00Z"  # three days and a bank of seven
 
 
 def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:

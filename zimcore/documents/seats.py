@@ -22,13 +22,17 @@ Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 
 
 class SeatInfo(Document, frozen=True):
-    """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key that signs for it."""
+    """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key that signs for it.
+
+    One that is to move has time until it is `due`, where there is a pace; then it is out of time.
+    """
 
     seat: Seat
     by: str = ""
     since: datetime | None = None
     bot: bool = False
     key: str = ""
+    due: datetime | None = None
 
 
 class SeatsAnswer(Answer, frozen=True):

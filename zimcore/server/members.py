@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from zimcore.documents.seats import SeatInfo, SeatsAnswer, TokenInfo
 from zimcore.service import GameService
 from zimcore.service.memberships import Grant, Members
@@ -13,12 +15,14 @@ from zimcore.service.terms import written
 
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
     """Who sits where in a game."""
+    due = service.due(game)
     bots, bound = service.bots(game), service.names(game).bound
     keys = {**members.keys, **{seat: each.key for seat, each in bound.items()}}
-    seats = tuple(
+    infos = (
         SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
         for seat in seats_of(service, game)
     )
+    seats = tuple(replace(each, due=due.get(each.seat)) for each in infos)
     dealt = bool(service.names(game).lines)
     return SeatsAnswer(
         game=game,

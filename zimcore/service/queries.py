@@ -194,6 +194,15 @@ class Queries:
 
         return requests.info(self._lines, match, self._lines.proceedings(match).request_of(revision), SPECTATOR)
 
+    def due(self, match: str) -> Mapping[Seat, datetime]:
+        """Until when each seat that is to move in a match has time, where its host has set a pace."""
+        names = self._lines.names(match)
+        if not names.members.terms.pace or not names.lines:
+            return {}
+        from zimcore.service import clocks
+
+        return clocks.due_on(self._lines.line(match), names.members)
+
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """What a seat has ordered ahead. Raises `GameError` for one that is not the viewer's."""
         from zimcore.service import ordering

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcore.documents.seats import GameAnswer, SeatInfo, SeatsAnswer, TokenAnswer, TokensAnswer
 from zimcore.game import Table
+from zimcore.service.terms import format_duration
 
 
 def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
@@ -65,8 +67,22 @@ def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:
 def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
     """The host, and the seats."""
     yield [(f"hosted by {host}", "")]
+    owners = tuple(each.seat for each in seats)
     rows = tuple((each.seat, each.by + " (a program)" * each.bot, each.key[:16]) for each in seats)
-    yield Sheet(Table("", ("seat", "who", "key"), rows, tuple(each.seat for each in seats)))
+    if not any(each.due for each in seats):
+        yield Sheet(Table("", ("seat", "who", "key"), rows, owners))
+        return
+    timed = tuple((*row, time_left(each)) for row, each in zip(rows, seats, strict=True))
+    yield Sheet(Table("", ("seat", "who", "key", "time"), timed, owners))
+
+
+def time_left(seat: SeatInfo) -> str:
+    """How much time a seat has that is to move, or since when it has none."""
+    if seat.due is None:
+        return ""
+    left = (seat.due - datetime.now(UTC)).total_seconds()
+    said = format_duration(abs(left)) if abs(left) >= 1 else "now"
+    return f"{said} left" if left > 0 else f"out of time since {said}"
 
 
 RENDERERS: Renderers = {TokenAnswer: token, TokensAnswer: tokens, SeatsAnswer: seats, GameAnswer: game}

@@ -1,0 +1,61 @@
+"""Clocks: until when whoever is to move has time, worked out from the recorded times of commits. Nothing ticks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from event_store.lines import way
+from zimcore.game import Seat
+from zimcore.service.memberships import Members, TermsSet
+from zimcore.service.open_lines import OpenLine
+
+
+class Turn(NamedTuple):
+    """Who was to move from some time on."""
+
+    since: datetime
+    to_move: tuple[Seat, ...]
+
+
+def due(turns: Sequence[Turn], terms: TermsSet, paced: datetime) -> Mapping[Seat, datetime]:
+    """Until when each seat that is to move now has time, by all turns of a game; `paced` is since when it counts.
+
+    A turn goes on while its seat stays to move, however many commands it plays. What it takes beyond the pace comes out
+    of the seat's bank; when that is used up too, its time is over.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
+    >>> hour = timedelta(hours=1)
+    >>> turns = [Turn(noon, ("ann",)), Turn(noon + 3 * hour, ("ben",)), Turn(noon + 4 * hour, ("ann",))]
+    >>> due(turns, TermsSet(pace=3600, bank=7200), noon)["ann"] - noon == 5 * hour
+    True
+    """
+    if not turns:
+        return {}
+    taken, used = defaultdict[Seat, timedelta](timedelta), defaultdict[Seat, timedelta](timedelta)
+    pace, bank = timedelta(seconds=terms.pace), timedelta(seconds=terms.bank)
+    for turn, following in pairwise(turns):
+        # Clocks of machines differ, and a pace may be said in the middle: no turn takes less than no time.
+        took = max(following.since - max(turn.since, paced), timedelta())
+        for seat in turn.to_move:
+            taken[seat] += took
+            if seat not in following.to_move:
+                used[seat] += max(taken.pop(seat) - pace, timedelta())
+    begun = max(turns[-1].since, paced)
+    return {seat: begun + pace - taken[seat] + max(bank - used[seat], timedelta()) for seat in turns[-1].to_move}
+
+
+def due_on(found: OpenLine, members: Members) -> Mapping[Seat, datetime]:
+    """Until when each seat that is to move at the head of a line has time; nothing where there is no pace."""
+    if not members.terms.pace or members.paced is None:
+        return {}
+    line, evolution, paced = found.line, found.game.evolution, members.paced
+    commits = way(line, line.head)
+    first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
+    since = commits[max(first - 1, 0) :]
+    turns = [Turn(line.commits[each].seal.at, evolution.to_move(found.states.known(each))) for each in since]
+    return due(turns, members.terms, paced)
