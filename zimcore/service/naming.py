@@ -16,7 +16,7 @@ from zimcore.game import Event, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, changed
 from zimcore.service.dealing import Dealt, commit_of, dealt, opened
 from zimcore.service.deciding import set_up
-from zimcore.service.memberships import MemberEvent, Members
+from zimcore.service.memberships import GameHosted, MemberEvent, Members
 from zimcore.service.names import (
     BotSeated,
     GameNamed,

@@ -21,7 +21,7 @@ from zimcore.service.answers import Replay
 from zimcore.service.asking import asked_for
 from zimcore.service.bindings import Signer
 from zimcore.service.deciding import command_of, decided
-from zimcore.service.memberships import MemberEvent, Members, TermsSet
+from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import ProceedingsEvent
