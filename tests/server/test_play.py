@@ -142,7 +142,9 @@ def test_a_host_begins_games_and_lets_people_in(nim: Table) -> None:
     assert [game["name"] for game in nim.host.ok("/v1/games")["games"]] == ["k", "second"]
     assert nim.seats["ann"].get("/v1/games/second").status_code == 404
     assert nim.seats["ann"]("POST", "/v1/games", {"kind": "nim"}).status_code == 403
-    assert nim.host("POST", "/v1/games", {"kind": "nim", "options": {"seed": "7"}}).status_code == 403
+    for own in ({"seed": "7"}, {"components": "/etc/passwd"}):  # one would know the deal, and read the server's files
+        for path in ("/v1/games", "/v1/tables"):
+            assert nim.host("POST", path, {"kind": "africana", "options": own}).json()["status"] == 403
     assert nim.host("POST", "/v1/games", {"kind": "chess"}).status_code == 404
 
 

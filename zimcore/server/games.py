@@ -27,6 +27,11 @@ from zimcore.service.visibility import TABLE
 
 MOST_GAMES = 1000
 """Games that a host may begin."""
+NOT_HERE = {
+    "seed": "whoever knows it knows what is dealt",
+    "components": "it names a file, and the one of that name on the server would be read",
+}
+"""Options of games that only somebody at the server's own keyboard may give, and why."""
 
 
 @get("/v1/games", responses=OF_ALL)
@@ -122,12 +127,12 @@ async def game_(request: Asked, game: Game) -> Response[GameAnswer]:
 
 
 def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:
-    """Raises `ProblemError` for who has no account, or has begun too many games, or would choose the seed."""
+    """Raises `ProblemError` for who has no account, or has begun too many games, or gives an option of `NOT_HERE`."""
     visitor.check("host")
     visitor.check_may_write()
-    if "seed" in data.options:
+    for option in NOT_HERE.keys() & data.options:
         # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
-        raise ProblemError(403, "a seed can't be chosen here", "whoever knows it knows what is dealt")
+        raise ProblemError(403, f"{option}= can't be chosen here", NOT_HERE[option])
     if len(service.hosted(visitor.name)) >= MOST_GAMES:
         raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
 

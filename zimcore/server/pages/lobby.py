@@ -65,6 +65,7 @@ async def lobby(request: Asked) -> Response[Any]:
             watch=[Own(address(name), name, service.game(name).title, "spectator") for name in public],
             host=host,
             kinds=kinds,
+            elsewhere=[*resources.NOT_HERE],
             key=key_of(),
         )
 
