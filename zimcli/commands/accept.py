@@ -4,7 +4,7 @@ Without a number it is the only request that waits for you. With the last who ac
 
 Example::
 
-    zim accept kilwa-7 3
+    zim accept kilwa-7 1 --as lozi
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ strong:nodes=2000 looks at so many positions for a command at most. It sees what
 from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its level,
 as who typed it.
 
-`bot serve LINK LEVEL` plays a seat of a game on a server, as whoever the link was given to: it goes on until that is
-over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on
+`zim bot serve LINK strong` plays a seat of a game on a server, as whoever the link was given to: it goes on until that
+is over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on
 with a seat that was joined before.
 
 With --for a program plays that seat from here on, on the line that the game began with: whenever somebody else has
@@ -16,7 +16,6 @@ Example::
 
     zim bot kilwa-7 strong
     zim bot kilwa-7 quick --for zulu
-    zim bot serve https://zim.example/join#zim_link_5f3a_... strong
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Without a number it is the only request that waits for you. Nothing is changed.
 
 Example::
 
-    zim decline kilwa-7 3
+    zim decline kilwa-7 1 --as lozi
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ A game begun with takebacks=free asks nobody, and with takebacks=never nothing i
 
 Example::
 
-    zim takeback kilwa-7 2
+    zim takeback kilwa-7 2 --as zulu
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Without a number it is the only request of yours that is open.
 
 Example::
 
-    zim withdraw kilwa-7 3
+    zim withdraw kilwa-7 1 --as zulu
 """
 
 from __future__ import annotations
