@@ -112,7 +112,7 @@ ENTRIES = (
     Entry("join", "Join a game on a server, by a link.", TOGETHER, ("link",), outside=True),
     Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
     Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
-    Entry("deal", "Deal a game on a server whose table is open, with those who sit there.", TOGETHER, ("place",)),
+    Entry("deal", "Deal a game on a server, to those who sit at its open table.", TOGETHER, ("place",)),
     Entry("order", "Order ahead what is to be played when your turn comes.", TOGETHER, ("place", "command")),
     Entry("orders", "List what you have ordered ahead, and what has become of it.", TOGETHER, ("place",)),
     Entry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
@@ -128,7 +128,7 @@ ENTRIES = (
     Entry("takeback", "Ask the others to take moves back.", TOGETHER, ("place", "number")),
     Entry(
         "requests",
-        "List what players have asked one another for, and what it would come to.",
+        "List what players have asked one another for.",
         TOGETHER,
         ("place",),
         looks=True,

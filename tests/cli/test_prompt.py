@@ -47,7 +47,8 @@ def offered(session: Session, text: str) -> list[str]:
 
 
 def test_the_first_word_is_of_the_game_or_of_zim(session: Session) -> None:
-    assert offered(session, "t") == ["take", "try", "tutorial"]
+    assert offered(session, "t")[0] == "take"
+    assert {"try", "takeback", "tutorial"} <= {*offered(session, "t")}
     assert "build" not in offered(session, "")
 
 
@@ -149,7 +150,7 @@ def hints(session: Session, text: str) -> dict[str, str]:
 
 def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> None:
     assert hints(session, "take ") == {"1": "+1 cattle", "2": "+2 cattle", "3": "+3 cattle"}
-    assert hints(session, "ta") == {"take": "3 commands"}
+    assert hints(session, "ta")["take"] == "3 commands"
 
 
 @pytest.mark.parametrize(

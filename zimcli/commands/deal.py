@@ -1,4 +1,4 @@
-"""Deal a game on a server whose table is open, with those who sit there.
+"""Deal a game on a server, to those who sit at its open table.
 
 It is dealt by itself when all have sat down; with this its host begins without the others, who can be invited later.
 

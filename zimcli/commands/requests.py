@@ -1,4 +1,4 @@
-"""List what players have asked one another for, and what it would come to.
+"""List what players have asked one another for.
 
 Example::
 
