@@ -82,7 +82,9 @@ def test_one_that_hangs_is_ended_and_leaves_no_process() -> None:
     assert process.poll() is not None
 
 
-def test_ctrl_c_ends_one_that_thinks() -> None:
+def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background has it ignored
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     bot = ApartBot(f"{HERE}:Hangs")
     bot.load()
     process = bot._process

@@ -133,7 +133,7 @@ class NewGame(Wanted, frozen=True):
     public: bool = False
     takebacks: Literal["free", "ask", "never"] = "ask"
     bots: Mapping[Word, Word] = {}
-    terms: Terms = Terms()
+    terms: Terms = msgspec.field(default_factory=Terms)
 
 
 class Move(Wanted, frozen=True):

@@ -28,8 +28,8 @@ from zimcore.service.visibility import TABLE
 MOST_GAMES = 1000
 """Games that a host may begin."""
 NOT_HERE = {
-    "seed": "whoever knows it knows what is dealt",
-    "components": "it names a file, and the one of that name on the server would be read",
+    "seed": ("a seed can't be chosen here", "whoever knows it knows what is dealt"),
+    "components": ("a file can't be named here", "the one of that name on the server would be read"),
 }
 """Options of games that only somebody at the server's own keyboard may give, and why."""
 
@@ -132,7 +132,7 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
     visitor.check_may_write()
     for option in NOT_HERE.keys() & data.options:
         # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
-        raise ProblemError(403, f"{option}= can't be chosen here", NOT_HERE[option])
+        raise ProblemError(403, *NOT_HERE[option])
     if len(service.hosted(visitor.name)) >= MOST_GAMES:
         raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
 
