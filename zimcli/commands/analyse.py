@@ -10,7 +10,7 @@ With --fork the better turns stand as lines beside the others: better-18 begins 
 
 Example::
 
-    zim analyse kilwa-7 --workers 2
+    zim analyse kilwa-7 --nodes 60
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ games, however many processes play them.
 
 Example::
 
-    zim arena quick peer --games 400 --into arena.db
+    zim arena quick peer --games 12 --into arena.db
 """
 
 from __future__ import annotations
