@@ -27,6 +27,7 @@ class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     next: str = "tab"
     previous: str = "s-tab"
     explain: str = "?"
+    hint: str = "f6"
     close: str = "escape"
     overlay: str = "o"
     clear: str = "c-c"

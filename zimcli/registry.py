@@ -188,8 +188,8 @@ BY_NAME = {entry.name: entry for entry in ENTRIES}
 IN_SESSION = {name: entry for name, entry in BY_NAME.items() if not entry.outside}
 """The commands that a line of a session may begin with."""
 
-NEW, DO, LEGAL, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(
-    BY_NAME.__getitem__, ("new", "do", "legal", "show", "board", "ask", "explain", "rules", "help")
+NEW, DO, LEGAL, HINT, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(
+    BY_NAME.__getitem__, ("new", "do", "legal", "hint", "show", "board", "ask", "explain", "rules", "help")
 )
 """The commands that zim runs by itself, for a line or a key that names no command, or names in a hint."""
 

@@ -174,6 +174,20 @@ class Session:
         """The commits on the way to a position, as they may be seen here."""
         return self.service.log(place, all_=all_, viewer=self.viewer)
 
+    def check_helps(self, place: str) -> None:
+        """Raises `GameError` where no program is to help with the match of a place yet."""
+        from zimcore.analysis.allowed import check_helps
+
+        check_helps(self.service, self.whole(place).partition("@")[0].partition("/")[0])
+
+    def looks(self, expression: str, place: str) -> Callable[[Game, Any], dict[str, Any]]:
+        """What a position is described by for an expression. Raises `GameError` for chances that nobody is told yet."""
+        from zimcore.analysis.figures import CHANCE, look
+
+        if CHANCE.search(expression):
+            self.check_helps(place)
+        return look(expression)
+
     def look(self, viewer: Viewer) -> None:
         """Changes who looks from here on; the current position is read anew, as that viewer may see it."""
         self.viewer = viewer

@@ -35,3 +35,14 @@ def test_there_is_no_hint_where_nobody_knows_the_chances(zim: Zim) -> None:
     assert failed.exit_code != 0
     assert "nobody knows" in failed.output or "no program knows" in failed.output
     assert "Traceback" not in failed.output
+
+
+def test_where_help_is_off_nobody_is_told_before_the_end(zim: Zim) -> None:
+    assert zim("new", "k", "players=2", "seed=7", "help=maybe").exit_code != 0
+    assert zim("new", "k", "players=2", "seed=7", "help=no").exit_code == 0
+    zim("fork", "k", "mine")
+    for words in (("hint", "k"), ("hint", "k/mine"), ("analyse", "k"), ("expect", "k", "kilwa.chance > 0")):
+        refused = zim(*words)
+        assert refused.exit_code == 2
+        assert "no program helps with this game" in refused.output
+    assert zim("expect", "k", "kilwa.vp >= 0").exit_code == 0

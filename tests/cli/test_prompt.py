@@ -1,5 +1,7 @@
 """What the prompt offers and how it takes what is typed, without a terminal."""
 
+import asyncio
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,7 +13,7 @@ from prompt_toolkit.history import InMemoryHistory
 from tests.cli.conftest import Zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.keys import question
+from zimcli.repl.keys import question, stopped_by_ctrl_c
 from zimcli.repl.loop import Conversation, draw_where_it_begins
 from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.suggestion import Suggest
@@ -236,3 +238,22 @@ def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_li
     marks = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
     assert drawn == marks
     assert set(drawn.values()) == {True, False}
+
+
+def test_ctrl_c_stops_what_a_key_has_begun_and_the_prompt_does_not_hear_of_it() -> None:
+    heard = list[str]()
+
+    async def prompt() -> None:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, heard.append, "prompt")
+        with pytest.raises(KeyboardInterrupt), stopped_by_ctrl_c():
+            signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(0)
+        assert heard == []
+        signal.raise_signal(signal.SIGINT)
+        while not heard:
+            await asyncio.sleep(0)
+        loop.remove_signal_handler(signal.SIGINT)
+
+    asyncio.run(prompt())
+    assert heard == ["prompt"]

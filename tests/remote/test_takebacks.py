@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,11 +11,12 @@ import pytest
 
 from tests.remote.house import house, texts
 from tests.server.table import KINDS
+from zimcore.analysis.allowed import check_helps
 from zimcore.documents.proceedings import RequestInfo, Takebacks
 from zimcore.game import GameError, RefusedError, UnknownError
 from zimcore.service import ConflictError, EventStore, GameService, TakenError, Viewer
 from zimcore.service.memberships import GameHosted
-from zimcore.service.proceedings import TakebacksAgreed
+from zimcore.service.proceedings import TakebacksAgreed, agreed_on
 
 SEATS = {"ann": Viewer("ann", own=True), "ben": Viewer("ben", own=True)}
 
@@ -199,3 +201,12 @@ def test_as_it_was_agreed_when_the_game_began(doors: Doors, how: Takebacks) -> N
     else:
         doors.undo("ben")
         assert texts(doors.ann) == ["0 set up 10", "1 take 3"]
+
+
+@pytest.mark.parametrize("helps", [False, True])
+def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_path: Path, helps: bool) -> None:
+    with house(tmp_path) as found:
+        served = [GameHosted("hanna")]
+        found.service.new("nim", {}, name="k", by="hanna", served=served, agreed=agreed_on("ask", helps=helps))
+        with nullcontext() if helps else pytest.raises(GameError, match="no program helps"):
+            check_helps(found.sit("ann"), "k")

@@ -41,6 +41,7 @@ READS = [
     f"{{line}}{part}"
     for part in (
         *("", "/moves", "/moves?every=true", "/legal", "/story", "/why?what=stones", "/bisect?expression=stones<5"),
+        "/hint",
         *("/compare?other=main", "/feed", "/certificate", "/verify"),
     )
 ]

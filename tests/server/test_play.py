@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.server.table import Table
+from tests.server.table import Table, table
 
 
 def test_two_play_a_game(nim: Table) -> None:
@@ -155,3 +157,30 @@ def test_health_and_figures_need_no_token(nim: Table) -> None:
     assert 'zim_requests_total{method="GET",resource="/v1/games/{game}/lines/{line}",status="200"}' in figures
     assert "zim_seat" not in figures
     assert nim.nobody.ok("/v1/openapi.json")["openapi"].startswith("3.1")
+
+
+def test_a_hint_is_for_whoever_is_to_move(tmp_path: Path) -> None:
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
+        mover = found.service.head("k").to_move[0]
+        (other,) = found.seats.keys() - {mover}
+        hint = found.seats[mover].ok(f"{found.main}/hint?nodes=50")
+        assert hint["seat"] == mover
+        assert 0 < len(hint["hints"]) <= 3
+        for client in (found.seats[other], found.host, found.token("spectator")):
+            assert client.get(f"{found.main}/hint?nodes=50").status_code == 403
+        assert found.seats[mover].get(f"{found.main}/hint?nodes=501").status_code == 400
+
+
+def test_no_hint_where_the_host_has_switched_help_off(tmp_path: Path) -> None:
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}, sit=False) as found:
+        body = {"kind": "zimbabwe", "options": {"players": "2"}, "name": "alone", "help": False}
+        assert found.host("POST", "/v1/games", body).status_code == 201
+        found.game = "alone"
+        mover = found.service.head("alone").to_move[0]
+        seat = found.sit(mover)
+        refused = seat.get(f"{found.main}/hint")
+        assert refused.status_code == 409
+        assert "help=no" in refused.text
+        assert seat("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
+        assert seat.get(f"{found.path}/lines/{mover}--plan/hint").status_code == 409
+        assert found.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 409

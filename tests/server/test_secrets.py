@@ -45,6 +45,8 @@ GETS = """
 {main}/plan?goals=france lagos
 {main}/story
 {main}/story?at=2
+{main}/hint
+{main}/hint?at=2&nodes=5
 {main}/why?what=france.cards
 {main}/why?what=france.travel_cards
 {main}/why?what=france.hand

@@ -28,6 +28,7 @@ from zimcore.service.names import (
 )
 from zimcore.service.proceedings import (
     EVENTS,
+    HelpAgreed,
     OrderEnded,
     OrderGiven,
     RequestAnswered,
@@ -74,6 +75,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         TokenRevoked("e5f6"),
         Said("well played", "zulu", bytes(range(16))),
         TakebacksAgreed("never"),
+        HelpAgreed(False),
         TakebackRequested("zulu", "5f3b", 41, bytes(range(16)), bytes(range(16, 32)), "build d7"),
         RequestAnswered(7, "kilwa", accepted=True),
         RequestWithdrawn(7),

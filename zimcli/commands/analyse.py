@@ -44,6 +44,7 @@ def command(
     from zimcore.analysis.kept import Kept
     from zimcore.analysis.match import Found, analysed, beginning, decisions, engine
 
+    session.check_helps(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
     kept = Kept(file_of(commits), engine(game), nodes, seed)

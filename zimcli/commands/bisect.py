@@ -15,7 +15,6 @@ from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.render.figures import figures
 from zimcli.session import Session
-from zimcore.analysis.figures import look
 from zimcore.documents.history import BisectAnswer
 from zimcore.history.answers import bisect_answer
 
@@ -25,7 +24,7 @@ from zimcore.history.answers import bisect_answer
 def command(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
     """Finds the moves after which it was another, with the figures before and after them."""
     expression = " ".join(words)
-    answer = bisect_answer(session.position(place), session.log(place), expression, look(expression))
+    answer = bisect_answer(session.position(place), session.log(place), expression, session.looks(expression, place))
     if not answer.first and not answer.at_start:
         raise FailedError(answer, answer_is_no("never", answer.bisect, [figures(answer.end)], ["show"]))
     return answer

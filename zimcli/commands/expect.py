@@ -15,7 +15,6 @@ from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.render.figures import figures
 from zimcli.session import Session
-from zimcore.analysis.figures import look
 from zimcore.documents.keep import ExpectAnswer
 from zimcore.documents.positions import position_document
 from zimcore.history import parse
@@ -26,7 +25,7 @@ from zimcore.history import parse
 def command(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
     """Asks an expression of a position."""
     position, expression = session.position(place), parse(" ".join(words))
-    values = look(expression.text)(position.game, position.state)
+    values = session.looks(expression.text, place)(position.game, position.state)
     found = dict(expression.figures(values))
     answer = ExpectAnswer(expression.text, expression.holds(values), found, position_document(position))
     if not answer.holds:

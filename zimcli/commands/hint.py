@@ -2,7 +2,9 @@
 
 What a strong player would whisper: whole turns, or bids, with the chance to win after each, what that changes in the
 game's terms, and the next two. Chances were learned from games of bots; they are of somebody who plays on as bots do.
-Nothing is played. It looks at what the seat to move may see.
+Nothing is played. It looks at what the seat to move may see. At the table and the prompt F6 asks for it.
+
+A game that was begun with help=no has no hints, and no analysis, before it is over: see `new`.
 
 Example::
 
@@ -25,7 +27,7 @@ def command(session: Session, place: str, most: int, nodes: int | None) -> HintA
     """The best turns of whose turn it is."""
     from zimcore.analysis.hint import NODES, hint_answer
 
+    session.check_helps(place)
     position = session.position(place)
-    with session.out.progress(f"thinking for {position.mover}") as report:
-        report(0, 0)
-        return hint_answer(position, nodes or NODES, most)
+    with session.out.progress(f"thinking for {position.mover}, positions") as report:
+        return hint_answer(position, nodes or NODES, most, report)

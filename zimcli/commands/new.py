@@ -3,8 +3,9 @@
 NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
 as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`), and
 bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`); takebacks=ask says
-that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never. On a
-server there are delay=10, pace=3d and bank=7d (see `terms`).
+that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never; with
+help=no no program tells chances and turns before the game is over (see `hint`, `analyse`). On a server there are
+delay=10, pace=3d and bank=7d (see `terms`).
 
 On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each of them adds random
 bytes to the seed. Nobody alone can choose a deal, the server not either, and `verify` checks it. `zim deal` begins with
@@ -30,12 +31,13 @@ from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.proceedings import Takebacks
 from zimcore.documents.seats import SeatsAnswer
 from zimcore.game import Game, OptionError
-from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed
+from zimcore.service.proceedings import ProceedingsEvent, agreed_on
 
 if TYPE_CHECKING:
     from zimcore.service.memberships import MemberEvent
 
 WAYS = get_args(Takebacks)
+HELPS = {"yes": True, "no": False}
 FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
 
 
@@ -100,7 +102,10 @@ def agreed_in(options: dict[str, str]) -> list[ProceedingsEvent]:
     how = options.pop("takebacks", "ask")
     if how not in WAYS:
         raise OptionError(f"takebacks={how}", "moves are taken back so or so", [f"takebacks={each}" for each in WAYS])
-    return [TakebacksAgreed(how)] if how != "ask" else []  # type: ignore[arg-type]  # it was looked up
+    helps = options.pop("help", "yes")
+    if helps not in HELPS:
+        raise OptionError(f"help={helps}", "programs help, or they do not", [f"help={each}" for each in HELPS])
+    return agreed_on(how, helps=HELPS[helps])  # type: ignore[arg-type]  # it was looked up
 
 
 def opened(session: Session, kind: str, options: dict[str, str], name: str, command_id: str) -> SeatsAnswer:

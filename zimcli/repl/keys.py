@@ -1,8 +1,11 @@
-"""Key bindings: `?` explains what is being typed, without ending the line."""
+"""Key bindings: `?` explains what is being typed, another key shows a hint; neither ends the line."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 
 from prompt_toolkit.application import run_in_terminal
@@ -10,8 +13,9 @@ from prompt_toolkit.application.current import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from zimcli.registry import EXPLAIN, HELP, IN_SESSION, LEGAL, RULES
+from zimcli.registry import EXPLAIN, HELP, HINT, IN_SESSION, LEGAL, RULES
 from zimcli.session import Session
+from zimcli.table.keys import keys_of
 from zimcore.commits import Position
 from zimcore.game import GameError
 
@@ -25,9 +29,19 @@ def something_is_typed() -> bool:
     return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
 
 
-def bindings(session: Session, run: Callable[[str], None]) -> KeyBindings:
-    """The key bindings; `run` does a line and shows its errors."""
+def bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBindings:
+    """The key bindings; `run` does a line and shows its errors. `hint` has the keys that show one."""
     keys = KeyBindings()
+
+    def think() -> None:
+        try:
+            with stopped_by_ctrl_c():
+                run(HINT.name)
+        except KeyboardInterrupt:
+            session.note("stopped")
+
+    for sequence in keys_of(hint):
+        keys.add(*sequence)(lambda _: run_in_terminal(think))
 
     @keys.add("?", filter=something_is_typed)
     def _explain(event: KeyPressEvent) -> None:
@@ -35,6 +49,21 @@ def bindings(session: Session, run: Callable[[str], None]) -> KeyBindings:
         run_in_terminal(lambda: run(question(session, typed)))
 
     return keys
+
+
+@contextmanager
+def stopped_by_ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises `KeyboardInterrupt` here. Else the loop of the prompt would hear of it, and only afterwards."""
+    if threading.current_thread() is not threading.main_thread():  # which alone gets signals
+        yield
+        return
+    to_loop = signal.set_wakeup_fd(-1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.set_wakeup_fd(to_loop)
 
 
 def question(session: Session, typed: str) -> str:

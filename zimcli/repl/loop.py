@@ -25,6 +25,7 @@ from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.style import depth, style
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import LeaveError, Session
+from zimcli.table.keys import named, with_usable_keys
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat
@@ -35,13 +36,17 @@ Ask = Callable[[str], str]
 
 def converse(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
+    config, wrong = with_usable_keys(config)
+    if wrong:
+        session.out.problem(problem_of(wrong))
     conversation = Conversation(session)
     prompt = prompt_of(session, config)
     session.want(pager=True)
-    session.tell([("Tab completes, ? explains, Ctrl-D leaves.", "dim")])
+    session.tell([(f"Tab completes, ? explains, {named(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
         now, problem = settings()
-        if now != config and problem is None:  # changed by `config`, here or elsewhere
+        now, wrong = with_usable_keys(now)
+        if now != config and problem is None and wrong is None:  # changed by `config`, here or elsewhere
             prompt, config = prompt_of(session, now), now
 
 
@@ -69,7 +74,7 @@ def prompt_of(session: Session, config: Config) -> Ask:
         vi_mode=config.keys == "vi",
         style=style(config.theme),
         color_depth=depth(),
-        key_bindings=bindings(session, lambda line: attempt(session, line)),
+        key_bindings=bindings(session, lambda line: attempt(session, line), config.table.hint),
     )
 
     histories = dict[Seat, History]()

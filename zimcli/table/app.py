@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
@@ -29,7 +28,7 @@ from prompt_toolkit.layout.processors import (
 )
 from prompt_toolkit.widgets import SearchToolbar
 
-from zimcli.config import Config, TableKeys
+from zimcli.config import Config
 from zimcli.errors import problem_of
 from zimcli.lesson import Lesson
 from zimcli.places import names_a_place
@@ -44,7 +43,7 @@ from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
 from zimcli.table.controls import Controls
 from zimcli.table.desk import Desk, Reply
-from zimcli.table.keys import ACTIONS, keys_of, named
+from zimcli.table.keys import ACTIONS, named, with_usable_keys
 from zimcli.table.menu import Menu
 from zimcli.table.model import Model, Pager, View
 from zimcli.table.screen import TableContainer
@@ -53,7 +52,7 @@ from zimcli.table.text import lines_of
 from zimcore.candidates import advice, are_known, candidates
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
-from zimcore.game import GameError, Seat
+from zimcore.game import Seat
 
 if TYPE_CHECKING:
     pass
@@ -70,11 +69,8 @@ MOST = 3
 
 def sit_down(session: Session, config: Config, problem: Problem | None = None, led: Lesson | None = None) -> None:
     """Plays at the table until its user leaves, led by a tutorial or not; says what is wrong with the settings."""
-    try:
-        for name in ACTIONS:
-            keys_of(getattr(config.table, name))
-    except GameError as error:
-        config, problem = msgspec.structs.replace(config, table=TableKeys()), problem_of(error)
+    config, wrong = with_usable_keys(config)
+    problem = problem_of(wrong) if wrong else problem
     seated = Seated(session, config)
     if problem:
         seated.model.answer = [*problem_lines(problem)]

@@ -10,6 +10,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
+from zimcli.registry import HINT
 from zimcli.render.spans import Block, Sheet
 from zimcli.repl.keys import question
 from zimcli.table.inspect import inspected, laid_from, neighbour
@@ -134,6 +135,11 @@ class Controls:
         line = question(self.seated.session, self.seated.buffer.document.current_line_before_cursor)
         self.seated.task(self.seated.do([line.partition(" --most")[0]]))
 
+    def key_hint(self) -> None:
+        """Shows the best turn in the position that is on the screen; what is typed stays."""
+        here = self.seated.model.here
+        self.seated.task(self.seated.do([f"{HINT.name} @{here.commit.number}"]))
+
     def key_close(self) -> None:
         """Closes what is open."""
         self.seated.model.close()
@@ -147,9 +153,10 @@ class Controls:
         self.seated.changed()
 
     def key_clear(self) -> None:
-        """Clears the line, stops what is done, closes what is open: nothing that was played is lost."""
+        """Stops what is being done; else clears the line and closes what is open. Nothing that was played is lost."""
         if self.seated.is_busy:
             self.seated.desk.stop()
+            return
         if self.seated.buffer.complete_state:
             self.seated.buffer.cancel_completion()
         self.seated.buffer.reset()

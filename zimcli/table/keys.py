@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
 from prompt_toolkit.key_binding import KeyBindings
 
-from zimcli.config import TableKeys
+from zimcli.config import Config, TableKeys
 from zimcore.game import GameError, Table
 
 
@@ -29,9 +30,10 @@ ACTIONS: Mapping[str, Action] = {
     "next": Action("try the next word of the menu; take it if it is the only one"),
     "previous": Action("try the word before"),
     "explain": Action("explain what is being typed", "with something on the line"),
+    "hint": Action("show the best turn of whose turn it is, and why; what is typed stays"),
     "close": Action("close what is open; come back from a look back"),
     "overlay": Action("lay over the board what goes from the square: reach, hubs", "on the board"),
-    "clear": Action("clear the line; stop what is being done"),
+    "clear": Action("stop what is being done; else clear the line"),
     "leave": Action("leave; everything that was played is kept", "with nothing on the line"),
 }
 """By the names that the settings have."""
@@ -61,6 +63,16 @@ def keys_of(text: str) -> list[tuple[str, ...]]:
     except ValueError as error:
         raise GameError(f"the key {text!r}", str(error), ["config"]) from None
     return found
+
+
+def with_usable_keys(config: Config) -> tuple[Config, GameError | None]:
+    """The settings; with the keys of the template and what is wrong, where one of theirs is none."""
+    try:
+        for name in ACTIONS:
+            keys_of(getattr(config.table, name))
+    except GameError as error:
+        return msgspec.structs.replace(config, table=TableKeys()), error
+    return config, None
 
 
 def named(text: str) -> str:

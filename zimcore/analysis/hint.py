@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.chances import Chance, chances
-from zimcore.analysis.turns import QUICK, Budget, Turn, turns
+from zimcore.analysis.turns import QUICK, Budget, Tell, Turn, turns
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import Tried
 from zimcore.commits import Position
@@ -17,12 +17,12 @@ NODES = 2000
 """Positions that a hint looks at: about a second of one core."""
 
 
-def hint_answer(position: Position, nodes: int = NODES, most: int = 3) -> HintAnswer:
+def hint_answer(position: Position, nodes: int = NODES, most: int = 3, tell: Tell = lambda _, __: None) -> HintAnswer:
     """The best turns for whose turn it is, so many at most; it sees what that seat may see. Raises `GameError`."""
     game, seat = position.game, position.mover
     if not seat:
         raise GameError("no hint", "nobody is to move", ["show", "undo", "new"])
-    state, budget = seen(game, position.state, seat).state, Budget(nodes)
+    state, budget = seen(game, position.state, seat).state, Budget(nodes, tell)
     found = turns(game, state, seat, budget)
     return HintAnswer(
         position=position_document(position),

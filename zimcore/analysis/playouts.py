@@ -32,7 +32,7 @@ def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> M
         rng = Random(f"{seed} {number} {to_move[0]} {sorted(game.display.common(state).items())}")
         for _ in range(LONG):
             found = QUICK.tried(game, state, to_move[0])
-            budget.spent += len(found)
+            budget.spend(len(found))
             state = max(found, key=lambda each: each.worth + rng.gauss(0, WAVERS)).after
             if not goes_on(game, begin, state):
                 break

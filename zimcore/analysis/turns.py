@@ -7,7 +7,7 @@ turn begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from zimcore.analysis.chances import Chance, chances
@@ -27,12 +27,22 @@ class Turn(NamedTuple):
     chances: Mapping[Seat, Chance]
 
 
-class Budget:
-    """How many positions may be looked at, and how many were."""
+Tell = Callable[[int, int], None]
+"""Is told how many positions were looked at, and of how many; what it raises ends the search."""
 
-    def __init__(self, nodes: int) -> None:
+
+class Budget:
+    """How many positions may be looked at, and how many were; `tell` hears of it."""
+
+    def __init__(self, nodes: int, tell: Tell = lambda _, __: None) -> None:
         self.nodes = nodes
         self.spent = 0
+        self.tell = tell
+
+    def spend(self, looked: int) -> None:
+        """So many more were looked at."""
+        self.spent += looked
+        self.tell(min(self.spent, self.nodes), self.nodes)
 
     @property
     def is_left(self) -> bool:
@@ -64,13 +74,13 @@ def turns(game: Game, state: Any, seat: Seat, budget: Budget) -> list[Turn]:
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
     """How a turn may begin: by one command, and then by two, the best of each kind first."""
     first = varied(QUICK.tried(game, state, seat))
-    budget.spent += len(first)
+    budget.spend(len(first))
     for each in first:
         yield (each.command,), each.after
     for each in first:
         if goes_on(game, state, each.after):
             second = varied(QUICK.tried(game, each.after, seat))
-            budget.spent += len(second)
+            budget.spend(len(second))
             yield from (((each.command, more.command), more.after) for more in second)
 
 
@@ -81,7 +91,7 @@ def finished(
     commands = list(begun)
     while goes_on(game, begin, state) and len(commands) < LONG:
         found = QUICK.tried(game, state, seat)
-        budget.spent += len(found)
+        budget.spend(len(found))
         chosen = best(found)
         commands.append(chosen.command)
         state = chosen.after

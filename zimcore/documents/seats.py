@@ -124,7 +124,8 @@ class Terms(Wanted, frozen=True):
 class NewGame(Wanted, frozen=True):
     """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do; its terms.
 
-    `bots` are the programs that play, by their seats: `{"zulu": "strong"}`.
+    `bots` are the programs that play, by their seats: `{"zulu": "strong"}`. Without `help` no program tells chances and
+    turns before it is over.
     """
 
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -132,6 +133,7 @@ class NewGame(Wanted, frozen=True):
     name: Word = ""
     public: bool = False
     takebacks: Literal["free", "ask", "never"] = "ask"
+    help: bool = True
     bots: Mapping[Word, Word] = {}
     terms: Terms = msgspec.field(default_factory=Terms)
 

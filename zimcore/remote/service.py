@@ -59,7 +59,7 @@ from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 from zimcore.service.names import next_free
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import ProceedingsEvent, TakebacksAgreed, check_text
+from zimcore.service.proceedings import HelpAgreed, ProceedingsEvent, TakebacksAgreed, check_text
 from zimcore.service.proofs import KEY as KEY_BYTES
 from zimcore.service.proofs import message, proven
 from zimcore.service.service import NO_KEYS, Heed
@@ -240,9 +240,10 @@ class RemoteService(GameService):
         if keys:
             raise _not_there("a game whose seats have keys can't be begun")
         takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
+        helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
         public = any(each.public for each in served if isinstance(each, GameHosted))
         terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in written(each).items()}
-        body = NewGame(kind, dict(options), name, public, takebacks, dict(bots), Terms(**terms))
+        body = NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms))
         answer = self._answer(self.connection.write("POST", "/v1/games", self._account(), _key(command_id), body))
         match = answer.position.game
         self.remote.look(match, now=True)

@@ -125,7 +125,7 @@ HANDLERS = (
     *(copies.copy, talk.talk, talk.say, talk.requests, talk.ask, talk.answer),
     *(orders.orders, orders.give, orders.take_back),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
-    *(questions.verify, questions.certificate, questions.position),
+    *(questions.hint, questions.verify, questions.certificate, questions.position),
     PAGES,
 )
 

@@ -21,7 +21,7 @@ from zimcore.server.players import seated
 from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
 from zimcore.service import GameService, Viewer
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
-from zimcore.service.proceedings import TakebacksAgreed
+from zimcore.service.proceedings import agreed_on
 from zimcore.service.terms import agreed
 from zimcore.service.visibility import TABLE
 
@@ -60,7 +60,7 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
                 name=data.name,
                 by=visitor.name,
                 served=[GameHosted(visitor.name, data.public), *([] if terms == TermsSet() else [terms])],
-                agreed=[TakebacksAgreed(data.takebacks)] if data.takebacks != "ask" else [],
+                agreed=agreed_on(data.takebacks, helps=data.help),
                 bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
                 command_id=f"{visitor.name}/{key}",
                 viewer=TABLE,
@@ -83,8 +83,8 @@ async def open_table(request: Asked, data: JSONBody[NewGame], key: Key) -> Respo
 
     def work(service: GameService, visitor: Visitor) -> Reply:
         check_may_begin(service, visitor, data)
-        if data.bots or data.takebacks != "ask":
-            why = "programs, and other ways to take moves back, are for games that are begun at once"
+        if data.bots or agreed_on(data.takebacks, helps=data.help):
+            why = "programs, no help, and other ways to take moves back, are for games that are begun at once"
             raise ProblemError(409, "a table can't be opened so", why, kind="not-possible")
         name = service.open_table(
             data.kind,

@@ -23,6 +23,7 @@ At = Annotated[
 Text = Annotated[str, QueryParameter(min_length=1, max_length=500)]
 Words = Annotated[str, QueryParameter(max_length=200, description="What a command or a question begins with.")]
 Most = Annotated[int, QueryParameter(ge=1, le=10_000, description="Stop after so many.")]
+Nodes = Annotated[int, QueryParameter(ge=1, le=500, description="Positions to look at.")]
 Other = Annotated[str, QueryParameter(max_length=200, description="Another place: what-if, what-if@12, @4.")]
 Every = Annotated[bool, QueryParameter(description="All commits of the line, undone ones too.")]
 Facts = Annotated[bool, QueryParameter(description="With what happened in words.")]

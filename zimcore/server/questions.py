@@ -5,6 +5,9 @@ from __future__ import annotations
 from litestar import Response, get
 from msgspec.structs import replace
 
+from zimcore.analysis.allowed import check_helps
+from zimcore.analysis.hint import hint_answer
+from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.history import BisectAnswer, CompareAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.keep import VerifyAnswer
 from zimcore.documents.look import ShowAnswer, show_answer
@@ -13,7 +16,7 @@ from zimcore.game import UnknownError
 from zimcore.history.answers import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.desk import Asked, Reply, desk_of, reply
-from zimcore.server.parameters import At, Digest, Game, Line, Most, Other, Text, Words
+from zimcore.server.parameters import At, Digest, Game, Line, Most, Nodes, Other, Text, Words
 from zimcore.server.problems import OF_QUESTIONS, ProblemError
 from zimcore.service import GameService, Position, certificates
 
@@ -85,6 +88,25 @@ async def plan(request: Asked, game: Game, line: Line, goals: Words = "", at: At
     def work(service: GameService, visitor: Visitor) -> Reply:
         position = seen(service, visitor, line, at)
         return reply(plan_answer(position, goals.split()), "plan", head=position.commit.digest)
+
+    return await desk_of(request).read(request, game, work)
+
+
+@get("/v1/games/{game:str}/lines/{line:str}/hint", responses=OF_QUESTIONS)
+async def hint(request: Asked, game: Game, line: Line, at: At = "", nodes: Nodes = 300) -> Response[HintAnswer]:
+    """The best turns of whoever is to move, for whoever plays that seat; when a game is over, for all.
+
+    Where the game was begun without help, that waits until it is over.
+    """
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        check_helps(service, game)
+        position = seen(service, visitor, line, at)
+        over = service.position(f"{game}/{service.names(game).first}").outcome.over
+        mine = visitor.seat and (visitor.owns(line) or visitor.seat in position.to_move)
+        if not (over or mine):
+            raise ProblemError(403, "a hint is for whoever is to move", "others get one when the game is over")
+        return reply(hint_answer(position, nodes), "hint", head=position.commit.digest)
 
     return await desk_of(request).read(request, game, work)
 

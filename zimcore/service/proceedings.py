@@ -48,6 +48,12 @@ class TakebacksAgreed(ProceedingsEvent, frozen=True, tag="takebacks_agreed.1"):
     how: Takebacks
 
 
+class HelpAgreed(ProceedingsEvent, frozen=True, tag="help_agreed.1"):
+    """Whether programs tell chances and turns of this game before it is over."""
+
+    helps: bool
+
+
 class TakebackRequested(ProceedingsEvent, frozen=True, tag="takeback_requested.1"):
     """Somebody asked the others to go back on a line (its stream) as it stood at a revision: from its head to a commit.
 
@@ -96,8 +102,14 @@ class OrderEnded(ProceedingsEvent, frozen=True, tag="order_ended.1"):
     why: str = ""
 
 
+def agreed_on(takebacks: Takebacks, *, helps: bool) -> list[ProceedingsEvent]:
+    """How a game is to be played, where that is not the usual way."""
+    said: list[ProceedingsEvent] = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
+    return said if helps else [*said, HelpAgreed(helps)]
+
+
 EVENTS: Sequence[type[ProceedingsEvent]] = (
-    *(Said, TakebacksAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
+    *(Said, TakebacksAgreed, HelpAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
     *(OrderGiven, OrderEnded),
 )
 
@@ -162,6 +174,7 @@ class Proceedings(msgspec.Struct, eq=False):
     digest: bytes = b""
     talk: list[Remark] = []
     takebacks: Takebacks = "ask"
+    helps: bool = True
     requests: dict[int, TakebackRequest] = {}
     changed: dict[int, int] = {}
     orders: dict[int, StandingOrder] = {}
@@ -226,6 +239,8 @@ class Proceedings(msgspec.Struct, eq=False):
         match event:
             case TakebacksAgreed(how=how):
                 self.takebacks = how
+            case HelpAgreed(helps=helps):
+                self.helps = helps
             case TakebackRequested():
                 number = len(known) + 1
                 known[number] = self.opened(event, number, seal.by, seal.at)
@@ -246,7 +261,7 @@ class Proceedings(msgspec.Struct, eq=False):
             case OrderEnded(order=order, why=why):
                 self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
                 self.orders = {number: each for number, each in self.orders.items() if number != order}
-        if not isinstance(event, Said | TakebacksAgreed | OrderGiven | OrderEnded):
+        if not isinstance(event, Said | TakebacksAgreed | HelpAgreed | OrderGiven | OrderEnded):
             self.changed[entry.revision] = getattr(event, "number", len(known))
 
 

@@ -1,0 +1,37 @@
+"""A hint at the table, by a key: what is typed stays, and Ctrl-C stops what takes long."""
+
+from __future__ import annotations
+
+from tests.cli.table.conftest import Sit, moves
+
+F6 = "\x1b[17~"
+
+
+def test_a_key_shows_the_best_turn_and_leaves_the_line(sit: Sit, store: str) -> None:
+    terminal = sit(lines=40, columns=120)
+    terminal.type("adore es" + F6)
+    text = terminal.see("nothing was played")
+    assert "chances: kilwa" in text
+    assert "> adore es" in text
+    assert moves(store) == 4
+
+
+def test_ctrl_c_stops_it_and_leaves_the_line(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("hint --nodes 100000000\r")
+    terminal.see("thinking for mutapa, positions")
+    terminal.type("adore esh")
+    terminal.see("> adore esh")
+    terminal.type("\x03")
+    terminal.see("stopped: ")
+    assert "> adore esh" in terminal.text
+    terminal.type("u\r")
+    terminal.see("main @5")
+
+
+def test_where_help_is_off_the_key_says_so(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("new k2 players=2 help=no\r")
+    terminal.see("k2 · main @0")
+    terminal.type(F6)
+    terminal.see("no program helps with this game")

@@ -1,0 +1,15 @@
+"""Whether programs may help with a match: its host can have switched that off, until it is over."""
+
+from __future__ import annotations
+
+from zimcore.game import GameError
+from zimcore.service import GameService
+
+
+def check_helps(service: GameService, match: str) -> None:
+    """Raises `GameError` where nobody is to be helped yet: on no line of a match that was begun so."""
+    if service.proceedings(match).helps:
+        return
+    if not service.position(f"{match}/{service.names(match).first}").outcome.over:
+        why = "it was begun so: help=no, until the match is over"
+        raise GameError("no program helps with this game", why, ["advice", "plan", "stats"])
