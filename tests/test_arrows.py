@@ -52,6 +52,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.server": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *(
+            "zimcore.analysis",
             "zimcore.bots",
             "zimcore.history",
             "zimcore.picture",
