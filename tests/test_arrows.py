@@ -79,7 +79,7 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
         *("zimcore.service", "zimcore.toolkit"),
         *("zimcore.server.accounts", "zimcore.server.serving"),
-        *("click", "msgspec", "platformdirs", "prompt_toolkit", "rich"),
+        *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich"),
     },
 }
 

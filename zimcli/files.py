@@ -24,19 +24,23 @@ def write(path: str, parts: Iterable[bytes]) -> None:
             with open(path, "wb") as other:
                 other.writelines(parts)
         else:
-            _replace(os.path.realpath(path), parts)
+            with replacing(path) as file:
+                file.writelines(parts)
     except OSError as error:  # a disk that is full does not say for which file
         error.filename = path
         raise
     return None
 
 
-def _replace(path: str, parts: Iterable[bytes]) -> None:
+@contextmanager
+def replacing(path: str) -> Iterator[BinaryIO]:
+    """Opens a file that takes the place of another one when all went well, and else leaves nothing behind."""
+    path = os.path.realpath(path)
     # Beside the file, not in a folder for temporary files: only within one file system is `os.replace` atomic.
     unfinished = f"{path}.unfinished"
     try:
         with open(unfinished, "wb") as file:
-            file.writelines(parts)
+            yield file
             file.flush()
             # The bytes before the name: after a crash there must not be a file with its name and no contents.
             os.fsync(file.fileno())

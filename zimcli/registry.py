@@ -163,7 +163,7 @@ ENTRIES = (
     Entry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
     Entry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
     Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
-    Entry("export", "Write a line or the whole store to a file.", KEEP, ("place",)),
+    Entry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),
     Entry("import", "Read what was exported.", KEEP, ("file",)),
     Entry("key", "Show the key with which you sign, and whose keys are known.", KEEP, ("choice", "name")),
     Entry("seat", "Bind a seat to a key: each of its commands is signed then.", KEEP, ("place", "name", "name")),

@@ -5,11 +5,15 @@
 and the exit code is 1.
 --jsonl writes all games, entry by entry; without a FILE, to stdout. Importing that elsewhere gives the same store. What
 was said to all goes along; what one person has noted for themselves stays.
+--tables writes games, commits, events, payments, standings by round and chances as CSV into a folder, a file each, or
+as Parquet (extra `zim[tables]`): of the places that are named, or else of all games, each on its current
+line. What is hidden from you is in none of them. docs/tables.md says what each column is.
 
 Example::
 
     zim export kilwa-7/main --certificate kilwa-7.cert
     zim export --jsonl games.jsonl
+    zim export --tables tables kilwa-7
 """
 
 from __future__ import annotations
@@ -25,16 +29,18 @@ from zimcli.command import Placed, argument, declared, viewer_options
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import CertificateHead, ExportAnswer, ExportsAnswer
+from zimcore.documents.keep import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
 from zimcore.game import GameError, NotationError
 from zimcore.service import DamagedError
 
 
 class Export(Placed):
-    """With `--jsonl` there is no place."""
+    """With `--jsonl` there is no place, with `--tables` there may be several."""
 
     def placed(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front where one is meant; a file is named by an option."""
+        if any(arg.startswith("--tables") for arg in args):
+            return args
         places = [args[at] for at in self.positions(args)]
         if len(places) > 1 or any(place.endswith((".cert", ".jsonl")) for place in places):
             file = next((place for place in places if "." in place), places[-1])
@@ -52,16 +58,34 @@ class Export(Placed):
 
 @declared(__doc__, Export, {})
 @argument("place", required=False)
+@argument("places", nargs=-1)
 @viewer_options
 @click.option("--certificate", default="", metavar="FILE", help="A certificate of the line.")
 @click.option("--certificates", "folder", default="", metavar="DIR", help="Certificates of all lines.")
 @click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="All games.")
+@click.option("--tables", default="", metavar="DIR", help="Tables, of all games or of some.")
+@click.option("--parquet", is_flag=True, help="With --tables: as Parquet.")
 def command(
-    session: Session, place: str, certificate: str, folder: str, jsonl: str
-) -> ExportAnswer | ExportsAnswer | None:
+    session: Session,
+    place: str,
+    places: tuple[str, ...],
+    certificate: str,
+    folder: str,
+    jsonl: str,
+    tables: str,
+    parquet: bool,
+) -> ExportAnswer | ExportsAnswer | TablesAnswer | None:
     """Writes a file; where that is stdout, it is the answer."""
-    if sum(map(bool, (certificate, folder, jsonl))) != 1:
-        raise click.UsageError("What is to be written: --certificate FILE, --certificates DIR, or --jsonl?")
+    if sum(map(bool, (certificate, folder, jsonl, tables))) != 1:
+        raise click.UsageError(
+            "What is to be written: --certificate FILE, --certificates DIR, --jsonl, or --tables DIR?"
+        )
+    if (places or parquet) and not tables:
+        raise click.UsageError("Several places and --parquet are for --tables DIR.")
+    if tables:
+        from zimcli.table_files import write_tables
+
+        return write_tables(session, Path(tables), [place, *places] if place else [], parquet=parquet)
     if folder:
         return every_line(session, Path(folder))
     if jsonl:

@@ -196,6 +196,21 @@ class ExportsAnswer(Answer, frozen=True):
     exported: tuple[ExportAnswer, ...]
 
 
+class TableFile(Document, frozen=True):
+    """A table that was written: what it is of, its file, and how many rows it has."""
+
+    table: str
+    file: str
+    rows: int
+
+
+class TablesAnswer(Answer, frozen=True):
+    """Tables of so many games that were written."""
+
+    games: int
+    tables: tuple[TableFile, ...]
+
+
 class ImportAnswer(Answer, frozen=True, omit_defaults=True):
     """How many entries are in which store, or where the line of a certificate stands. `recorded` is as in `Audit`."""
 

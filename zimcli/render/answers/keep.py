@@ -22,6 +22,7 @@ from zimcore.documents.keep import (
     SignAnswer,
     Signature,
     StoreAnswer,
+    TablesAnswer,
     VerifyAnswer,
     WitnessAnswer,
 )
@@ -151,6 +152,13 @@ def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
     yield done("", f"{len(answer.exported)} certificates are written")
 
 
+def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
+    """The files, and how many rows each has."""
+    rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.tables)
+    yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
+    yield done("", f"{answer.games:,} games are written")
+
+
 def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
     """What the certificate proves."""
     head = answer.certificate
@@ -236,6 +244,7 @@ RENDERERS: Renderers = {
     CheckAnswer: check,
     ExpectAnswer: expect,
     ExportsAnswer: exports,
+    TablesAnswer: tables,
     ExportAnswer: export,
     ImportAnswer: import_,
     SignAnswer: sign,

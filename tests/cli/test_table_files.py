@@ -1,0 +1,170 @@
+"""Tables of many games as files: what they say, to whom, and what stands there when something goes wrong."""
+
+import csv
+import json
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from pyarrow import parquet
+
+from zimcli.main import cli
+from zimcli.registry import IN_SESSION
+from zimcli.table_files import columns
+from zimcore.analysis.tables import TABLES
+from zimcore.service import game, open_service
+from zimcore.service.visibility import EVERYTHING
+
+Zim = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the game of the demonstration, and one of Africana that has begun."""
+    file = tmp_path_factory.mktemp("tables") / "games.db"
+    lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
+    service = open_service(f"sqlite:///{file}")
+    service.new("zimbabwe", dict(word.split("=") for word in lines[0].split()[2:]), name="k", by="=anna")
+    for line in lines[1:]:
+        if line.split()[0] not in IN_SESSION:
+            service.play("k", line, by="=anna")
+    service.new("africana", {"seed": "7"}, name="a", by="anna")
+    for _ in range(8):
+        service.play_or_raise("a", next(iter(service.position("a", EVERYTHING).legal())), by="anna", viewer=EVERYTHING)
+    service.store.close()
+    return file
+
+
+@pytest.fixture
+def zim(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.db").write_bytes(demo.read_bytes())
+    return lambda *words: CliRunner().invoke(cli, ["--store", "sqlite:///games.db", *words])
+
+
+def written(name: str) -> list[dict[str, str]]:
+    with open(f"tables/{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_rows_are_those_of_the_log(zim: Zim) -> None:
+    told = json.loads(zim("export", "--tables", "tables", "k", "--json").stdout)
+    assert {each["table"]: each["rows"] for each in told["tables"]} == {name: len(written(name)) for name in TABLES}
+    log = json.loads(zim("log", "k", "--json").stdout)["commits"]
+    assert [(each["number"], each["seat"], each["text"]) for each in written("commits")] == [
+        (str(each["number"]), each.get("seat", ""), each["text"]) for each in log
+    ]
+    (match,) = written("games")
+    assert (match["kind"], match["over"], match["winner"]) == ("zimbabwe", "true", "zulu")
+    assert datetime.fromisoformat(match["last"]).tzinfo == UTC
+    paid = [json.loads(each["facts"]) for each in written("events") if each["event"] == "cattle_paid"]
+    assert [(each["payer"], int(each["amount"])) for each in written("payments")] == [
+        (each["payer"], each["amount"]) for each in paid
+    ]
+
+
+def test_rounds_end_with_standings_and_chances(zim: Zim) -> None:
+    zim("export", "--tables", "tables", "k")
+    ended = [each for each in written("standings") if each["round"] == "3"]
+    seen = json.loads(zim("show", "k@r4", "--json").stdout)
+    assert {each["seat"]: int(each["score"]) for each in ended} == seen["position"]["scores"]
+    assert {each["number"] for each in ended} == {str(seen["position"]["number"])}
+    chances = [float(each["chance"]) for each in written("chances") if each["round"] == "3"]
+    assert sum(chances) == pytest.approx(1, abs=0.001)
+    last = {each["seat"]: each["chance"] for each in written("chances")}
+    assert last["zulu"] == "1.0"
+
+
+def test_parquet_says_the_same_with_types(zim: Zim) -> None:
+    assert zim("export", "--tables", "tables", "k").exit_code == 0
+    assert zim("export", "--tables", "tables", "--parquet", "k").exit_code == 0
+    for name, row in TABLES.items():
+        table = parquet.read_table(f"tables/{name}.parquet")
+        assert table.column_names == list(columns(row))
+        told = [
+            {key: "" if value is None else as_csv(value) for key, value in each.items()} for each in table.to_pylist()
+        ]
+        assert told == [{key: value.removeprefix("'") for key, value in each.items()} for each in written(name)]
+
+
+def as_csv(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def hidden_from(zim: Zim, *words: str) -> set[str]:
+    """The seats whose hands and drawn cards are not told; both tables have to agree."""
+    assert zim("export", "--tables", "tables", "a", *words).exit_code == 0
+    drawn = [json.loads(each["facts"]) for each in written("events") if each["event"] == "cards_drawn"]
+    hands = {each["seat"]: json.loads(each["figures"])["hand"] for each in written("standings")}
+    hidden = {each["seat"] for each in drawn if "?" in each["cards"]}
+    assert hidden == {seat for seat, hand in hands.items() if "?" in str(hand)}
+    return hidden
+
+
+def test_hidden_cards_stay_hidden(zim: Zim) -> None:
+    seats = {"italy", "france", "germany", "england"}
+    assert hidden_from(zim) == seats
+    assert hidden_from(zim, "--as", "italy") == seats - {"italy"}
+    assert hidden_from(zim, "--open") == set()
+    assert written("chances") == []
+
+
+def test_all_games_are_written_and_no_text_is_run_by_a_spreadsheet(zim: Zim) -> None:
+    assert "2 games are written" in zim("export", "--tables", "tables").stdout
+    assert {(each["game"], each["kind"]) for each in written("games")} == {("k", "zimbabwe"), ("a", "africana")}
+    assert {each["by"] for each in written("commits")} == {"'=anna", "anna"}
+
+
+def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
+    with sqlite3.connect("games.db") as database:
+        database.execute(
+            "DELETE FROM stored_events WHERE originator_id = ? AND originator_version = 3", stream_of(database)
+        )
+    failed = zim("export", "--tables", "tables")
+    assert failed.exit_code == 1
+    assert "1 could not be written" in failed.output
+    assert {each["game"] for each in written("games")} == {"a"}
+    assert {each["game"] for each in written("commits")} == {"a"}
+
+
+def stream_of(database: sqlite3.Connection) -> tuple[Any, ...]:
+    """The longest stream: the line of the whole game."""
+    found: tuple[Any, ...] = database.execute(
+        "SELECT originator_id FROM stored_events GROUP BY originator_id ORDER BY count(*) DESC LIMIT 1"
+    ).fetchone()
+    return found
+
+
+def test_what_fails_leaves_what_was_there(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert zim("export", "--tables", "tables", "a").exit_code == 0
+    before = {file.name: file.read_bytes() for file in Path("tables").iterdir()}
+    assert zim("export", "--tables", "tables", "k", "nix").exit_code == 2
+    assert {file.name: file.read_bytes() for file in Path("tables").iterdir()} == before
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    lacking = zim("export", "--tables", "tables", "--parquet")
+    assert lacking.exit_code == 2
+    assert "zim[tables]" in lacking.output
+    for words in (["--parquet", "--jsonl"], ["k", "a", "--jsonl"], ["--tables", "t", "--jsonl", "f"]):
+        assert zim("export", *words).exit_code == 2
+
+
+def documented() -> Iterator[tuple[str, str, str]]:
+    page = (Path(__file__).parent.parent.parent / "docs" / "tables.md").read_text("utf-8")
+    for line in page.splitlines():
+        cells = [each.strip() for each in line.split("|")]
+        if len(cells) == 6 and cells[1] in TABLES:
+            yield cells[1], cells[2], cells[3]
+
+
+def test_every_column_is_documented() -> None:
+    kinds = {"text": str, "JSON": str, "number": int, "chance": float, "time": datetime, "true or false": bool}
+    assert [(table, column, kinds[kind]) for table, column, kind in documented()] == [
+        (table, column, kind) for table, row in TABLES.items() for column, kind in list(columns(row).items())[2:]
+    ]

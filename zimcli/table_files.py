@@ -1,0 +1,161 @@
+"""Tables of many games, written to files game by game: CSV, or Parquet where its library is installed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import NoneType
+from typing import Any, BinaryIO, TypeAlias, get_args, get_type_hints
+
+import msgspec
+
+from zimcli.errors import answer_is_no
+from zimcli.files import replacing
+from zimcli.problems import FailedError
+from zimcli.rows import FORMULA
+from zimcli.session import Session
+from zimcore.analysis.tables import TABLES, Match, Row
+from zimcore.documents.keep import TableFile, TablesAnswer
+from zimcore.game import GameError
+from zimcore.service import DamagedError
+from zimcore.toolkit.printable import printable, printable_json
+
+Write: TypeAlias = Callable[[tuple[Any, ...]], object]
+"""Takes the values of a row."""
+GROUP = 20_000
+"""Rows that are held until a part of a Parquet file is written."""
+
+
+def write_tables(session: Session, folder: Path, places: Sequence[str], *, parquet: bool) -> TablesAnswer:
+    """Writes the tables of places, or of all games, into a folder; a game at a time is held in memory.
+
+    The files get their names when all of them are complete. Raises `FailedError` where some games can't be read: the
+    others are written; `GameError` for Parquet where its library is not installed, and for a place that is not there.
+    """
+    ending, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
+    chosen = [session.whole(each) for each in places] or session.service.game_names()
+    damaged = [] if places else list(session.service.unnamed())
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {name: str(folder / f"{name}.{ending}") for name in TABLES}
+    counts, written = dict.fromkeys(TABLES.values(), 0), 0
+    with ExitStack() as stack, session.out.progress("writing tables") as report:
+        opened = {TABLES[name]: stack.enter_context(replacing(path)) for name, path in files.items()}
+        write = {row: stack.enter_context(writer(file, row)) for row, file in opened.items()}
+        for done, place in enumerate(dict.fromkeys(map(session.on_a_line, chosen)), 1):
+            try:
+                for row in list(rows(session, place)):  # all of a game, or nothing
+                    write[type(row)](tuple(map(harmless, msgspec.structs.astuple(row))))
+                    counts[type(row)] += 1
+                written += 1
+            except DamagedError as error:
+                damaged.append(f"{place}: {error}")
+            except GameError as error:
+                if places:
+                    raise
+                damaged.append(f"{place}: {error}")
+            report(done, len(chosen))
+    answer = TablesAnswer(written, tuple(TableFile(name, file, counts[TABLES[name]]) for name, file in files.items()))
+    if damaged:
+        what = f"{len(damaged)} could not be written"
+        raise FailedError(answer, answer_is_no("damaged", what, damaged, ["db check", "db salvage NEW"]))
+    return answer
+
+
+def rows(session: Session, place: str) -> Iterator[Row]:
+    """The rows of a match up to a position, as they may be seen here."""
+    position = session.position(place)
+    yield from Match(position.match, position.line, position.game).rows(session.log(place))
+
+
+def harmless(value: Any) -> Any:
+    r"""A value whose text drives no terminal. JSON stays JSON, as its own escapes stand in it.
+
+    >>> harmless("\x1b[2J"), harmless(3)
+    ('\\x1b[2J', 3)
+    """
+    if not isinstance(value, str):
+        return value
+    return printable_json(value) if value.startswith(("{", "[")) else printable(value)
+
+
+@contextmanager
+def csv_file(file: BinaryIO, row: type[Row]) -> Iterator[Write]:
+    """A CSV file with the fields of a row as its head. A text that a spreadsheet would run has a `'` before it."""
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(row.__struct_fields__)
+    try:
+        yield lambda values: out.writerow(map(cell, values))
+    finally:
+        text.detach()  # the file is not this one's to close
+
+
+def cell(value: Any) -> Any:
+    """A value as CSV has it.
+
+    >>> cell("=1+1"), cell(True), cell(-3), cell(None)
+    ("'=1+1", 'true', -3, None)
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return f"'{value}" if FORMULA.match(value) else value
+        case datetime():
+            return value.isoformat()
+    return value
+
+
+def parquet_file() -> Callable[[BinaryIO, type[Row]], AbstractContextManager[Write]]:
+    """What writes Parquet. Raises `GameError` where its library is not installed."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise GameError("no Parquet", "its library is not installed", ["pip install 'zim[tables]'"]) from None
+    types = {
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        bool: pyarrow.bool_(),
+        datetime: pyarrow.timestamp("us", "UTC"),
+    }
+
+    @contextmanager
+    def opened(file: BinaryIO, row: type[Row]) -> Iterator[Write]:
+        schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in columns(row).items()])
+        held = list[tuple[Any, ...]]()
+        with parquet.ParquetWriter(file, schema, compression="zstd") as out:
+
+            def write(values: tuple[Any, ...]) -> None:
+                held.append(values)
+                if len(held) >= GROUP:
+                    flush()
+
+            def flush() -> None:
+                arrays = [
+                    pyarrow.array(each, field.type) for each, field in zip(zip(*held, strict=True), schema, strict=True)
+                ]
+                out.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+                held.clear()
+
+            yield write
+            if held:
+                flush()
+
+    return opened
+
+
+def columns(row: type[Row]) -> dict[str, type]:
+    """The columns of a table with what they have in them; most are never empty, the others may be.
+
+    >>> from zimcore.analysis.tables import ChanceRow
+    >>> columns(ChanceRow)["chance"]
+    <class 'float'>
+    """
+    hints = get_type_hints(row)
+    return {name: next((each for each in get_args(hint) if each is not NoneType), hint) for name, hint in hints.items()}
