@@ -80,6 +80,24 @@ def test_a_retry_that_overtook_itself_gets_its_commit(
     assert texts(ann) == ["0 set up 10", "1 take 1"]
 
 
+def test_what_is_played_while_news_are_read_is_news_the_next_time(
+    ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at the line and the reading of its entries somebody else plays."""
+    before, read = ann.revision("nim"), ann.store.read
+    play(ben, "take 1")
+
+    def slow(*args: object, **fields: object) -> Iterator[Entry]:
+        monkeypatch.setattr(ann.store, "read", read)
+        play(ben, "take 2")
+        return read(*args, **fields)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ann.store, "read", slow)
+    first = ann.news("nim", before)
+    assert [each.position.commit.text for each in first] == ["take 1"]
+    assert [each.position.commit.text for each in ann.news("nim", first[-1].revision)] == ["take 2"]
+
+
 def test_a_list_is_made_while_others_fork(ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each line is folded, and during each of them somebody forks the game: the names change under the list."""
     ben.fork("nim", "first", by="ben")

@@ -109,7 +109,8 @@ class Queries:
         return [
             News(each.revision, each.is_commit, position_for(found.position(found.came_to(each)), viewer))
             for each in (self.store.read(line.stream, after=begin) if after < line.revision else ())
-            if each.revision > after
+            # What others have written since the line was read is news the next time.
+            if after < each.revision <= line.revision
         ]
 
     def revision(self, place: str) -> int:
