@@ -31,7 +31,7 @@ from measure import demo_moves, report
 from zimcore.games.zimbabwe import GAME
 from zimcore.server.app import Settings
 from zimcore.server.limits import Limits
-from zimcore.server.serving import listening
+from zimcore.server.serving import configured, listening
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService, open_service
 from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, SeatTaken
@@ -271,7 +271,7 @@ def ours(url: str, listener: socket.socket) -> None:
         return open_service(url)
 
     logging.disable(logging.CRITICAL)
-    uvicorn.Server(uvicorn.Config(make_app(open_, FREE), log_config=None, access_log=False)).run([listener])
+    uvicorn.Server(configured(make_app(open_, FREE))).run([listener])
 
 
 def bare(_: str, listener: socket.socket) -> None:
@@ -286,7 +286,8 @@ def bare(_: str, listener: socket.socket) -> None:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": body})
 
-    uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off")).run([listener])
+    config = uvicorn.Config(app, loop="uvloop", http="httptools", log_config=None, access_log=False, lifespan="off")
+    uvicorn.Server(config).run([listener])
 
 
 @contextmanager

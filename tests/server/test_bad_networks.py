@@ -65,6 +65,7 @@ def test_clients_that_say_half_of_something_stop_nobody(served: Served) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),  # TLS, where there is none
         b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (1 << 20),
         b"GET / HTTP/1.1\r\n" + b"X: x\r\n" * 100_000,
+        b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (20 << 10) + b"\r\n\r\n",  # all of it comes at once
         b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         b"POST /v1/games HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],

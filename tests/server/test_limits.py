@@ -42,6 +42,9 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
         assert int(answers[-1].headers["retry-after"]) > 0
         assert answers[-1].headers["content-type"] == "application/problem+json"
         assert ben.get(found.main).status_code == 200
+        much = ann("POST", f"{found.main}/moves", {"move": "x" * 70_000}, head="*")
+        assert (much.status_code, much.headers["connection"]) == (429, "close"), "a body without an end is not read"
+        assert "connection" not in answers[-1].headers
 
 
 def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from schemathesis.checks import (
 )
 
 from tests.server.table import GENEROUS, Client, Table, opener, table
-from zimcore.server.app import make_app
+from zimcore.server.app import complete, make_app
 
 CHECKS = [
     not_a_server_error,
@@ -50,7 +50,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, di
         yield found, who
 
 
-SCHEMA = schemathesis.openapi.from_dict(make_app(opener(Path("/nowhere")), GENEROUS).openapi_schema.to_schema())
+DESCRIBED = make_app(opener(Path("/nowhere")), GENEROUS).openapi_schema.to_schema()
+SCHEMA = schemathesis.openapi.from_dict(complete(DESCRIBED))
 SCHEMA.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 
 

@@ -60,7 +60,7 @@ def command(
 
 def check_installed() -> None:
     """Raises `GameError` where the extra is missing."""
-    if not all(map(find_spec, ("jinja2", "litestar", "prometheus_client", "uvicorn"))):
+    if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "uvicorn", "uvloop"))):
         raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'zim[server]'"])
 
 

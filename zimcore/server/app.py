@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Response, get
+from litestar import Litestar, Request, Response, get
 from litestar.datastructures import State
 from litestar.openapi import OpenAPIConfig, ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Components, OpenAPIMediaType, OpenAPIType, Schema, SecurityScheme
+from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Stream
 
 from zimcore.documents.seats import FeedMessage, Health, Links
@@ -158,7 +158,7 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
         feeds.close()
         lanes.close()
 
-    app = Litestar(
+    return Litestar(
         HANDLERS,
         lifespan=[lifespan],
         state=State({"desk": Desk(lanes, feeds, players, limits.at_once), "figures": figures}),
@@ -171,8 +171,6 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
         logging_config=None,
         debug=False,
     )
-    complete(app)
-    return app
 
 
 def hinting(address: str, feeds: Feeds) -> asyncio.Task[None] | None:
@@ -196,21 +194,28 @@ def described() -> OpenAPIConfig:
         components=Components(security_schemes={"token": token}),
         security=[{"token": []}, {}],
         path="/v1",
-        render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+        render_plugins=[Described(path="/openapi.json")],
         use_handler_docstrings=True,
         create_examples=False,
     )
 
 
-def complete(app: Litestar) -> None:
-    """Adds to the OpenAPI what a handler has no words for: the media types of pictures and of events."""
-    text, number = Schema(type=OpenAPIType.STRING), Schema(type=OpenAPIType.INTEGER)
-    event = Schema(
-        type=OpenAPIType.OBJECT,
-        description="An event; its data is the document of a message, as JSON.",
-        properties={"id": text, "event": text, "data": text, "retry": number},
-    )
-    paths = app.openapi_schema.paths or {}
-    for path, media, schema in ((PICTURE, "image/svg+xml", text), (FEED, SSE, event)):
-        answers: Any = paths[path].get
-        answers.responses["200"].content[media] = OpenAPIMediaType(schema=schema)
+class Described(JsonRenderPlugin):
+    """The OpenAPI as JSON. It is made when it is first asked for: a server starts without it."""
+
+    def render(self, request: Request[Any, Any, State], openapi_schema: dict[str, Any]) -> bytes:
+        """The whole description."""
+        return super().render(request, complete(openapi_schema))
+
+
+def complete(schema: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI with what a handler has no words for: the media types of pictures and of events."""
+    text, number = {"type": "string"}, {"type": "integer"}
+    event = {
+        "type": "object",
+        "description": "An event; its data is the document of a message, as JSON.",
+        "properties": {"id": text, "event": text, "data": text, "retry": number},
+    }
+    for path, media, content in ((PICTURE, "image/svg+xml", text), (FEED, SSE, event)):
+        schema["paths"][path]["get"]["responses"]["200"]["content"][media] = {"schema": content}
+    return schema

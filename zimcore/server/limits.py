@@ -86,7 +86,7 @@ def limited(limits: Limits, clock: Callable[[], float] = time.monotonic) -> Call
             wait = addresses.wait(address(scope)) or tokens.wait(who(scope))
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
-                await say(send, problem, str(max(1, round(wait + 0.5))))
+                await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
                 return
 
             body = Body(receive, limits.body_within)
@@ -149,14 +149,15 @@ def address(scope: Scope) -> str:
     return client[0] if client else ""
 
 
-async def say(send: Send, problem: ProblemDetails, retry_after: str) -> None:
-    """Answers with a problem, before anybody else has seen the request."""
+async def say(send: Send, problem: ProblemDetails, retry_after: str, *, close: bool) -> None:
+    """Answers with a problem, before anybody else has seen the request; to `close` is to hear no more of it."""
     body = encoded(problem)
     headers = [
         (b"content-type", MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),
         (b"retry-after", retry_after.encode()),
         (b"cache-control", b"no-store"),
+        *([(b"connection", b"close")] if close else []),
     ]
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

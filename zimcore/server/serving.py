@@ -18,6 +18,7 @@ from zimcore.server import demo
 from zimcore.server.app import USUAL, Settings, make_app
 from zimcore.server.desk import Desk
 from zimcore.server.lanes import Open
+from zimcore.server.protocol import Protocol
 from zimcore.server.watch import log_to
 from zimcore.service import GameService
 
@@ -73,22 +74,27 @@ def serve(
     service.store.close()
     log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
     app: Litestar = make_app(open_, settings, address)
-    config = uvicorn.Config(
+    with listening(host, port) as listener:
+        # When all is finished uvicorn raises the signal once more: then everything around this is closed, too.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, leave)
+        Server(configured(app), app.state.desk, ready).run([listener])
+
+
+def configured(app: Litestar) -> uvicorn.Config:
+    """How uvicorn serves an application of ours."""
+    return uvicorn.Config(
         app,
+        loop="uvloop",
+        http=Protocol,
         log_config=None,
         access_log=False,  # its lines have whole addresses in them
         server_header=False,
         timeout_graceful_shutdown=GRACE,
         timeout_keep_alive=15,
-        h11_max_incomplete_event_size=16 << 10,
         ws="none",
         lifespan="on",
     )
-    with listening(host, port) as listener:
-        # When all is finished uvicorn raises the signal once more: then everything around this is closed, too.
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, leave)
-        Server(config, app.state.desk, ready).run([listener])
 
 
 def listening(host: str, port: int) -> socket.socket:
