@@ -31,6 +31,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
     "zimcore.bots": {"zimcore.game", "msgspec"},
+    "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "openskill"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.service"),

@@ -4,7 +4,8 @@ The first BOT meets the others, which fill the other seats: every deal is played
 luck is shared. Told are the shares of victories with their 95 % interval, which is taken over deals. With --least it
 stops as soon as it is sure whether the first wins that share, rather than 10 points less. With --into every game is
 kept in a file, which zim opens as any store, and goes on where it was interrupted. The same again gives the same
-games, however many processes play them.
+games, whoever plays them: processes of this machine, or with --cluster the nodes of a Ray cluster (the extra
+`zim[cluster]`; `auto` is the one that this machine is a node of).
 
 Example::
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -29,7 +30,7 @@ from zimcli.session import Session
 from zimcore.bots.arena import Result, Seating, decided, held_by, holdings, met, seatings, standings
 from zimcore.bots.ratings import ratings
 from zimcore.bots.registry import player
-from zimcore.bots.workers import Bundle, Processes, in_order
+from zimcore.bots.workers import Bundle, Playing, Processes, Workers, in_order
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
@@ -45,6 +46,7 @@ LESS = 0.1
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Of the first deal; the next has the next (1).")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
+@click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
 @click.option("--least", type=click.FloatRange(LESS, 1), metavar="SHARE", help="Stop when this is shown or refuted.")
 @click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game there.")
 def command(
@@ -55,15 +57,18 @@ def command(
     kind: str,
     seed: int,
     workers: int | None,
+    cluster: str | None,
     least: float | None,
     into: Path | None,
 ) -> ArenaAnswer:
     """Plays, counts and keeps."""
+    if workers and cluster:
+        raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
     met_by, game = [str(player(bot)) for bot in bots], session.game(kind)
     planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
     kept = open_service(f"sqlite:///{into.absolute()}") if into else None
     with session.out.progress("playing") as report:
-        for result in played(game.name, planned, workers or os.cpu_count() or 1, kept):
+        for result in played(game.name, planned, partial(whoever, workers or os.cpu_count() or 1, cluster), kept):
             results.append(result)
             report(len(results), matches)
             if least and len(results) % players == 0:
@@ -88,17 +93,28 @@ def command(
     )
 
 
-def played(kind: str, planned: Sequence[Seating], workers: int, kept: GameService | None) -> Iterator[Result]:
+def played(
+    kind: str, planned: Sequence[Seating], begin: Callable[[Playing, int], Workers], kept: GameService | None
+) -> Iterator[Result]:
     """The results in the order of the plan, whoever plays; what is kept is not played again."""
     before = {each.number: found for each in planned if kept and (found := recalled(kept, kind, each))}
     missing = [each for each in planned if each.number not in before]
-    with Processes(partial(all_of, kind), min(workers, len(missing) or 1)) as those:
+    with begin(partial(all_of, kind), len(missing)) as those:
         fresh = in_order(those, missing)
         for each in planned:
             result = before.get(each.number) or next(fresh)
             if kept and each.number not in before:
                 keep(kept, kind, result)
             yield result
+
+
+def whoever(workers: int, cluster: str | None, playing: Playing, matches: int) -> Workers:
+    """Those who play so many matches."""
+    if cluster is None:
+        return Processes(playing, min(workers, matches or 1))
+    from zimcore.bots.cluster import Nodes
+
+    return Nodes(playing, cluster)
 
 
 def all_of(kind: str, bundle: Bundle) -> list[Result]:

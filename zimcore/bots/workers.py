@@ -1,4 +1,4 @@
-"""Who plays the matches of an arena: processes of this machine, as many as there are, with the same results.
+"""Who plays the matches of an arena: processes of this machine (or others, see `cluster`), with the same results.
 
 Matches go out in bundles, so that each takes a worker a tenth of a second at least, and a few ahead of what is waited
 for; their results come in the order of the plan. A worker that is lost has its bundle played again, as every match
@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
 from itertools import islice
 from math import ceil
 from multiprocessing import get_context
@@ -32,8 +33,8 @@ Playing: TypeAlias = Callable[[Bundle], list[Result]]
 """Plays a bundle; a function of a module, so that others find it too."""
 
 
-class Workers(Protocol):
-    """Those who play."""
+class Workers(AbstractContextManager[Any], Protocol):
+    """Those who play, until they are left."""
 
     @property
     def count(self) -> int:

@@ -1,0 +1,111 @@
+"""A Ray cluster plays an arena with the same results as processes, whoever is lost; one that is not there is told."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from tests.bots.test_workers import PLANNED, play, play_badly, play_or_die, told
+from zimcore.bots import cluster
+from zimcore.bots.cluster import Nodes
+from zimcore.bots.workers import ATTEMPTS, in_order
+from zimcore.game import GameError
+
+if TYPE_CHECKING:
+    from ray.cluster_utils import Cluster
+
+HOME = "127.0.0.2"
+"""Of this machine alone; 127.0.0.1 is what Ray takes for its address in the network."""
+SMALL: dict[str, Any] = {
+    "num_cpus": 1,
+    "object_store_memory": 80 << 20,
+    "include_dashboard": False,
+    "node_ip_address": HOME,
+}
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[tuple[Any, ...]]:
+    return told(play(tuple(PLANNED)))
+
+
+@pytest.fixture(scope="module")
+def ray_cluster(missing: Callable[[str], NoReturn]) -> Iterator[Cluster]:
+    """A cluster with one node."""
+    try:
+        from ray.cluster_utils import Cluster
+    except ImportError:
+        missing("Ray is not installed")
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="ray", dir="/tmp") as folder:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_raylet_start_wait_time_s", "120")  # on a machine that is busy
+        # A folder of its own: that of Ray is where others look for their cluster. Sockets in it need a short name.
+        found = Cluster(initialize_head=True, head_node_args={**SMALL, "temp_dir": folder})
+        yield found
+        found.shutdown()  # type: ignore[no-untyped-call]
+
+
+def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tuple[Any, ...]], tmp_path: Path) -> None:
+    with Nodes(play, ray_cluster.address) as nodes:
+        assert nodes.count == 1
+        assert told(in_order(nodes, PLANNED)) == expected
+        ray_cluster.add_node(**SMALL)
+        assert nodes.count == 2
+        nodes.playing = partial(play_or_die, tmp_path, 1)
+        assert told(in_order(nodes, PLANNED)) == expected, "though a worker was killed"
+        assert len(list(tmp_path.iterdir())) == 1
+        nodes.playing = partial(play_or_die, tmp_path, 99)
+        with pytest.raises(GameError, match="are lost"):
+            list(in_order(nodes, PLANNED))
+        assert len(list(tmp_path.iterdir())) == 1 + ATTEMPTS
+        nodes.playing = play_badly
+        with pytest.raises(GameError, match="the bot of kilwa has failed"):
+            list(in_order(nodes, PLANNED))
+
+
+def test_a_node_with_another_zim_plays_nothing() -> None:
+    assert cluster.play(play, cluster.build(), ()) == []
+    with pytest.raises(GameError, match="another zim"):
+        cluster.play(play, "0123456789ab", tuple(PLANNED))
+
+
+def unused() -> int:
+    with socket.socket() as found:
+        found.bind((HOME, 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        (f"{HOME}:{unused()}", "nobody answers there"),
+        ("no.such.host.invalid:6379", "nobody answers there"),
+        ("kilwa", "an address is HOST:PORT, or auto"),
+        (":6379", "an address is HOST:PORT, or auto"),
+        ("kilwa:many", "Port could not be cast"),
+    ],
+)
+def test_where_nobody_is_there_is_no_cluster(address: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for asked, where in ((address, ""), ("auto", address)):
+        monkeypatch.setenv("RAY_ADDRESS", where)
+        with pytest.raises(GameError, match=f"there is no cluster at {address}: {why}"):
+            Nodes(play, asked)
+
+
+def test_what_answers_but_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "HANGS", 0.5)
+    with socket.create_server((HOME, 0)) as other, pytest.raises(GameError, match="is no cluster of Ray"):
+        Nodes(play, f"{HOME}:{other.getsockname()[1]}")
+
+
+def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    with pytest.raises(GameError, match="Ray is not installed") as refused:
+        Nodes(play, "auto")
+    assert refused.value.hints == ("pip install 'zim[cluster]'",)

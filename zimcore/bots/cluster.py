@@ -1,0 +1,137 @@
+"""Who plays the matches of an arena on many machines: the nodes of a Ray cluster, with the same results as processes.
+
+Each node needs the same zim and the same Ray. Bundles are Ray's tasks: one whose worker or node is lost is played
+again by Ray itself, as every match follows from its seating alone.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from logging import ERROR
+from os import environ
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from zimcore.bots.arena import Result
+from zimcore.bots.workers import ATTEMPTS, Bundle, Playing, lost
+from zimcore.game import GameError
+
+if TYPE_CHECKING:
+    from ray import ObjectRef
+
+ROOM = Path(__file__).parent.parent
+AUTO = "auto"
+"""The cluster that this machine is a node of."""
+NOBODY, HANGS = 5.0, 45.0
+"""Seconds in which somebody must answer at an address, and in which it must turn out to be a cluster."""
+JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
+HINTS = ("ray start --head", "arena --workers 2")
+
+
+class Nodes:
+    """The nodes of a cluster, for as many bundles at once as they have processors."""
+
+    def __init__(self, playing: Playing, address: str) -> None:
+        """Joins a cluster. Raises `GameError` where there is none, or Ray is not installed."""
+        check(address)
+        import ray
+
+        ray.init(address=address, log_to_driver=False, logging_level=ERROR)
+        self.playing = playing
+        self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(play)
+
+    def __enter__(self) -> Nodes:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        import ray
+
+        ray.shutdown()  # what is still being played ends with it
+
+    @property
+    def count(self) -> int:
+        """The processors of all nodes; those that join later play too."""
+        import ray
+
+        return max(1, int(ray.cluster_resources().get("CPU", 0)))  # type: ignore[no-untyped-call]
+
+    def begin(self, bundle: Bundle) -> tuple[Bundle, ObjectRef[list[Result]]]:
+        """Has a bundle played."""
+        return bundle, self._task.remote(self.playing, build(), bundle)
+
+    def results(self, begun: tuple[Bundle, ObjectRef[list[Result]]]) -> list[Result]:
+        """Its results."""
+        import ray
+        from ray.exceptions import RayError, RayTaskError
+
+        bundle, asked = begun
+        try:
+            return ray.get(asked)
+        except RayTaskError as error:  # raised by what was played, not by the loss of who played it
+            raise error.cause from error
+        except RayError as error:
+            raise lost(bundle, str(error).partition("\n")[0]) from error
+
+
+def play(playing: Playing, built: str, bundle: Bundle) -> list[Result]:
+    """What a node does. Raises `GameError` on one with another zim, whose matches would be others."""
+    if build() != built:
+        why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
+        raise GameError("a node of the cluster has another zim", why, HINTS[1:])
+    return playing(bundle)
+
+
+@cache
+def build() -> str:
+    """A digest of all by which matches are played: the sources of this package and their data."""
+    found = sha256()
+    for path in sorted(each for each in ROOM.rglob("*.*") if each.suffix in (".py", ".json", ".toml")):
+        found.update(f"{path.relative_to(ROOM)}\0".encode() + path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def check(address: str) -> None:
+    """Raises `GameError` for an address at which there is no cluster, soon: Ray itself would try for minutes.
+
+    What may hang is asked in a process of its own, which can be ended.
+    """
+    if not find_spec("ray"):
+        raise GameError("no cluster can be joined", "Ray is not installed", ["pip install 'zim[cluster]'"])
+    where = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
+    if where != AUTO:
+        _answers(where)
+    try:
+        joined = subprocess.run(  # noqa: S603 - our own line
+            [sys.executable, "-c", JOIN, address], capture_output=True, text=True, timeout=HANGS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise nobody(where, f"what answers there is no cluster of Ray, or has let {HANGS:g} seconds go by") from error
+    if joined.returncode:
+        raise nobody(where, ([*filter(None, joined.stderr.splitlines())] or ["no reason is given"])[-1])
+
+
+def _answers(address: str) -> None:
+    try:
+        parts = urlsplit(address if "://" in address else f"//{address}")
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise nobody(address, str(error)) from error
+    if not host or not port:
+        raise nobody(address, f"an address is HOST:PORT, or {AUTO}")
+    try:
+        socket.create_connection((host, port), NOBODY).close()
+    except OSError as error:
+        raise nobody(address, f"nobody answers there: {error.strerror or error}") from error
+
+
+def nobody(address: str, why: str) -> GameError:
+    """The error for a cluster that is not there."""
+    what = "this machine is a node of no cluster" if address == AUTO else f"there is no cluster at {address}"
+    return GameError(what, why, HINTS)
