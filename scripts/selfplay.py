@@ -31,7 +31,8 @@ TABLES = ("mixed", "equal", "strong")
 """Who meets whom: all kinds, one kind, or with a strong bot at one seat."""
 SPREAD = 0.5
 """How far the weights of `other` are from those of quick, times each of them."""
-PLAYERS = (2, 3, 4, 4, 4, 5)
+PLAYERS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
+"""How many sit at a table, drawn from these."""
 MOST = 600
 
 
@@ -74,13 +75,13 @@ def bot(game: Game, kind: str, rng: Random) -> Bot:
     return PeerBot() if kind == "peer" else QuickBot()
 
 
-def table(how: str, number: int, seed: int) -> tuple[int, tuple[str, ...]]:
+def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int, tuple[str, ...]]:
     """The seed of the deal, and who sits where, by the number of a game.
 
     Of mixed tables every third has equal players. At equal ones it must not matter who plays like whom.
     """
     rng = Random(f"{seed} {number}")
-    players = rng.choice(PLAYERS)
+    players = rng.choice(PLAYERS[game])
     if how == "equal":
         return rng.getrandbits(40), (rng.choice((*KINDS, *WANDERS)),) * players
     kinds = [rng.choice(KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
@@ -92,7 +93,7 @@ def table(how: str, number: int, seed: int) -> tuple[int, tuple[str, ...]]:
 def played(name: str, how: str, seed: int, number: int) -> Record | None:
     """A game by its number; None for one that came to no end."""
     game = load(name, GAMES)
-    deal, kinds = table(how, number, seed)
+    deal, kinds = table(how, number, seed, name)
     rng = Random(f"bots {seed} {number}")
     options = {"players": str(len(kinds))}
     match = play_with(game, [(bot(game, kind, rng), 0) for kind in kinds], options, deal, MOST)

@@ -6,7 +6,7 @@ the chance to win), mistakes (10) and blunders (15), the accuracy of each player
 the chances were most different. All of it follows from --nodes and --seed. What was thought is kept in a file of this
 machine, so that what was interrupted goes on, and nothing is thought twice.
 
-With --fork the better turns stand as lines beside the others: better-18 begins before move 18.
+With --fork the better turns stand as lines beside the others: better-18 begins before move 18. --svg writes a graph.
 
 Example::
 
@@ -16,16 +16,18 @@ Example::
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
+from zimcli.analyses import file_of
 from zimcli.command import placed
 from zimcli.session import Session
-from zimcore.commits import Commit, Position
-from zimcore.documents.analysis import AnalyseAnswer, DecisionDocument
+from zimcore.commits import Position
+from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
 from zimcore.documents.positions import position_document
+from zimcore.game import Seat
 
 
 @placed(__doc__)
@@ -33,9 +35,17 @@ from zimcore.documents.positions import position_document
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of the playouts.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
 @click.option("--fork", "forks", is_flag=True, help="Keep the better turns as lines.")
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a graph there.")
 @click.option("--fresh", is_flag=True, help="Think of everything anew.")
 def command(
-    session: Session, place: str, nodes: int | None, seed: int, workers: int | None, forks: bool, fresh: bool
+    session: Session,
+    place: str,
+    nodes: int | None,
+    seed: int,
+    workers: int | None,
+    forks: bool,
+    svg: Path | None,
+    fresh: bool,
 ) -> AnalyseAnswer:
     """Judges what was played on the way to a position."""
     from zimcore.analysis.answers import accuracy_documents, decision_documents
@@ -65,24 +75,31 @@ def command(
             found.append(each)
             report(len(found), total)
     told = tuple(decision_documents(game, commits, found))
+    start = {seat: chance_document(chance) for seat, chance in beginning(game, commits).items()}
+    if svg:
+        svg.write_text(graph_of(position, start, told), "utf-8")
     return AnalyseAnswer(
         position=position_document(position),
         engine=engine(game),
         nodes=nodes,
         seed=seed,
         kept=total - (len(kept.known) - before),
-        start={seat: chance_document(chance) for seat, chance in beginning(game, commits).items()},
+        start=start,
         decisions=told,
         accuracy=dict(accuracy_documents(found)),
         forked=forked(session, position, told) if forks else {},
     )
 
 
-def file_of(commits: Sequence[Commit]) -> Path:
-    """Where the judgements of a game are kept: by the digest of its set-up, whatever it is called."""
-    from platformdirs import user_cache_path
+def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], told: Sequence[DecisionDocument]) -> str:
+    """The graph of the chances."""
+    from zimcore.picture.chances import Point, graph
 
-    return user_cache_path("zim", appauthor=False) / "analysis" / f"{commits[0].digest}.jsonl"
+    points = [Point(0, {seat: each.chance for seat, each in start.items()})]
+    for each in told:
+        chances = {seat: chance.chance for seat, chance in each.chances.items()}
+        points.append(Point(each.last, chances, each.seat, each.round, each.word))
+    return graph(position, points)
 
 
 def forked(session: Session, position: Position, told: Sequence[DecisionDocument]) -> dict[str, int]:

@@ -4,6 +4,9 @@ FILE is one page that holds all of it, for any browser, with the board, the stan
 keys, a slider and a click into a graph move through it, + and - zoom, and kilwa-7.html#12 or kilwa-7.html#r4 is a link
 to a position. PLACE says how far it goes.
 
+Where the game was analysed (see `analyse`) there is a graph of the chances to win, too; below the log stands what was
+given away in a turn, and B steps through the better one.
+
 Example::
 
     zim replay kilwa-7 --html kilwa-7.html
@@ -11,15 +14,22 @@ Example::
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from zimcli.analyses import known
 from zimcli.command import placed
 from zimcli.session import Session
-from zimcore.commits import Position
+from zimcore.commits import Commit, Position
 from zimcore.documents.look import ReplayAnswer
 from zimcore.documents.positions import position_document
+
+if TYPE_CHECKING:
+    from zimcore.analysis.judging import Judged
+    from zimcore.picture.replay import Thought
 
 
 @placed(__doc__)
@@ -33,6 +43,32 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     states = positions(end.game, commits)  # redacted events lead to concealed positions: one fold serves any viewer
     steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
     with session.out.progress("drawing moves") as report:
-        page = replay_page(steps, lambda done: report(done, len(commits)))
+        page = replay_page(steps, lambda done: report(done, len(commits)), thoughts(session, end, place, commits))
     html.write_text(page, "utf-8")
     return ReplayAnswer(position_document(end), str(html), len(commits) - 1)
+
+
+def thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, Thought]:
+    """What an analysis that is kept thinks of the turns, by the number of the last commit of each."""
+    found = known(session, end.game, place, commits)
+    if not found:
+        return {}
+    from zimcore.analysis.match import better_turn
+    from zimcore.picture.replay import Thought
+
+    return {
+        each.decision.last: Thought(
+            chances=[round(100 * each.judged.chances[seat].mean) for seat in end.seats],
+            note=noted(each.judged),
+            better=better_turn(end, commits, each) if each.judged.word else (),
+        )
+        for each in found
+    }
+
+
+def noted(judged: Judged) -> str:
+    """What was given away, and the better turn; "" where that is not sure."""
+    if not judged.word:
+        return ""
+    better = "; ".join(judged.best)
+    return f"{judged.word}, {100 * judged.given:.0f} points: better was {better} ({judged.why})"

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from zimcli.analyses import documents, file_of, known
 from zimcli.consent import around
 from zimcli.errors import problem_of
 from zimcli.lesson import Lesson
@@ -23,7 +24,8 @@ from zimcli.repl.loop import attempt, do
 from zimcli.session import LeaveError, Session
 from zimcli.table.model import View
 from zimcli.table.output import TableOutput
-from zimcore.commits import Position
+from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.look import BoardAnswer
 from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
 
@@ -56,6 +58,7 @@ class Desk:
         self.reply: Reply | None = None
         self.heard = ("", -1)
         self.taught, self.sat = "", session.seat
+        self.thought: tuple[object, Sequence[DecisionDocument]] = None, ()
         session.teach = self.teach
         self.out = session.out
         session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
@@ -98,7 +101,17 @@ class Desk:
         heard = around(session)
         self.heard = self.stamp(head)
         waiting = heard.waiting(session.seat)
-        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting)
+        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting, self.judged(commits))
+
+    def judged(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
+        """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""
+        session, head = self.session, self.session.here
+        assert head
+        file = file_of(commits)
+        key = (commits[-1].digest, file.stat().st_mtime_ns if file.exists() else 0)
+        if self.thought[0] != key:
+            self.thought = key, documents(head.game, commits, known(session, head.game, head.place, commits))
+        return self.thought[1]
 
     def stamp(self, head: Position) -> tuple[str, int]:
         """What tells whether anything was said or asked for since, around which game."""

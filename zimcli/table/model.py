@@ -9,6 +9,7 @@ from zimcli.consent import Around
 from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
 from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import Overlay, Seat
 from zimcore.service import LineInfo
@@ -21,7 +22,7 @@ class View(NamedTuple):
 
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
     `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
-    that wait for who sits here.
+    that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns.
     """
 
     head: Position
@@ -32,6 +33,7 @@ class View(NamedTuple):
     marks: Sequence[str] = ()
     around: Around = Around()
     asked: Sequence[RequestInfo] = ()
+    judged: Sequence[DecisionDocument] = ()
 
 
 class Pager:

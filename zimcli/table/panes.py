@@ -11,6 +11,7 @@ from heapq import merge
 from typing import NamedTuple
 
 from zimcli.lesson import Lesson
+from zimcli.render.answers.analysis import curves, per_cent
 from zimcli.render.board import letters
 from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
@@ -29,6 +30,12 @@ LEFT = 6
 """Rows that a tutorial leaves for what else there is."""
 NAMED = 50
 """Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
+
+
+NAME = 11
+"""Columns of a name beside a graph, at most."""
+MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+"""How a log says that something was given away, as those of chess do."""
 
 
 class Say(NamedTuple):
@@ -88,7 +95,7 @@ def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
     if model.lesson:
         first.insert(0, taught(model.lesson, width, height - (LEFT if height > 2 * LEFT else 1)))
     beside, *more = [*tables(here, width)] or [Pane("", ())]
-    others = [pane for pane in (beside, worth_a_look(here, width), *more) if pane.rows]
+    others = [pane for pane in (chances(model, width), beside, worth_a_look(here, width), *more) if pane.rows]
     others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
     kept, room = list[Pane](), height - (5 if log else 0)
     for pane in [*first, *others]:
@@ -143,6 +150,14 @@ def turn(here: Position, width: int) -> Pane:
         line: Line = [mark, (step.name, "" if step.done else "bold"), (f" {step.text}" if step.text else "", "dim")]
         rows += [Row(each) for each in wrapped(line, width)]
     return Pane("this turn", rows)
+
+
+def chances(model: Model, width: int) -> Pane:
+    """How the chances to win went up to where one looks, where an analysis is kept."""
+    here = model.here.commit.number
+    points = [each.chances for each in model.view.judged if each.last <= here]
+    name = min(max(width // 4, 1), NAME)
+    return Pane("chances to win", [Row(line) for line in curves(points, model.here.colours, width - name - 7, name)])
 
 
 def taught(lesson: Lesson, width: int, height: int) -> Pane:
@@ -221,6 +236,10 @@ def logged(commit: Commit, model: Model, width: int) -> Line:
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
     name = f" {who(commit.seat, model.head, width)}" if commit.seat else ""
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
+    judged = next((each for each in model.view.judged if each.last == commit.number), None)
+    if judged and width >= TABLE:
+        line.append((f"  {per_cent(judged.chances[judged.seat].chance)}", "dim"))
+        line.append((f" {MARKS[judged.word]}" if judged.word else "", "yellow"))
     if commit.summary:
         line.append((f"  {commit.summary}", "dim"))
     return clipped(line, width)

@@ -6,6 +6,7 @@ budget and the seed. What can't be read, such as a line that was cut off, is tho
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +22,28 @@ class Line(msgspec.Struct, frozen=True):
     judged: Judged
 
 
+def read(path: Path) -> Iterator[Line]:
+    """The lines of a file that can be read; none where it is not there."""
+    decoder = msgspec.json.Decoder(Line)
+    with suppress(FileNotFoundError), path.open("rb") as lines:
+        for each in lines:
+            with suppress(msgspec.DecodeError):
+                yield decoder.decode(each)
+
+
+def most_known(path: Path, engine: str, digests: Collection[str]) -> dict[str, Judged]:
+    """What an engine has thought of the turns that ended in these commits, with the budget and seed that knows most.
+
+    Of several that know as much it is the one with the larger budget.
+    """
+    found: dict[tuple[int, int], dict[str, Judged]] = {}
+    for line in read(path):
+        digest, by, nodes, seed = line.key
+        if by == engine and digest in digests:
+            found.setdefault((nodes, seed), {})[digest] = line.judged
+    return max(found.items(), key=lambda each: (len(each[1]), each[0]), default=((0, 0), {}))[1]
+
+
 class Kept:
     """The judgements of an engine with a budget and a seed in a file, which is made when something is to be kept."""
 
@@ -28,13 +51,9 @@ class Kept:
         self.path = path
         self.about = (engine, nodes, seed)
         self.known: dict[str, Judged] = {}
-        decoder = msgspec.json.Decoder(Line)
-        with suppress(FileNotFoundError), path.open("rb") as lines:
-            for each in lines:
-                with suppress(msgspec.DecodeError):
-                    line = decoder.decode(each)
-                    if line.key[1:] == self.about:
-                        self.known[line.key[0]] = line.judged
+        for line in read(path):
+            if line.key[1:] == self.about:
+                self.known[line.key[0]] = line.judged
 
     def recall(self, digest: str) -> Judged | None:
         """What is known of the turn that ended in this commit."""

@@ -9,13 +9,15 @@ from statistics import fmean
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from zimcore.analysis.chances import Chance, chances, chances_of, model
 from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
 from zimcore.analysis.turns import goes_on
-from zimcore.commits import Commit
-from zimcore.game import Command, Event, Game, Played, Seat
+from zimcore.commits import Commit, Position
+from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
 from zimcore.service import game as game_of
+from zimcore.service.deciding import tried
 
 TURNING, MOST_TURNING = 0.1, 6
 """By how much a chance changes at a turning point, and how many are told."""
@@ -161,6 +163,25 @@ def _judge_all(
             yield from pool.map(_judge, [each.last for each in missing])
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def better_turn(end: Position, commits: Sequence[Commit], found: Found) -> list[Position]:
+    """The positions of the better turn, after each of its commands; as far as it hangs on nothing that is hidden."""
+    before = [each for each in commits if each.number < found.decision.first]
+    state = end.game.evolution.initial()
+    for commit in before:
+        for event in commit.events:
+            end.game.evolution.evolve(state, event)
+    position, turn = replace(end, commit=before[-1], state=state), list[Position]()
+    for text in found.judged.best:
+        try:
+            after = tried(position, text, before[-1].at, found.decision.seat)
+        except HiddenError:
+            break
+        if isinstance(after, Refused):
+            break
+        turn.append(position := after)
+    return turn
 
 
 def accuracy(found: Sequence[Found]) -> dict[Seat, float]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from zimcore.documents.positions import Answer, Document, PositionDocument
-from zimcore.game import Seat
+from zimcore.game import Seat, Table
 
 
 class ChanceDocument(Document, frozen=True):
@@ -69,6 +71,19 @@ class AccuracyDocument(Document, frozen=True, kw_only=True):
     inaccuracies: int
     mistakes: int
     blunders: int
+
+
+def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
+    """How everybody has played, as a table."""
+    rows = tuple(
+        (
+            *(seat, f"{each.accuracy:.1f}", str(each.decisions), f"{100 * each.given:.0f}"),
+            *map(str, (each.inaccuracies, each.mistakes, each.blunders)),
+        )
+        for seat, each in accuracy.items()
+    )
+    heads = ("player", "accuracy", "turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
+    return Table("Accuracy", heads, rows, tuple(accuracy), heads[2:])
 
 
 class AnalyseAnswer(Answer, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.differences import Difference, SquareDifference
 from zimcore.documents.listings import Operation
 from zimcore.documents.positions import Answer, CommitDocument, Document, Fact, PositionDocument
@@ -73,10 +74,11 @@ class Chapter(Document, frozen=True):
 
 
 class StoryAnswer(Answer, frozen=True):
-    """A game round by round."""
+    """A game round by round; `judged` is what an analysis that is kept thinks of its turns and bids."""
 
     position: PositionDocument
     story: tuple[Chapter, ...]
+    judged: tuple[DecisionDocument, ...] = ()
 
 
 class RoundDifference(Document, frozen=True):

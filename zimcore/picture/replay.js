@@ -1,6 +1,6 @@
 const game = JSON.parse(document.getElementById("game").textContent);
 const last = game.steps.length - 1;
-let now = -1, timer = null;
+let now = -1, timer = null, better = -1; // of a better turn, the step that is shown
 
 const chip = colour => element("span", { className: "chip", style: `background:${colour}` });
 
@@ -17,15 +17,20 @@ function table({ title, heads, rows }) {
 
 // Moving through the match
 
-function show(number) {
-  number = Math.max(0, Math.min(last, number));
-  if (number === now) return;
-  now = number;
-  const step = game.steps[now];
+function put(step, status) {
   if (game.box) $("board").innerHTML = step.drawing.map(part => `<g data-part="${part}">${game.parts[part].drawing}</g>`).join("");
-  $("status").textContent = `after move ${now} of ${last} · ${step.status}`;
+  $("status").textContent = `${status} · ${step.status}`;
   $("tables").replaceChildren(...step.tables.map(table));
   $("facts").replaceChildren(...step.facts.map(fact => element("li", { textContent: fact })));
+}
+
+function show(number) {
+  number = Math.max(0, Math.min(last, number));
+  if (number === now && better < 0) return;
+  [now, better] = [number, -1];
+  const step = game.steps[now];
+  put(step, `after move ${now} of ${last}`);
+  note(step);
   $("slider").value = now;
   document.querySelector("#log a[aria-current]")?.removeAttribute("aria-current");
   const line = document.querySelector(`#log a[href="#${now}"]`);
@@ -34,6 +39,23 @@ function show(number) {
   if (top < log.scrollTop || top + line.offsetHeight > log.scrollTop + log.clientHeight) log.scrollTop = top - log.clientHeight / 2;
   for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${now} 0)`);
   if (location.hash !== `#${now}`) history.replaceState(null, "", `#${now}`);
+}
+
+// What a program thinks of a turn, and the better one: it is stepped through in the place of the turn that was played
+
+function note(step) {
+  const lines = step.better ?? [];
+  $("note").hidden = !step.note;
+  $("note").replaceChildren(step.note ?? "", ...(lines.length ? [" ", element("button", { textContent: better < 0 ? "show it" : "back to what was played",
+    title: better < 0 ? "b" : "Escape", onclick: () => better < 0 ? think(0) : show(now) })] : []));
+}
+
+function think(at) {
+  const step = game.steps[now], lines = step.better ?? [];
+  if (!lines.length) return;
+  better = Math.max(0, Math.min(lines.length - 1, at));
+  put(lines[better], `a better turn: ${better + 1} of ${lines.length} · ${lines[better].text}`);
+  note(step);
 }
 
 function wanted() {
@@ -88,11 +110,12 @@ const figures = at => game.seats.map((_, seat) => game.steps.map(step => step.fi
 $("graphs").append(...game.series.flatMap((name, at) => graph(name, game.seats, figures(at), rounds, show)));
 $("slider").max = last;
 $("slider").oninput = event => show(Number(event.target.value));
-const moves = { first: () => show(0), back: () => show(now - 1), next: () => show(now + 1), last: () => show(last), play };
+const within = (way, other) => better < 0 ? other() : better + way < 0 ? show(now) : think(better + way);
+const moves = { first: () => show(0), back: () => within(-1, () => show(now - 1)), next: () => within(1, () => show(now + 1)), last: () => show(last), play };
 const sizes = zoomed ? { closer: zoomed.closer, further: zoomed.further, whole: zoomed.whole } : {};
 for (const [id, does] of Object.entries({ ...moves, ...sizes })) $(id).onclick = does;
 const keys = { ArrowLeft: moves.back, ArrowRight: moves.next, Home: moves.first, End: moves.last, " ": play,
-  ArrowUp: () => show(round(-1)), ArrowDown: () => show(round(1)), "+": sizes.closer, "-": sizes.further, "0": sizes.whole };
+  ArrowUp: () => show(round(-1)), ArrowDown: () => show(round(1)), b: () => think(0), Escape: () => show(now), "+": sizes.closer, "-": sizes.further, "0": sizes.whole };
 addEventListener("keydown", event => {
   const does = event.ctrlKey || event.altKey || event.metaKey ? null : keys[event.key];
   if (does) { event.preventDefault(); does(); }

@@ -24,6 +24,10 @@ EDGE = 40
 """Units around the board, for the names of columns and rows."""
 
 
+CHANCE = "chance %"
+"""What the graph of the chances to win is called."""
+
+
 class Row(msgspec.Struct):
     """A row of a table, with the colour of its seat."""
 
@@ -53,8 +57,21 @@ class Part(msgspec.Struct):
     about: str = ""
 
 
-class Step(msgspec.Struct):
-    """A position of the page: its drawing as numbers of parts, its tables, the text about it, each seat's figures."""
+class Thought(msgspec.Struct):
+    """What a program thinks of a turn that was played: the chance of each seat after it in hundredths, what it says of
+    it, and where a better turn leads to, command by command.
+    """
+
+    chances: Sequence[int]
+    note: str = ""
+    better: Sequence[Position] = ()
+
+
+class Step(msgspec.Struct, omit_defaults=True):
+    """A position of the page: its drawing as numbers of parts, its tables, the text about it, each seat's figures.
+
+    `note` is what a program thinks of the turn that ended there, `better` are the positions of a better one.
+    """
 
     drawing: list[int]
     tables: list[Shown]
@@ -67,6 +84,11 @@ class Step(msgspec.Struct):
     round: str
     facts: list[str]
     figures: list[list[int | None]]
+    note: str = ""
+    better: list[Step] = []
+
+
+NOTHING_THOUGHT: Mapping[int, Thought] = {}
 
 
 class Page(msgspec.Struct):
@@ -101,10 +123,15 @@ class Parts:
         return self._numbers[part]
 
 
-def replay_page(positions: Iterable[Position], tell: Callable[[int], None] = lambda _: None) -> str:
+def replay_page(
+    positions: Iterable[Position],
+    tell: Callable[[int], None] = lambda _: None,
+    thoughts: Mapping[int, Thought] = NOTHING_THOUGHT,
+) -> str:
     """The page for these positions, the first to the last; `tell` is called with how many are done.
 
-    Nothing of a position is kept when the next one is asked for: its state may go on to be that one's.
+    Nothing of a position is kept when the next one is asked for: its state may go on to be that one's. What is thought
+    of turns is by the number of their last commit; it is asked for when that position is drawn.
     """
     page, parts = Page("", "", SIDE, [], [], (), [], []), Parts()
     for number, position in enumerate(positions, 1):
@@ -117,9 +144,33 @@ def replay_page(positions: Iterable[Position], tell: Callable[[int], None] = lam
         ]
         page.series = page.series or [headed(name, position) for name in position.game.display.SERIES]
         page.steps.append(step(position, board, parts))
+        if number - 1 in thoughts:
+            think(page, thoughts[number - 1], parts)
         tell(number)
+    if thoughts:
+        page.series = [*page.series, CHANCE]
+        carry_on(page)
     page.parts = parts.drawings
     return written(page)
+
+
+def think(page: Page, thought: Thought, parts: Parts) -> None:
+    """Adds what is thought to the last step."""
+    last = page.steps[-1]
+    last.note, last.better = thought.note, [step(each, each.board, parts) for each in thought.better]
+    for figures, chance in zip(last.figures, thought.chances, strict=True):
+        figures.append(chance)
+
+
+def carry_on(page: Page) -> None:
+    """Within a turn the chances are those from before it; what comes before all that was thought has none."""
+    known: list[int | None] = [None] * len(page.seats)
+    for each in page.steps:
+        for seat, figures in enumerate(each.figures):
+            if len(figures) == len(page.series):
+                known[seat] = figures[-1]
+            else:
+                figures.append(known[seat])
 
 
 def written(page: Page) -> str:

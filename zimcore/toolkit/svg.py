@@ -54,6 +54,11 @@ def apart(x: float, y: float, words: str, size: float, **attributes: object) -> 
     return text(x, y, words, size, **halo) + text(x, y, words, size, **attributes)
 
 
+def titled(element: str, words: str) -> str:
+    """An element with words that are shown under a pointer."""
+    return group([tag("title", escaped(words)), element])
+
+
 def group(parts: Iterable[str], **attributes: object) -> str:
     """Several elements as one."""
     return tag("g", "".join(parts), **attributes)

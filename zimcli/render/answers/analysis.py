@@ -7,9 +7,9 @@ from itertools import groupby
 
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import place_line
-from zimcli.render.spans import Block, Screen, Sheet
-from zimcore.documents.analysis import AnalyseAnswer, DecisionDocument, HintAnswer
-from zimcore.game import Seat, Table
+from zimcli.render.spans import Block, Line, Screen, Sheet
+from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument, HintAnswer, accuracy_table
+from zimcore.game import Seat
 
 BARS = "▁▂▃▄▅▆▇█"
 """How high a chance stands in a graph, in eighths."""
@@ -51,16 +51,8 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
             yield [(name, "bold")]
         for each in group:
             yield from decision(each, seats, colours)
-    yield from curves(answer)
-    rows = tuple(
-        (
-            *(seat, f"{each.accuracy:.1f}", str(each.decisions), f"{100 * each.given:.0f}"),
-            *map(str, (each.inaccuracies, each.mistakes, each.blunders)),
-        )
-        for seat, each in answer.accuracy.items()
-    )
-    heads = ("player", "accuracy", "turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
-    yield Sheet(Table("", heads, rows, tuple(answer.accuracy)), colours)
+    yield from curves([answer.start, *(each.chances for each in answer.decisions)], colours)
+    yield Sheet(accuracy_table(answer.accuracy), colours)
     turning = [f"@{each.last} {each.seat}" for each in answer.decisions if each.turning]
     if turning:
         yield [("turning points: ", "dim"), (" · ".join(turning), "")]
@@ -70,17 +62,30 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     yield [(f"{len(answer.decisions)} turns and bids, {answer.nodes} positions each{kept}", "dim")]
 
 
-def curves(answer: AnalyseAnswer) -> Iterator[Block]:
+def curves(
+    points: Sequence[Mapping[Seat, ChanceDocument]], colours: Mapping[Seat, str], wide: int = WIDE, name: int = 14
+) -> Iterator[Line]:
     """Everybody's chance through the match, a line each: as high as it was after each turn, or after some of many."""
-    points = [answer.start, *(each.chances for each in answer.decisions)]
-    shown = [points[at * (len(points) - 1) // (WIDE - 1)] for at in range(WIDE)] if len(points) > WIDE else points
-    for seat in answer.start:
+    shown = [points[at * (len(points) - 1) // (wide - 1)] for at in range(wide)] if len(points) > wide else points
+    for seat in points[0] if points else ():
         heights = [BARS[min(int(point[seat].chance * len(BARS)), len(BARS) - 1)] for point in shown]
-        colour = answer.position.colours.get(seat, "")
+        colour = colours.get(seat, "")
         yield [
-            (f"  {seat[:12]:<12}  ", colour),
+            (f"{seat[:name]:<{name}} ", colour),
             ("".join(heights), colour),
-            (f"  {per_cent(points[-1][seat].chance)}", ""),
+            (f" {per_cent(points[-1][seat].chance):>5}", ""),
+        ]
+
+
+def remark(each: DecisionDocument) -> Iterator[Line]:
+    """What was given away in a turn or bid, and the better one; nothing where that is not sure."""
+    if each.word:
+        sure = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
+        yield [
+            (" " * 14, ""),
+            (f"{each.word}, -{100 * each.given:.0f}{sure}: ", "yellow"),
+            ("; ".join(each.best), ""),
+            (f"  {each.why}", "dim"),
         ]
 
 
@@ -90,14 +95,7 @@ def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Sea
     mark = "*" if each.turning else " "
     who = [(f"{mark}{each.last:>4} ", "dim"), (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))]
     yield [*who, *numbers, (" " + "; ".join(each.commands), "")]
-    if each.word:
-        sure = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
-        yield [
-            (" " * 14, ""),
-            (f"{each.word}, -{100 * each.given:.0f}{sure}: ", "yellow"),
-            ("; ".join(each.best), ""),
-            (f"  {each.why}", "dim"),
-        ]
+    yield from remark(each)
 
 
 RENDERERS: Renderers = {HintAnswer: hints, AnalyseAnswer: analysis}

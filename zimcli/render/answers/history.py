@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
+from zimcli.render.answers.analysis import curves, per_cent, remark
 from zimcli.render.changes import change_table
 from zimcli.render.figures import figures, shown
 from zimcli.render.moves import SHORT, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
+from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.history import (
     AllEventsAnswer,
     BisectAnswer,
@@ -62,22 +64,31 @@ def events(answer: EventsAnswer, _: Screen) -> Iterator[Block]:
 
 
 def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
-    """The turns of each round, and the standings at its end."""
+    """The turns of each round, and the standings at its end; with what was thought of them, and how chances went."""
     colours = answer.position.colours
     for chapter in answer.story:
-        yield from chapter_lines(chapter, answer.position)
+        yield from chapter_lines(chapter, answer.position, answer.judged)
         yield []
         if chapter.standings and chapter.standings.rows:
             yield Sheet(chapter.standings, colours)
             yield []
+    if answer.judged:
+        yield [("Chances to win, by the analysis that is kept", "bold")]
+        yield from curves([each.chances for each in answer.judged], colours)
 
 
-def chapter_lines(chapter: Chapter, seats: Seats) -> Iterator[Line]:
-    """The turns of a round, each with the numbers of its moves."""
+def chapter_lines(chapter: Chapter, seats: Seats, judged: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
+    """The turns of a round, each with the numbers of its moves, and what was thought of it."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:
         numbers = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
         yield [(f"{numbers:>7} ", "dim"), seat_span(turn.seat, seats), (f" {turn.report}", "")]
+        for each in judged:
+            if turn.first <= each.last <= turn.last:
+                if each.turning:
+                    told = " · ".join(f"{seat} {per_cent(chance.chance)}" for seat, chance in each.chances.items())
+                    yield [(" " * 14, ""), ("turning point: ", "bold yellow"), (told, "")]
+                yield from remark(each)
 
 
 def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:

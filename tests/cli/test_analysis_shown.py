@@ -1,0 +1,100 @@
+"""What was analysed once is shown wherever it helps: in the story, the statistics, the replay, a picture, the table."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.cli.table.conftest import WholeFrames
+from zimcli.main import cli
+
+Zim = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A game for two in which bots have played some turns, and what was thought of them."""
+    home = tmp_path_factory.mktemp("home")
+    run = runs(home)
+    run("new", "k", "players=2", "seed=7")
+    for level in ("quick", "quick", "quick", "random", "quick", "random", "random"):
+        assert run("bot", "k", level, "--seed", "x").exit_code == 0
+    assert run("analyse", "k", "--nodes", "120", "--workers", "1", "--svg", str(home / "k.svg")).exit_code == 0
+    return home
+
+
+def runs(home: Path) -> Zim:
+    def run(*words: str) -> Result:
+        environment = {"XDG_CACHE_HOME": str(home / "cache")}
+        return CliRunner(env=environment).invoke(cli, ["--store", f"sqlite:///{home}/zim.db", *words])
+
+    return run
+
+
+@pytest.fixture
+def zim(home: Path) -> Zim:
+    return runs(home)
+
+
+def worse(zim: Zim) -> list[dict[str, object]]:
+    told = json.loads(zim("analyse", "k", "--nodes", "120", "--json").stdout)["decisions"]
+    return [each for each in told if each["word"]]
+
+
+def test_a_story_tells_what_was_given_away(zim: Zim) -> None:
+    told = zim("story", "k")
+    assert told.exit_code == 0
+    assert "Chances to win, by the analysis that is kept" in told.stdout
+    for each in worse(zim):
+        assert f"{each['word']}, -" in told.stdout
+    assert "Chances" not in zim("story", "k@start").stdout
+
+
+def test_statistics_have_the_accuracy(zim: Zim) -> None:
+    tables = json.loads(zim("stats", "k", "--json").stdout)["stats"]
+    assert [column["name"] for column in tables[-1]["columns"]][:2] == ["player", "accuracy"]
+
+
+def test_a_picture_has_a_line_for_each(home: Path, zim: Zim) -> None:
+    drawing = ElementTree.parse(home / "k.svg")
+    words = {element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"kilwa", "mutapa", "50 %", "Chances to win"} <= words
+    titles = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles == [f"{each['word']} of {each['seat']}, move {each['last']}" for each in worse(zim)]
+
+
+def test_a_replay_has_the_chances_and_the_better_turns(home: Path, zim: Zim) -> None:
+    page = home / "k.html"
+    assert zim("replay", "k", "--html", str(page)).exit_code == 0
+    found = re.search(r'id="game">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)
+    assert found
+    known = json.loads(found[1])
+    assert known["series"][-1] == "chance %"
+    assert all(len(figures) == len(known["series"]) for step in known["steps"] for figures in step["figures"])
+    assert sum(figures[-1] for figures in known["steps"][-1]["figures"]) in (99, 100, 101)
+    for each in worse(zim):
+        step = known["steps"][each["last"]]
+        assert step["note"].startswith(str(each["word"]))
+        assert [better["text"] for better in step["better"]] == each["best"]
+
+
+def test_the_table_shows_them_beside_the_log(home: Path) -> None:
+    store = ("--store", f"sqlite:///{home}/zim.db")
+    terminal = WholeFrames(
+        home, "-m", "zimcli", *store, "play", "k", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
+    )
+    text = terminal.wait(lambda text: bool(re.search(r"(bid \d+|pass|end|build .*)  \d+ %", text)))
+    assert re.search(r"kilwa +[▁▂▃▄▅▆▇█]+ +\d+ %", text)
+    terminal.child.close(force=True)
+
+
+def test_where_nothing_is_kept_nothing_is_thought(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zimcore.analysis.match.decisions", lambda *_: pytest.fail("it was thought about"))
+    zim("new", "other", "players=2", "seed=8")
+    assert json.loads(zim("story", "other", "--json").stdout)["judged"] == []
