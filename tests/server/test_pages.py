@@ -239,6 +239,144 @@ def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
         assert "max-age=31536000" in found.http.get(paths[0]).headers["cache-control"]
 
 
+def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]:
+    """The form that goes there, as it is sent with these fields filled in."""
+    begins = rf'<form[^>]*action="{re.escape(action)}" method="post"[^>]*>'
+    form = re.findall(f"{begins}(.*?)</form>", page.text, re.DOTALL)[0]
+    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+    return {name: html.unescape(value) for name, value in hidden} | fields
+
+
+def test_what_is_said_on_a_page_is_heard_by_all_and_a_note_by_nobody_else(nim: Table, ann: str, ben: str) -> None:
+    for more in ({"text": "good luck"}, {"text": "he took too many", "own": "on", "at": "0"}):
+        form = asked_of(shown(nim, "/games/k", ann), "/games/k/talk", **more)
+        for _ in range(2):
+            assert sent(nim, "/games/k/talk", form, ann).status_code == 303
+    assert [each.text for each in nim.service.proceedings("k").talk] == ["good luck"], "sent twice it is said once"
+    heard = shown(nim, "/games/k", ben).text
+    assert "good luck" in heard
+    assert "too many" not in heard
+    own = shown(nim, "/games/k", ann).text
+    assert re.search(r"to yourself.*at move 0.*too many", own, re.DOTALL)
+    assert sent(nim, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann).status_code == 400
+
+
+def test_others_are_asked_for_a_takeback_and_see_what_would_be_gone(nim: Table, ann: str, ben: str) -> None:
+    nim.play("take 1", "take 2")
+    page = shown(nim, "/games/k?back=1", ann)
+    assert "2 moves would be gone" in page.text
+    form = asked_of(page, "/games/k/requests")
+    assert form["steps"] == "2"
+    assert sent(nim, "/games/k/requests", form, ann).status_code == 303
+    part = shown(nim, "/games/k", ben, **{"Zim-Part": "act"}).text
+    wish = r"ann-player</b> asked to go back to the beginning.*2 moves would be gone.*take 1.*take 2"
+    assert re.search(wish, part, re.DOTALL)
+    assert re.findall(r"<button>(\w+)</button>", part)[:2] == ["Accept", "Decline"]
+    assert "Withdraw it" in shown(nim, "/games/k", ann, **{"Zim-Part": "act"}).text
+    key = {"key": "k" * 20, "as": "ben", "line": "", "head": nim.head()}
+    assert sent(nim, "/games/k/requests/1", {**key, "status": "frob"}, ben).status_code == 400
+    assert sent(nim, "/games/k/requests/1", {**key, "status": "granted"}, ben).status_code == 303
+    assert nim.service.head("k").commit.number == 0
+    assert "granted" in shown(nim, "/games/k", ann).text
+
+
+def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: Table, ann: str, ben: str) -> None:
+    nim.play("take 1", "take 2")
+    for number, (status, token, seat) in enumerate((("declined", ben, "ben"), ("withdrawn", ann, "ann")), 1):
+        form = asked_of(shown(nim, "/games/k?back=1&instead=take+3", ann), "/games/k/requests")
+        assert sent(nim, "/games/k/requests", form, ann).status_code == 303
+        reply = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim.head(), "status": status}
+        assert sent(nim, f"/games/k/requests/{number}", reply, token).status_code == 303
+        assert nim.service.requests("k")[-1].status == status
+    assert nim.service.head("k").commit.number == 2
+    assert "no command" in shown(nim, "/games/k?back=1&instead=frob", ann).text
+    theirs = {**form, "key": "k" * 20, "at": "2", "instead": "take 1"}
+    assert "not yours" in sent(nim, "/games/k/requests", theirs, ann).text
+
+
+def test_orders_are_given_and_taken_back_and_shown_to_nobody_else(nim: Table, ann: str, ben: str) -> None:
+    form = asked_of(shown(nim, "/games/k", ben), "/games/k/orders", text="take 3")
+    assert sent(nim, "/games/k/orders", form, ben).status_code == 303
+    assert "<b>take 3</b>" in shown(nim, "/games/k", ben).text
+    assert "<b>take 3</b>" not in shown(nim, "/games/k", ann).text.partition('id="found"')[0]
+    assert 'id="orders-list"' in shown(nim, "/games/k", ann).text
+    back = {"as": "ben", "line": "", "head": "", "key": "k" * 20}
+    [order] = nim.service.orders("k", "ben", Viewer("ben")).orders
+    assert sent(nim, "/games/k/orders", {**back, "number": "x"}, ben).status_code == 400
+    assert sent(nim, "/games/k/orders", {**back, "number": str(order.number)}, ben).status_code == 303
+    assert nim.service.orders("k", "ben", Viewer("ben")).orders == ()
+    assert sent(nim, "/games/k/orders", {**form, "key": "o" * 20, "text": "frob"}, ben).status_code >= 400
+    assert sent(nim, "/games/k/orders", {**form, "key": "p" * 20}, ben).status_code == 303
+    nim.play("take 1")
+    assert nim.service.head("k").commit.text == "take 3", "as soon as it is their turn"
+
+
+def test_a_host_sets_the_clock_and_all_see_until_when_somebody_has_time(nim: Table, ann: str) -> None:
+    page = shown(nim, "/games/k?as=host", nim.host.token)
+    form = asked_of(page, "/games/k/terms", pace="3d", bank="7d", delay="")
+    assert sent(nim, "/games/k/terms", form, nim.host.token).status_code == 303
+    page = shown(nim, "/games/k", ann)
+    assert re.search(r"<b>ann</b>\s*ann-player · has until <time datetime=", page.text)
+    assert "a turn is to take 3d, and each has once 1w" in page.text
+    assert sent(nim, "/games/k/terms", {**form, "as": "ann", "key": "k" * 20}, ann).status_code == 403
+    assert sent(nim, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim.host.token).status_code >= 400
+
+
+def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+        for move in moves[:40]:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        page = shown(found, "/games/k")
+        figures = set(re.findall(r'href="\?why=([\w.]+)"', page.text))
+        assert {"zulu.vp", "kilwa.vr", "lozi.cattle"} <= figures
+        study = {"Zim-Part": "study"}
+        why = shown(found, "/games/k?why=kilwa.vp&at=r3", **study).text
+        assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", why)
+        assert re.search(r'data-step="\d+".*scores.*<b>\+\d', why)
+        assert 'class="problem"' in shown(found, "/games/k?why=frob.nicate", **study).text
+        assert 'class="problem"' in shown(found, "/games/k?ask=frob", **study).text
+        assert "<caption>gods</caption>" in shown(found, "/games/k?ask=cards", **study).text
+
+
+def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+        for move in moves[:40]:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        sides = shown(found, "/games/k/compare?a=main@10&b=@40").text
+        assert "They parted after move 10: 0 and 30 moves" in sides
+        assert sides.count('<svg viewBox="-40 -40') == 2
+        assert 'class="differs"' in sides
+        assert shown(found, "/games/k/compare?a=nowhere&b=@4").status_code == 404
+        assert shown(found, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
+
+
+def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -> None:
+    nim.play("take 1", "take 2")
+    form = asked_of(shown(nim, "/games/k?at=1", ann), "/games/k/lines", name="what-if")
+    assert form["at"] == "1"
+    answer = sent(nim, "/games/k/lines", form, ann)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
+    page = shown(nim, answer.headers["location"], ann)
+    assert "nobody else sees it" in page.text
+    assert 'href="/games/k?as=ann">Back to the match' in page.text
+    move = asked_of(shown(nim, "/games/k?as=ann&line=ann--what-if&say=take+3", ann), "/games/k/moves")
+    assert sent(nim, "/games/k/moves", move, ann).status_code == 303
+    assert nim.service.head("k/ann--what-if").commit.text == "take 3"
+    assert nim.service.head("k").commit.number == 2, "the match is as it was"
+    assert "ann--what-if" not in shown(nim, "/games/k", ben).text
+    assert shown(nim, "/games/k?as=ben&line=ann--what-if", ben).status_code == 404
+    assert "They parted after move 1" in shown(nim, "/games/k/compare?as=ann&a=main&b=ann--what-if", ann).text
+    share = asked_of(shown(nim, "/games/k?as=ann&line=ann--what-if", ann), "/games/k/share", name="better")
+    assert sent(nim, "/games/k/share", share, ann).headers["location"] == "/games/k?as=ann&line=better"
+    assert 'aria-label="better, 2 moves, from main at 1' in shown(nim, "/games/k", ben).text
+    again = sent(nim, "/games/k/lines", {**form, "key": "k" * 20, "name": "other"}, ann)
+    forget = asked_of(shown(nim, again.headers["location"], ann), "/games/k/forget")
+    assert sent(nim, "/games/k/forget", forget, ann).headers["location"] == "/games/k?as=ann"
+    assert "ann--other" not in nim.service.line_names("k")
+
+
 HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u202eevil</title>", "{{ 7*7 }}"]
 
 
@@ -268,9 +406,21 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
     says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
     paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
     paths += ["/", "/games/k/steps", "/games/k/replay", "/games/k/certificate", "/games/k?square=cairo"]
+    asks = (
+        "why=france.cards",
+        "why=france.hand",
+        "why=italy.hand",
+        "why=cairo",
+        "ask=plan",
+        "ask=plan+france",
+        "ask=preview",
+    )
+    paths += [f"/games/k?{each}" for each in (*asks, "back=1", "back=3&instead=draw")]
+    paths += ["/games/k/compare?a=main@2&b=main", "/games/k/chances"]
     got = []
     for path in paths:
-        for part in ({}, {"Zim-Part": "act"}):
+        parts = ("around", "study") if "=" in path and "say=" not in path else ("act",)
+        for part in ({}, *({"Zim-Part": name} for name in parts)):
             answer = shown(found, path, token, **part)
             got.append((path, answer.status_code, masked(answer.text)))
     for last in ("0.0", "3.1", ""):

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
-from litestar import Response, get, post
+import msgspec
+from litestar import Response, get
 from litestar.params import HeaderParameter, QueryParameter
-from litestar.response import Redirect, Stream
+from litestar.response import Stream
 
-from event_store import StoreError
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
-from zimcore.documents.seats import HeadMove, Move
-from zimcore.game import GameError, Seat
+from zimcore.game import Seat
 from zimcore.picture.replay import box, replay_page
-from zimcore.server import lines, questions
+from zimcore.server import questions
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, etag, response
+from zimcore.server.desk import Asked, Reply, desk_of, response
 from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.limits import who
 from zimcore.server.members import seats_answer
 from zimcore.server.pages import browser
+from zimcore.server.pages.around import around, open_requests
 from zimcore.server.pages.choices import choice
-from zimcore.server.pages.forms import Form, key_of, read, wanted
+from zimcore.server.pages.forms import key_of
 from zimcore.server.pages.rendering import HEADERS, HTML, html, json
-from zimcore.server.pages.steps import facts, parts_of, steps_of, way
+from zimcore.server.pages.steps import facts, parts_of, steps_of, way, whys
+from zimcore.server.pages.study import study
 from zimcore.server.parameters import At, Game, LastEventId
-from zimcore.server.problems import ProblemError, problem_of
 from zimcore.server.questions import seen
 from zimcore.server.tokens import id_of
 from zimcore.service import GameService
@@ -37,7 +37,27 @@ As = Annotated[str, QueryParameter(name="as", max_length=64, description="As who
 OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
 Say = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
 Square = Annotated[str, QueryParameter(max_length=64, description="A square that was pointed at.")]
-PartOf = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only what to do now.")]
+Why = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
+Ask = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
+Back = Annotated[str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")]
+Instead = Annotated[str, QueryParameter(max_length=500, description="What to play instead there.")]
+PartOf = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only that part of the page.")]
+
+PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What is asked for of a game: which line and position, what was typed or pointed at so far; or only a `part`."""
+
+    line: str = ""
+    at: str = ""
+    say: str = ""
+    square: str = ""
+    why: str = ""
+    ask: str = ""
+    back: str = ""
+    instead: str = ""
+    part: str = ""
 
 
 @get("/games/{game:str}")
@@ -49,15 +69,20 @@ async def show(
     at: At = "",
     say: Say = "",
     square: Square = "",
+    why: Why = "",
+    ask: Ask = "",
+    back: Back = "",
+    instead: Instead = "",
     part: PartOf = "",
 ) -> Response[Any]:
-    """A game with all that is to be seen of it; or only what to do now, which narrows with what was typed."""
+    """A game with all that is to be seen of it; or only a part of that, such as what to do now."""
     if browser.came_from_elsewhere(request):
         return again(request)
     known = await browser.acting(request, game, as_)
+    look = Look(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        return page(request, service, visitor, known, line=line, at=at, say=say, square=square, part=bool(part))
+        return page(request, service, visitor, known, look)
 
     return await desk_of(request).read(request, game, work)
 
@@ -73,55 +98,85 @@ def page(
     service: GameService,
     visitor: Visitor,
     known: Mapping[str, str],
-    *,
-    line: str = "",
-    at: str = "",
-    say: str = "",
-    square: str = "",
-    part: bool = False,
+    look: Look,
     problem: ProblemDetails | None = None,
 ) -> Reply:
-    """The page of a game, or the part of it that says what to do now."""
-    line = line or visitor.lines[0]
+    """The page of a game, or a part of it."""
+    line = look.line or first_line(visitor)
     head = seen(service, visitor, line, "")
-    position = seen(service, visitor, line, at) if at else head
-    viewer = viewer_of(service, visitor, line)
-    seat = mover(head, visitor, line) if visitor.role in ("seat", "bot") else ""
+    position = seen(service, visitor, line, look.at) if look.at else head
     values: dict[str, Any] = {
         "game": visitor.game,
         "line": line,
         "match": line == visitor.lines[0],
+        "own": visitor.owns(line),
         "head": head,
         "position": position,
         "visitor": visitor,
         "as": next((name for name, text in known.items() if text == request.scope["state"]["token"]), ""),
         "known": list(known),
-        "seat": seat,
-        "choice": choice(service, head, viewer, seat, say, square) if seat and not at else None,
-        "back": takes_back(head, visitor, line),
-        "turn": head.game.display.turn(head.state),
         "key": key_of(),
         "problem": problem,
         "colours": head.colours,
+        "part": look.part,
+        "look": look,
     }
     status = problem.status if problem else 200
-    if part:
-        return html(request, "act.html", status, **values)
+    if look.part not in ("around", "study"):
+        values |= acts(service, visitor, head, look)
+    if look.part != "act":
+        viewer = viewer_of(service, visitor, line)
+        log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
+        if look.part != "study":
+            values |= around(service, visitor, head, log, look.back, look.instead)
+            values |= seating(service, visitor, line)
+        if look.part != "around":
+            values |= study(service, visitor, position, look.why, look.ask)
+        if not look.part:
+            values |= board_of(position, log)
+    return html(request, PARTS.get(look.part, "game.html"), status, **values)
+
+
+def acts(service: GameService, visitor: Visitor, head: Position, look: Look) -> Mapping[str, Any]:
+    """What somebody can do now, by the names that the template uses."""
+    line, plays = head.line, visitor.role in ("seat", "bot")
+    seat, viewer = mover(head, visitor, line) if plays else "", viewer_of(service, visitor, line)
+    return {
+        "seat": seat,
+        "choice": choice(service, head, viewer, seat, look.say, look.square) if seat and not look.at else None,
+        "taken_back": takes_back(head, visitor, line),
+        "turn": head.game.display.turn(head.state),
+        "asked_for": open_requests(service, visitor) if plays else (),
+    }
+
+
+def seating(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
+    """Who sits where, on which terms, and what can be taken along."""
+    found = seats_answer(service, visitor.game, visitor.members)
+    return {
+        "seats": found.seats,
+        "terms": found.terms,
+        "host": found.host,
+        "can_leave": visitor.role in ("seat", "bot"),
+        "proves": not service.hides(f"{visitor.game}/{line}"),
+    }
+
+
+def board_of(position: Position, log: Sequence[Commit]) -> Mapping[str, Any]:
+    """The board and the log."""
     board = position.board
-    return html(
-        request,
-        "game.html",
-        status,
-        **values,
-        box=box(board) if board else "",
-        drawing=[each.part for each in parts_of(position, board)] if board else [],
-        facts=facts(position),
-        log=service.log(f"{head.place}@{head.commit.digest}", viewer=viewer),
-        lines=visitor.seen,
-        seats=seats_answer(service, visitor.game, visitor.members).seats,
-        can_leave=visitor.role in ("seat", "bot"),
-        proves=not service.hides(f"{visitor.game}/{line}"),
-    )
+    return {
+        "box": box(board) if board else "",
+        "drawing": [each.part for each in parts_of(position, board)] if board else [],
+        "facts": facts(position),
+        "figures": whys(position),
+        "log": log,
+    }
+
+
+def first_line(visitor: Visitor) -> str:
+    """The line that is the match. Raises `ProblemError` for a game that is not dealt yet."""
+    return visitor.lines[0] if visitor.lines else line_of(visitor, "")
 
 
 def mover(head: Position, visitor: Visitor, line: str) -> Seat:
@@ -143,7 +198,7 @@ async def steps(request: Asked, game: Game, as_: As = "", line: OnLine = "") -> 
     await browser.acting(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or visitor.lines[0]
+        on = line or first_line(visitor)
         head = seen(service, visitor, on, "")
         return json(request, steps_of(service, head, viewer_of(service, visitor, on)))
 
@@ -157,7 +212,7 @@ async def feed(request: Asked, game: Game, as_: As = "", line: OnLine = "", last
     desk, token = desk_of(request), str(request.scope["state"]["token"])
 
     def first(service: GameService, visitor: Visitor) -> Reply:
-        return Reply((line or visitor.lines[0]).encode())
+        return Reply((line or first_line(visitor)).encode())
 
     on = line or (await desk.read(request, game, first)).content.decode()
     listener = id_of(token) if token else who(request.scope)
@@ -165,57 +220,11 @@ async def feed(request: Asked, game: Game, as_: As = "", line: OnLine = "", last
     return Stream(messages, media_type=SSE, headers={**HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
 
-@post("/games/{game:str}/moves")
-async def play(request: Asked, game: Game, part: PartOf = "") -> Response[Any]:
-    """Plays what a form says."""
-
-    async def done(form: Form, line: str, if_match: str) -> None:
-        move = wanted(Move, move=form.get("move", "").strip())
-        await lines.play.fn(request, game, line, move, form["key"], if_match)
-
-    return await changed(request, game, part, done)
-
-
-@post("/games/{game:str}/undo")
-async def undo(request: Asked, game: Game, part: PartOf = "") -> Response[Any]:
-    """Takes back one's own last move, while nobody has played since."""
-
-    async def done(form: Form, line: str, if_match: str) -> None:
-        await lines.move_head.fn(request, game, line, HeadMove(steps=-1), form["key"], if_match)
-
-    return await changed(request, game, part, done)
-
-
-async def changed(request: Asked, game: str, part: str, does: Any) -> Response[Any]:
-    """What a form changes; then the page of the game, or else the page with what is wrong."""
-    browser.check_own(request)
-    form = await read(request)
-    known = await browser.acting(request, game, form.get("as", ""))
-    line, as_ = form.get("line", ""), form.get("as", "")
-    try:
-        await does(form, line or await match_of(request, game), etag(form.get("head", "")))
-    except (ProblemError, GameError, StoreError) as error:
-        problem, say = problem_of(error), form.get("move", "")
-
-        def work(service: GameService, visitor: Visitor) -> Reply:
-            # What the rules say of it is found again, with their words; anything else is told as it is.
-            told = None if problem.kind == "refused" and not part else problem
-            again = say if problem.kind == "refused" else ""
-            return page(
-                request, service, visitor, known, line=line, say=again, part=bool(part), problem=told or problem
-            )
-
-        return await desk_of(request).read(request, game, work)
-    if part:
-        return Response(b"", status_code=204, headers=HEADERS)
-    return Redirect(address(game, as_, line), status_code=303)
-
-
 async def match_of(request: Asked, game: str) -> str:
     """The line that is the match."""
 
     def first(_: GameService, visitor: Visitor) -> Reply:
-        return Reply(visitor.lines[0].encode())
+        return Reply(first_line(visitor).encode())
 
     return str((await desk_of(request).read(request, game, first)).content.decode())
 
@@ -241,8 +250,8 @@ async def replay(request: Asked, game: Game, as_: As = "", line: OnLine = "") ->
     await browser.acting(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        place = line_of(visitor, line or visitor.lines[0])
-        viewer = viewer_of(service, visitor, line or visitor.lines[0])
+        on = line or first_line(visitor)
+        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
         position = service.position(place, viewer)
         text = replay_page(way(position, service.log(place, viewer=viewer)))
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(game)}.html"'}

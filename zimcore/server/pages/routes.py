@@ -8,7 +8,8 @@ from litestar import Request, Response, Router, get
 from litestar.params import PathParameter
 
 from zimcore.server.desk import Asked
-from zimcore.server.pages import games, lobby
+from zimcore.server.pages import changes, games, lobby
+from zimcore.server.pages.compare import chances, compare
 from zimcore.server.pages.forms import key_of
 from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, rendered
 from zimcore.server.problems import ProblemError, problem_of
@@ -44,7 +45,9 @@ def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[b
 PAGES = Router(
     "/",
     route_handlers=[
-        *(games.show, games.steps, games.feed, games.play, games.undo, games.certificate, games.replay),
+        *(games.show, games.steps, games.feed, games.certificate, games.replay, compare, chances),
+        *(changes.play, changes.undo, changes.say, changes.ask, changes.answer, changes.order, changes.terms),
+        *(changes.fork, changes.share, changes.forget),
         *(lobby.join, lobby.redeem, lobby.begin, lobby.give, lobby.leave),
         static,
     ],

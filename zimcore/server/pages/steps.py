@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
 import msgspec
 
 from zimcore.commits import Commit, Position
-from zimcore.game import Art, Board, Played
+from zimcore.game import Art, Board, Played, Seat
 from zimcore.history.replay import positions
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, about, art_of, drawn
@@ -107,7 +107,9 @@ def _make(position: Position) -> Made:
         said=said(commit),
         figures=[list(followed(position, seat)) for seat in position.colours],
         drawing=[each.number for each in parts],
-        side=in_a_line("side.html", tables=position.tables, colours=position.colours, facts=facts(position)),
+        side=in_a_line(
+            "side.html", tables=position.tables, colours=position.colours, facts=facts(position), figures=whys(position)
+        ),
         entry=in_a_line("entry.html", commit=commit, colours=position.colours),
     )
     return Made(step, parts)
@@ -128,6 +130,12 @@ def facts(position: Position) -> Sequence[str]:
     """What happened in the last commit, in words."""
     events = position.commit.events
     return [position.game.notation.describe(event) for event in events if not isinstance(event, Played)]
+
+
+def whys(position: Position) -> Mapping[Seat, Collection[str]]:
+    """By seat the figures that can be asked about: why each is what it is."""
+    display = position.game.display
+    return {seat: display.figures(position.state, seat).keys() for seat in position.colours}
 
 
 def parts_of(position: Position, board: Board) -> Iterator[Drawn]:

@@ -1,11 +1,12 @@
 // The page of a game: steps through it, follows it as it is played, and narrows down what can be played.
-import { $, drawn, graph, tip, zoomable } from "./drawing.js";
+import { beside } from "./beside.js";
+import { $, drawn, element, graph, tip, zoomable } from "./drawing.js";
 
 const main = $("main"), { game, as, line, seat } = main.dataset;
 const here = `/games/${encodeURIComponent(game)}`;
 const asked = more => new URLSearchParams({ ...(as && { as }), line, ...more });
 const later = ms => new Promise(done => setTimeout(done, ms));
-let all = null, now = -1, following = main.dataset.at === "", chosen = -1;
+let all = null, now = -1, following = main.dataset.at === "";
 
 // Stepping through it: what is asked for comes with the first of `steps`, all else as it is played
 
@@ -48,6 +49,7 @@ function show(number) {
   $("log").querySelector(`a[data-step="${now}"]`).setAttribute("aria-current", "step");
   reveal();
   for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${now} 0)`);
+  around.at(following ? "" : String(now), now);
   clearTimeout(show.named); // a browser takes only so many addresses a second
   show.named = setTimeout(() => history.replaceState(null, "", `${location.pathname}${search()}${following ? "" : `#${now}`}`), 200);
 }
@@ -59,7 +61,7 @@ function reveal() { // scrollIntoView would move the page as well
 
 function search() {
   const left = new URLSearchParams(location.search);
-  for (const name of ["at", "here", "say", "square"]) left.delete(name);
+  for (const name of ["at", "here", "say", "square", "why", "ask", "back", "instead"]) left.delete(name);
   return left.size ? `?${left}` : "";
 }
 
@@ -96,9 +98,31 @@ function words() {
 function graphs() {
   const rounds = all.steps.flatMap((step, move) => step.round ? [move] : []);
   const figures = at => all.seats.map((_, seat) => all.steps.map(step => step.figures[seat]?.[at] ?? null));
-  $("graphs").replaceChildren(...all.series.flatMap((name, at) => graph(name, all.seats, figures(at), rounds, show)));
+  $("graphs").replaceChildren(...all.series.flatMap((name, at) => graph(name, all.seats, figures(at), rounds, show)),
+    ...(judged.chances?.length ? graph("chance to win, in percent", all.seats, judged.chances, rounds, show) : []));
   for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${now} 0)`);
 }
+
+// What a program thinks of it, once it is over
+
+async function judged() {
+  if (!$("now")?.dataset.over || judged.of === all.steps.at(-1).digest) return;
+  judged.of = all.steps.at(-1).digest;
+  const answer = await fetch(`${here}/chances?${asked()}`);
+  if (!answer.ok) return; // a line of one's own, while the match goes on
+  const { chances, turning } = await answer.json();
+  judged.chances = chances;
+  $("turning").hidden = !turning.length;
+  $("turning").replaceChildren(element("h3", { textContent: "Where it turned" }), element("ul", { className: "why" }, ...turning.map(number =>
+    element("li", {}, Object.assign(element("a", { href: `?at=${number}`, textContent: all.steps[number].said }), {}), ...changes(chances, number)))));
+  for (const [at, link] of [...$("turning").querySelectorAll("a")].entries()) link.dataset.step = turning[at];
+  graphs();
+}
+
+const changes = (chances, number) => all.seats.flatMap((seat, at) => {
+  const [before, after] = [chances[at][number - 1], chances[at][number]];
+  return Math.abs(after - before) < 5 ? [] : [element("small", { textContent: ` ${seat.name} ${before} → ${after} %` })];
+});
 
 function round(way) {
   for (let at = now + way; at >= 0 && at <= end(); at += way) if (all.steps[at].round) return at;
@@ -118,6 +142,7 @@ function played({ step, parts }) {
   show(follows ? end() : now);
   graphs();
   document.title = document.hidden ? `• ${document.title.replace(/^• /, "")}` : document.title;
+  around.moved();
   return true;
 }
 
@@ -128,6 +153,7 @@ async function anew() {
   await load();
   graphs();
   await choose();
+  around.refresh();
 }
 
 function follow() {
@@ -136,7 +162,8 @@ function follow() {
   on("standing", async ({ digest }) => { if (all?.steps.at(-1).digest !== digest) await anew(); });
   on("commit", async data => { if (played(data)) await choose(); else await anew(); });
   on("head", anew);
-  on("seats", () => { /* who sits where is read with the page */ });
+  for (const name of ["seats", "talk"]) on(name, () => around.refresh());
+  on("request", async () => { around.refresh(); await choose(); });
   feed.onopen = () => { waited = 500; state(""); };
   feed.onerror = () => {
     state("not connected; trying again");
@@ -156,7 +183,8 @@ async function lost() {
   await later(waited * (0.5 + Math.random()));
   while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, { once: true }));
   coming = false;
-  follow();
+  const around = beside({ here, asked, choose, said, failed, title: document.title });
+follow();
 }
 
 function state(text) {
@@ -183,8 +211,9 @@ function act(html, say = "") {
   } else $("act").replaceChildren(...fresh.body.childNodes);
   const clear = $("clear");
   if (clear) { clear.hidden = !typed(); clear.onclick = () => said(""); }
-  chosen = -1;
   lights();
+  around.chosen();
+  judged().catch(failed);
 }
 
 function said(text, more) {
@@ -215,6 +244,7 @@ $("act").addEventListener("keydown", event => {
   }
 });
 $("act").addEventListener("submit", event => {
+  if (event.target.dataset.whole) return; // it leads to another page
   event.preventDefault();
   if (event.target.id === "say") { // Enter goes to the button, so that a move is looked at before it is played
     const play = document.querySelector(".preview .play"), only = $("act").querySelectorAll(".offers a");
@@ -257,7 +287,8 @@ function squareAt(event) {
 }
 
 function picked(square) {
-  if (!$("words-of-move") || !square || !following) return;
+  if (!square) return;
+  if (!$("words-of-move") || !following) return around.why(square);
   const fitting = [...$("act").querySelectorAll("a[data-word]")].filter(each => each.dataset.word.split(/\W+/).includes(square));
   if (fitting.length === 1) said(fitting[0].dataset.say);
   else choose(typed(), { square }).catch(failed);
@@ -283,7 +314,7 @@ const sizes = zoomed ? { closer: zoomed.closer, further: zoomed.further, whole: 
 for (const [id, does] of Object.entries({ ...moves, ...sizes })) $(id).onclick = does;
 $("slider").oninput = event => show(Number(event.target.value));
 $("words")?.addEventListener("toggle", () => all && words());
-$("log").addEventListener("click", event => {
+document.addEventListener("click", event => {
   const link = event.target.closest("a[data-step]");
   if (link && all && !event.ctrlKey && !event.metaKey) { event.preventDefault(); show(Number(link.dataset.step)); }
 });
@@ -298,4 +329,5 @@ addEventListener("resize", reveal);
 addEventListener("hashchange", () => all && show(wanted() ?? end()));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) document.title = document.title.replace(/^• /, ""); });
 addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });
+const around = beside({ here, asked, choose, said, failed, title: document.title });
 follow();

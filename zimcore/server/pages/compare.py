@@ -1,0 +1,159 @@
+"""Two positions of a game side by side, and what a program thinks of one that is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from zimcore.analysis.chances import chances as chances_at
+from zimcore.commits import Position
+from zimcore.documents.differences import SquareDifference
+from zimcore.documents.history import CompareAnswer
+from zimcore.game import Board, GameError
+from zimcore.history.answers import compare_answer
+from zimcore.history.board import board_differences
+from zimcore.picture.replay import box
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.desk import Asked, Reply, desk_of
+from zimcore.server.pages import browser
+from zimcore.server.pages.games import As, OnLine, again, first_line
+from zimcore.server.pages.rendering import html, json
+from zimcore.server.pages.steps import parts_of, way
+from zimcore.server.parameters import Game
+from zimcore.server.problems import ProblemError, problem_of
+from zimcore.service import GameService
+from zimcore.toolkit.svg import SIDE
+
+MOST_JUDGED = 100
+"""Lines whose chances are kept."""
+MOST_TURNING, TURNS = 6, 8
+"""Moves that are named as turning points, and by how much (percent) somebody's chance has to change for that."""
+
+Place = Annotated[str, QueryParameter(max_length=200, description="A position: main@12, what-if, @4.")]
+
+
+class Side(msgspec.Struct, frozen=True):
+    """One of two positions: its board as drawings, and where on it the other one differs."""
+
+    place: str
+    position: Position
+    box: str
+    drawing: Sequence[str]
+    differs: Sequence[tuple[float, float]] = ()
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """Two positions, and how they differ, in figures and on the board."""
+
+    sides: Sequence[Side]
+    answer: CompareAnswer
+    squares: Sequence[SquareDifference]
+
+
+@get("/games/{game:str}/compare")
+async def compare(
+    request: Asked, game: Game, as_: As = "", a: Place = "", b: Place = "", line: OnLine = ""
+) -> Response[Any]:
+    """Two positions side by side; with what differs on each board marked."""
+    if browser.came_from_elsewhere(request):
+        return again(request)
+    known = await browser.acting(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        on, problem, found = line or first_line(visitor), None, None
+        try:
+            found = compared(service, visitor, on, a.strip(), b.strip())
+        except (GameError, ProblemError) as error:
+            problem = problem_of(error)
+        values = {"game": game, "as": as_ if as_ in known else "", "line": on, "a": a, "b": b}
+        return html(
+            request,
+            "compare.html",
+            problem.status if problem else 200,
+            **values,
+            found=found,
+            problem=problem,
+            places=visitor.seen,
+            unit=SIDE,
+        )
+
+    return await desk_of(request).read(request, game, work)
+
+
+def compared(service: GameService, visitor: Visitor, line: str, a: str, b: str) -> Compared:
+    """Two positions by their places. Raises `GameError`, `ProblemError`."""
+
+    def at(place: str) -> tuple[str, Any]:
+        name, _, number = place.partition("@")
+        return line_of(visitor, name or line, number), viewer_of(service, visitor, name or line)
+
+    places = [at(a), at(b)]
+    first, second = (service.position(*each) for each in places)
+    logs = [service.log(place, viewer=viewer) for place, viewer in places]
+    answer = compare_answer(first, second, *logs)
+    squares = [*board_differences(first.board, second.board)]
+
+    def side(position: Position) -> Side:
+        board = position.board
+        where = f"{position.line}@{position.commit.number}"
+        if not board:
+            return Side(where, position, "", ())
+        drawing = [each.part.drawing for each in parts_of(position, board)]
+        return Side(where, position, box(board), drawing, [*corners(board, {each.square for each in squares})])
+
+    return Compared([side(first), side(second)], answer, squares)
+
+
+def corners(board: Board, squares: set[str]) -> Iterator[tuple[float, float]]:
+    """Where squares begin, in units."""
+    for y, row in enumerate(board.cells):
+        yield from ((x * SIDE, y * SIDE) for x, cell in enumerate(row) if cell.square in squares)
+
+
+class Chances(msgspec.Struct, frozen=True):
+    """By seat, in their order, its chance to win after each move in percent; and the moves that changed most of it."""
+
+    chances: Sequence[Sequence[int]] = ()
+    turning: Sequence[int] = ()
+
+
+@get("/games/{game:str}/chances")
+async def chances(request: Asked, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+    """Every seat's chance to win after each move of a line, as a program sees it, once the match is over."""
+    await browser.acting(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        on = line or first_line(visitor)
+        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+        match = service.position(f"{game}/{first_line(visitor)}")
+        if not match.outcome.over:
+            why = "they would help one of those who play"
+            raise ProblemError(409, "chances are told when the match is over", why, kind="not-possible")
+        position = service.position(place, viewer)
+        if position.game.chances is None:
+            return json(request, Chances())
+        digest = position.commit.digest
+        if digest not in _judged:
+            _judged[digest] = judged(way(position, service.log(place, viewer=viewer)))
+            for old in [*_judged][:-MOST_JUDGED]:
+                _judged.pop(old, None)
+        return json(request, _judged[digest])
+
+    return await desk_of(request).read(request, game, work)
+
+
+_judged: dict[str, Chances] = {}  # by the digest of the last position: a few milliseconds for each take long together
+
+
+def judged(positions: Iterable[Position]) -> Chances:
+    """The chances at these positions, from the first on."""
+    found = [[round(100 * each.mean) for each in chances_at(at.game, at.state).values()] for at in positions]
+    swings = [max(abs(a - b) for a, b in zip(*each, strict=True)) for each in pairwise(found)]
+    numbers = sorted(range(1, len(found)), key=lambda number: -swings[number - 1])[:MOST_TURNING]
+    turning = [number for number in numbers if swings[number - 1] >= TURNS]
+    return Chances([*zip(*found, strict=True)], sorted(turning))

@@ -1,0 +1,127 @@
+// What stands beside the game: talk, takebacks, orders, and studying it. The server makes each part of the page anew.
+import { $ } from "./drawing.js";
+
+export function beside({ here, asked, choose, said, failed, title }) {
+  let at = "", waiting = null;
+
+  // Parts that are fresh are exchanged one by one, so that what is typed beside them stays
+
+  function freshen(html) {
+    for (const fresh of new DOMParser().parseFromString(html, "text/html").querySelectorAll(".fresh")) {
+      const old = document.getElementById(fresh.id);
+      if (!old || old.contains(document.activeElement) && document.activeElement.matches("input, select")) continue;
+      const open = old.querySelector("details")?.open;
+      old.replaceWith(fresh);
+      if (open && fresh.querySelector("details")) fresh.querySelector("details").open = true;
+    }
+    times();
+    const talk = $("talk-list");
+    talk.scrollTop = talk.scrollHeight;
+  }
+
+  const part = (name, more = {}) => fetch(`${here}?${asked({ at, ...more })}`, { headers: { "Zim-Part": name } });
+
+  async function refresh() {
+    clearTimeout(waiting); // what comes at once is read once
+    waiting = setTimeout(() => part("around").then(answer => answer.text()).then(freshen).catch(failed), 150);
+  }
+
+  // Not all of it hangs on the moves: orders do, and clocks
+  const moved = () => { if (document.querySelector("[data-live=yes]")) refresh(); };
+
+  function times() {
+    for (const each of document.querySelectorAll("time")) {
+      const then = new Date(each.dateTime), today = then.toDateString() === new Date().toDateString();
+      each.textContent = then.toLocaleString([], { ...(today ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+    }
+  }
+
+  // Questions
+
+  async function study(more) {
+    const answer = await part("study", more), fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    $("study").querySelector("details").open = true;
+    for (const id of ["because", "answer", "lines"]) {
+      const found = fresh.getElementById(id);
+      if (found && (id === "lines" || found.textContent.trim())) $(id).replaceWith(found);
+    }
+    for (const [name, id] of [["why", "because"], ["ask", "answer"]]) {
+      if (!more[name]) continue;
+      $(name).value = more[name];
+      $(id).scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  const why = what => study({ why: what }).catch(failed);
+
+  document.addEventListener("click", event => {
+    const link = event.target.closest("a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const asks = new URLSearchParams(link.getAttribute("href")?.replace(/^[^?]*/, "") ?? "");
+    if (link.getAttribute("href")?.startsWith("?why=")) { event.preventDefault(); why(asks.get("why")); }
+    else if (link.dataset.ask) { event.preventDefault(); study({ ask: link.dataset.ask }).catch(failed); }
+    else if (link.dataset.say && link.closest("#answer")) { event.preventDefault(); said(link.dataset.say); $("act").scrollIntoView({ block: "nearest" }); }
+  });
+
+  document.addEventListener("submit", event => {
+    const form = event.target, name = form.dataset.part;
+    if (!name) return;
+    event.preventDefault();
+    const fields = new URLSearchParams(new FormData(form));
+    if (form.method === "post") post(form, fields).catch(failed);
+    else if (name === "study") study(Object.fromEntries([...fields].filter(([key]) => ["why", "ask"].includes(key)))).catch(failed);
+    else part(name, Object.fromEntries(fields)).then(answer => answer.text()).then(html => { document.activeElement.blur(); freshen(html); }).catch(failed);
+  });
+
+  async function post(form, fields) {
+    const button = form.querySelector("button");
+    if (button.disabled) return;
+    button.disabled = true;
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "Zim-Part": "around" } });
+      document.activeElement.blur();
+      if (answer.status !== 204) return freshen(await answer.text());
+      form.reset();
+      form.elements.key.value = crypto.getRandomValues(new Uint32Array(6)).join("-"); // what is said next is something else
+      refresh();
+      await choose();
+      if (form.elements.text) form.elements.text.focus();
+    } finally {
+      button.disabled = false; // where no answer came the key is the same: what was done is not done twice
+    }
+  }
+
+  // Its turn, told by the browser: asked for by a button, and only while one looks elsewhere
+
+  const tells = () => "Notification" in window && Notification.permission === "granted";
+  const mine = () => Boolean($("now")?.dataset.mover);
+  let known = mine();
+
+  function chosen() {
+    const news = mine() && !known;
+    known = mine();
+    if (!news || !tells() || !document.hidden) return;
+    try {
+      const told = new Notification("It is your turn", { body: title, tag: here });
+      told.onclick = () => { focus(); told.close(); };
+    } catch { /* a phone shows none without a worker; and no page in its background hears of a move */ }
+  }
+
+  const button = $("notify");
+  if (button.dataset.plays && "Notification" in window && Notification.permission === "default") {
+    button.hidden = false;
+    button.onclick = async () => { await Notification.requestPermission(); button.hidden = true; };
+  }
+
+  times();
+  $("talk-list").scrollTop = $("talk-list").scrollHeight;
+  return {
+    refresh, moved, why, chosen,
+    at(place, number) {
+      at = place;
+      for (const each of document.querySelectorAll(".this-move")) each.value = place;
+      for (const each of document.querySelectorAll(".this-place")) each.value = `${each.dataset.line}@${number}`;
+      if ($("about-this")) $("about-this").value = number;
+    },
+  };
+}

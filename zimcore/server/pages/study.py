@@ -1,0 +1,104 @@
+"""Studying a game: why something is so, what the game answers when it is asked, and its lines as a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from zimcore.commits import Position
+from zimcore.documents.history import WhyAnswer
+from zimcore.documents.listings import LineInfo
+from zimcore.documents.play import asked
+from zimcore.documents.problems import ProblemDetails
+from zimcore.documents.tables import TableDocument
+from zimcore.game import GameError
+from zimcore.history.answers import why_answer
+from zimcore.server.access import Visitor, viewer_of
+from zimcore.server.problems import problem_of
+from zimcore.service import GameService, Viewer
+
+WIDTH, LANE, EDGE, BEND = 320, 30, 8, 10
+"""The graph of lines, in units: how wide it is, how high each line, how much is free around it, how wide a bend is."""
+LONGEST = 30
+"""Letters of a name in the graph."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What was answered to a question: tables, or why something is so, or what is wrong with the question."""
+
+    asked: str
+    tables: Sequence[TableDocument] = ()
+    commands: Mapping[str, str] = {}  # what stands in a cell and can be played: the cell, and the command
+    why: WhyAnswer | None = None
+    problem: ProblemDetails | None = None
+
+
+class Lane(msgspec.Struct, frozen=True):
+    """A line in the graph: the path that it takes, where its head is, where its name stands."""
+
+    line: LineInfo
+    name: str
+    path: str
+    x: float
+    y: float
+    label: float
+    anchor: str
+
+
+def study(service: GameService, visitor: Visitor, position: Position, why: str, ask: str) -> Mapping[str, Any]:
+    """What a page shows of it, by the names that its template uses."""
+    shown = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
+    return {
+        "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
+        "questions": position.game.questions.QUESTIONS,
+        "because": because(service, visitor, position, why) if why else None,
+        "answered": answered(position, ask) if ask else None,
+        "forks": visitor.role in ("seat", "bot"),
+    }
+
+
+def because(service: GameService, visitor: Visitor, position: Position, what: str) -> Found:
+    """Why something is so."""
+    log = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer_of(service, visitor, position.line))
+    try:
+        return Found(what, why=why_answer(position, log, what))
+    except GameError as error:
+        return Found(what, problem=problem_of(error))
+
+
+def answered(position: Position, ask: str) -> Found:
+    """What the game answers; its commands that can be played now are found in it."""
+    question, *words = ask.split()
+    try:
+        tables = asked(position, question, words)
+        legal = position.legal()
+        cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
+        found = {cell: next(islice(legal.texts(cell.partition(" · ")[0]), 1), "") for cell in cells}
+    except GameError as error:
+        return Found(ask, problem=problem_of(error))
+    return Found(ask, tables, {cell: text for cell, text in found.items() if text})
+
+
+def lanes(lines: Sequence[LineInfo]) -> Sequence[Lane]:
+    """The lines of a game below each other, each from where it was forked to its head."""
+    longest = max([1, *(each.head for each in lines)])
+    at = {each.name: number for number, each in enumerate(lines)}
+
+    def x(number: int) -> float:
+        return round(EDGE + number / longest * (WIDTH - 2 * EDGE), 1)
+
+    def lane(number: int, line: LineInfo) -> Lane:
+        y, begins, head = LANE * (number + 0.7), x(line.forked_at or 0), x(line.head)
+        path = f"M{begins} {y}H{head}"
+        if line.parent in at and line.forked_at is not None:
+            above = LANE * (at[line.parent] + 0.7)
+            path = f"M{begins} {above}V{y - BEND}Q{begins} {y} {min(begins + BEND, max(head, begins))} {y}H{head}"
+        late = begins > WIDTH / 2
+        name = line.name if len(line.name) <= LONGEST else line.name[: LONGEST - 1] + "…"
+        return Lane(line, name, path, head, y, head - EDGE if late else begins + EDGE, "end" if late else "start")
+
+    return [lane(*each) for each in enumerate(lines)]
