@@ -59,5 +59,15 @@ def test_help_imports_no_command_and_nothing_slow() -> None:
     assert done.stderr == ""
 
 
+def test_what_opens_a_game_imports_nothing_slow() -> None:
+    code = (
+        "import sys, zimcli.commands.show\n"
+        "slow = ('_hashlib', 'asyncio', 'dataclasses', 'numpy', 'pathlib', 'prompt_toolkit', 'rich')\n"
+        "print(*(name for name in slow if name in sys.modules), sep=' ', file=sys.stderr, end='')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
 def test_commands_are_click_commands() -> None:
     assert all(isinstance(entry.load(), click.Command) for entry in ENTRIES)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -75,6 +74,8 @@ class Table(msgspec.Struct, frozen=True):
     @property
     def seed(self) -> int:
         """The seed that follows from the secret and all shares."""
+        from hashlib import blake2b  # loads OpenSSL, which most who open a game have no use for
+
         told = encode((self.commit, self.secret, sorted(self.shares.items())))
         return int.from_bytes(blake2b(SEED + told, digest_size=SEED_BYTES).digest())
 
