@@ -11,6 +11,10 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from event_store import EventStore
+from tests.cli.conftest import GAMES
+from zimcore.service import GameService
+
 ROOT = Path(__file__).parent.parent.parent
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
 
@@ -64,6 +68,19 @@ def test_a_conversation(terminal: pexpect.spawn[str], store: str, tmp_path: Path
     log = start(store, tmp_path, "--color", "never", "log", "k")
     log.expect(pexpect.EOF)
     assert re.findall(r"take \d", ANSI.sub("", log.before or "")) == ["take 2", "take 1", "take 3"]
+
+
+def test_what_others_play_and_say_comes_while_one_types(terminal: pexpect.spawn[str], store: str) -> None:
+    terminal.expect("round 1 · Kilwa to act")
+    terminal.send("take")
+    ben = GameService(EventStore.open(store), games=GAMES)
+    ben.play_or_raise("k", "take 2", by="ben")
+    terminal.expect("meanwhile:")
+    terminal.expect("Zulu to act")
+    ben.say("k", "well played", by="ben")
+    terminal.expect("well played")
+    terminal.send(" 1\r")
+    terminal.expect(r"\+1 cattle")
 
 
 def test_lines_are_remembered_from_session_to_session(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 import click
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
@@ -29,6 +32,10 @@ from zimcli.table.keys import named, with_usable_keys
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat
+from zimcore.service import StoreError
+
+POLL = 0.25
+"""Seconds between looks at what others do, while a line is typed."""
 
 Ask = Callable[[str], str]
 """Asks for lines; its argument is the text that is already typed in, to be edited."""
@@ -40,14 +47,14 @@ def converse(session: Session, config: Config) -> None:
     if wrong:
         session.out.problem(problem_of(wrong))
     conversation = Conversation(session)
-    prompt = prompt_of(session, config)
+    prompt = prompt_of(session, config, conversation)
     session.want(pager=True)
     session.tell([(f"Tab completes, ? explains, {named(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
         now, problem = settings()
         now, wrong = with_usable_keys(now)
         if now != config and problem is None and wrong is None:  # changed by `config`, here or elsewhere
-            prompt, config = prompt_of(session, now), now
+            prompt, config = prompt_of(session, now, conversation), now
 
 
 def settings() -> tuple[Config, Problem | None]:
@@ -58,8 +65,11 @@ def settings() -> tuple[Config, Problem | None]:
         return Config(), problem_of(error)
 
 
-def prompt_of(session: Session, config: Config) -> Ask:
-    """The function that asks for a line on the terminal, with the user's settings."""
+def prompt_of(session: Session, config: Config, conversation: Conversation | None = None) -> Ask:
+    """The function that asks for a line on the terminal, with the user's settings.
+
+    Of a conversation it shows what others do while nothing is typed in, as it happens.
+    """
     status_bar, completer = StatusBar(session), ZimCompleter(session)
     prompt: PromptSession[str] = PromptSession(
         message=status_bar.prompt,
@@ -86,9 +96,23 @@ def prompt_of(session: Session, config: Config) -> Ask:
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
         if config.board:
             draw_where_it_begins(session)
-        return prompt.prompt(default=beginning)
+        return prompt.prompt(default=beginning, pre_run=listen)
+
+    def listen() -> None:
+        if conversation:
+            prompt.app.create_background_task(listening(conversation, completer))
 
     return ask
+
+
+async def listening(conversation: Conversation, completer: ZimCompleter) -> None:
+    """Shows above the prompt what others play and say, while a line is typed there; on the thread of the session."""
+    with suppress(StoreError, GameError):  # the next prompt says what is wrong
+        while True:
+            await asyncio.sleep(POLL)
+            if conversation.is_behind():
+                await run_in_terminal(conversation.catch_up)
+                completer.look()
 
 
 class Conversation:
@@ -104,8 +128,7 @@ class Conversation:
         lines: list[str] = []
         try:
             # First what others have played: it decides whose turn it is, and so who has to come to the keyboard.
-            catch_up(self.session)
-            self.heard.catch_up(self.session)
+            self.catch_up()
             hand_over(self.session)
             beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
@@ -120,6 +143,19 @@ class Conversation:
             code = show(error, self.session.out)
             self.set_aside(lines, again=code == CONFLICT or isinstance(error, UnsureError))
         return True
+
+    def is_behind(self) -> bool:
+        """Whether others have played, or said something, that was not shown yet."""
+        session = self.session
+        if session.here is None or not session.service.stirred(session.place):
+            return False
+        now = session.position(session.place)
+        return now.commit.digest != session.here.commit.digest or self.heard.is_behind(session)
+
+    def catch_up(self) -> None:
+        """Shows what others have played and said since."""
+        catch_up(self.session)
+        self.heard.catch_up(self.session)
 
     def set_aside(self, lines: list[str], again: bool) -> None:
         """Keeps lines for the next prompt: those after the one that failed, and that one too if it may do `again`.
@@ -171,11 +207,18 @@ class Heard:
     def __init__(self) -> None:
         self.match = ""
         self.around = Around()
+        self.revision = -1
+
+    def is_behind(self, session: Session) -> bool:
+        """Whether more was said and asked for around the game that was shown last."""
+        here = session.here
+        return bool(here and here.match == self.match and self.revision != _revision(session, self.match))
 
     def catch_up(self, session: Session) -> None:
         """Shows what others have said and asked for since; on coming to a game only what waits for an answer."""
         if session.here is None:
             return
+        self.revision = _revision(session, session.here.match)
         now = around(session)
         fresh = now.since(self.around) if session.here.match == self.match else Around((), now.waiting(session.seat))
         self.match, self.around = session.here.match, now
@@ -183,6 +226,10 @@ class Heard:
         told += [line for each in fresh.requests for line in request_lines(each)]
         if told:
             session.tell(*told)
+
+
+def _revision(session: Session, match: str) -> int:
+    return session.service.proceedings(match).revision
 
 
 def remembered() -> History:

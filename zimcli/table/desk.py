@@ -160,7 +160,7 @@ class Desk:
     def news(self) -> View | None:
         """How the line stands, if others have changed it since it was read last, or have said something."""
         session = self.session
-        if session.here is None:
+        if session.here is None or not session.service.stirred(session.place):
             return None
         now = session.position(session.place)
         if now.commit.digest == session.here.commit.digest and self.stamp(now) == self.heard:

@@ -49,6 +49,7 @@ from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError,
 from zimcore.games.registry import GAMES
 from zimcore.remote.connection import TIMES, Answered, Connection, UnreachableError, decoded, server_of
 from zimcore.remote.files import Credential, Folders, Keyring, read
+from zimcore.remote.following import Follower
 from zimcore.remote.lines import RemoteLines
 from zimcore.service import GameService, Viewer
 from zimcore.service.answers import News, Replay, Trial
@@ -97,6 +98,7 @@ class RemoteService(GameService):
         lines = RemoteLines(connection, games, folders, self.credentials, **more)
         super().__init__(lines.mirror, clock, games=games)
         self.remote = self._lines = lines
+        self._follower: Follower | None = None
 
     def credentials(self) -> Sequence[Credential]:
         """All tokens of the user."""
@@ -117,6 +119,21 @@ class RemoteService(GameService):
     def away(self) -> str:
         """That the server can't be reached, while it can't."""
         return f"offline: {self.connection.server} can't be reached" if self.remote.offline else ""
+
+    def stirred(self, place: str) -> bool:
+        """Whether something may have happened around a line since this was asked last, as its feed says; it is known
+        then. Who asks is not kept waiting where the server can't be reached.
+        """
+        named = parse_place(place)
+        if self._follower is None or self._follower.place != place:
+            if self._follower:
+                self._follower.end()
+            path = f"/v1/games/{quote(named.match)}/lines/{quote(named.line)}/feed"
+            self._follower = Follower(self.connection, place, path, self.remote.token(named.match))
+        if not self._follower.has_heard():
+            return False
+        self.remote.look(named.match, named.line, now=True)
+        return True
 
     def has_game(self, name: str) -> bool:
         """Whether there is a game of that name: those that are known need not be listed."""

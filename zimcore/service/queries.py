@@ -239,6 +239,11 @@ class Queries:
         del place
         return ""
 
+    def stirred(self, place: str) -> bool:
+        """Whether something may have happened around a line since this was asked last: here a look tells at once."""
+        del place
+        return True
+
     @property
     def away(self) -> str:
         """What can't be reached now, though reading goes on from what is here; "" for a store on this machine."""
