@@ -63,7 +63,7 @@ def played(
     view, chance = View(seen.game, seen.state, seat), f"{seed} {before.commit.number}"
     with session.out.progress(f"{player} is thinking for {seat}") as report:
         report(0, 0)
-        choice = thought(player.bot, view, player.nodes, chance)
+        choice = thought(player.bot, view, player.nodes, chance, report)
     after = session.service.play_or_raise(
         place, choice.command, by=named(player, seed), seat=seat, expected=digest, viewer=viewer
     )

@@ -7,6 +7,7 @@ import pytest
 
 from zimcore.bots.arena import met, seatings, standings
 from zimcore.bots.bot import Bot, seen
+from zimcore.bots.deep import DeepBot
 from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, imagined
 from zimcore.bots.match import play_with
 from zimcore.game import Seat
@@ -24,7 +25,7 @@ def replaced(state: Any, seat: Seat, seed: int) -> Any:
     return GAME.rules.apply(state, "", GAME.secrets.redeal(seat, seed)).state
 
 
-@pytest.mark.parametrize("bot", [RandomBot(), PeerBot(), QuickBot(), StrongBot()])
+@pytest.mark.parametrize("bot", [RandomBot(), PeerBot(), QuickBot(), StrongBot(), DeepBot()])
 def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
     for commands in (0, 9, 31):
         state = after([QuickBot()] * 3, 4, commands)

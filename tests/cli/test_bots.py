@@ -160,7 +160,7 @@ def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
     assert any(each["events"] != known[each["number"]]["events"] for each in theirs), "something was hidden"
 
 
-@pytest.mark.parametrize("level", ["peer", "quick", "strong"])
+@pytest.mark.parametrize("level", ["peer", "quick", "strong", "deep"])
 def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AFRICANA.__dict__, "strategy", None)
     refused = zim("new", "k", "--game", "africana", "players=2", f"bots=italy:{level}")

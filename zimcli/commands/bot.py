@@ -1,9 +1,9 @@
 """Let a program play for whose turn it is.
 
-It plays until somebody else is to move, a bid or a whole turn, and says why. LEVEL is random, peer, quick or strong;
-strong:nodes=2000 looks at so many positions for a command at most. It sees what its seat may see. What it plays follows
-from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its level,
-as who typed it.
+It plays until somebody else is to move, a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or
+deep; strong:nodes=2000 looks at so many positions for a command at most. It sees what its seat may see. What it plays
+follows from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its
+level, as who typed it.
 
 `zim bot serve LINK strong` plays a seat of a game on a server, as whoever the link was given to: it goes on until that
 is over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -33,6 +34,23 @@ class Bot(Protocol):
 
         Chance comes from `rng` alone, so that a match is the same again on any machine.
         """
+        ...
+
+
+class Told(NamedTuple):
+    """How far a bot is, in positions that it has looked at, of so many (0 if unknown); and what it would choose now."""
+
+    looked: int
+    of: int
+    choice: Choice
+
+
+@runtime_checkable
+class Thinker(Bot, Protocol):
+    """A bot that thinks for long, and says how far it is: whoever asks may show it, or leave."""
+
+    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[Told]:
+        """What it would choose, again and again; what it says last is what `choose` gives."""
         ...
 
 

@@ -125,16 +125,24 @@ class StrongBot:
 
     def stands(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
         """How a seat stands against the best other, in the end or after many turns; and the positions looked at."""
-        seats, looked, turns = game.evolution.seats(state), 0, 0
-        last: Seat = seat
-        most = (AHEAD if game.secrets else TURNS) * len(seats)
-        while (to_move := game.evolution.to_move(state)) and turns < most:
-            turns += to_move[0] != last
-            last = to_move[0]
-            found = self.quick.tried(game, state, last)
-            looked += len(found)
-            state = best(found).after
-        return lead(game, state, seat, self.quick), looked
+        ends, looked = played_out(game, state, seat, self.quick)
+        return lead(game, ends, seat, self.quick), looked
+
+
+def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any, int]:
+    """A position after many turns of `quick` at every seat, or in the end; and the positions that were looked at.
+
+    The turn of `seat`, which may have begun, is the first one.
+    """
+    looked, turns, last = 0, 0, seat
+    most = (AHEAD if game.secrets else TURNS) * len(game.evolution.seats(state))
+    while (to_move := game.evolution.to_move(state)) and turns < most:
+        turns += to_move[0] != last
+        last = to_move[0]
+        found = quick.tried(game, state, last)
+        looked += len(found)
+        state = best(found).after
+    return state, looked
 
 
 def imagined(view: View, rng: Random) -> list[Any]:

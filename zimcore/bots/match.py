@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeAlias, get_args, get_type_hints
 
 import msgspec
 
-from zimcore.bots.bot import Bot, Choice, View, seen
+from zimcore.bots.bot import Bot, Choice, Thinker, Told, View, seen
 from zimcore.bots.registry import Player
 from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
 
+Report: TypeAlias = Callable[[int, int], None]
+"""Takes how far a bot is, and of how much (0 if unknown)."""
 MOST = 5_000
 """Commands of a match: one that goes on is given up."""
 
@@ -59,18 +61,31 @@ def chosen(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str
     return choice, answer.state
 
 
-def thought(bot: Bot, view: View, nodes: int, chance: str) -> Choice:
-    """What a bot chooses: a command of the game. Raises `GameError` for a bot that fails."""
+def thought(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda done, of: None) -> Choice:
+    """What a bot chooses: a command of the game. Raises `GameError` for a bot that fails.
+
+    How far it is is reported, if it says so; what `report` raises ends the thought.
+    """
+    for told in steps(bot, view, nodes, Random(chance)):
+        report(told.looked, told.of)
+    return told.choice
+
+
+def steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Told]:
+    """What a bot says until it has chosen; at least one thing."""
     try:
-        choice = bot.choose(view, nodes, Random(chance))
+        if isinstance(bot, Thinker):
+            yield from bot.thinking(view, nodes, rng)
+            return
+        choice = bot.choose(view, nodes, rng)
         if not isinstance(choice, Choice) or not isinstance(choice.command, commands(view.game.evolution.EVENTS[0])):
             raise TypeError(f"it gives {choice!r:.80}, and no choice of a command")
+        yield Told(0, 0, choice)
     except GameError:
         raise
     except Exception as error:  # whatever somebody's bot stumbles over
         what = f"the bot of {view.seat} has failed"
         raise GameError(what, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
-    return choice
 
 
 @cache

@@ -20,6 +20,7 @@ OURS = {
     "peer": "zimcore.bots.levels:PeerBot",
     "quick": "zimcore.bots.levels:QuickBot",
     "strong": "zimcore.bots.levels:StrongBot",
+    "deep": "zimcore.bots.deep:DeepBot",
 }
 """Where each level is, from the weakest on: a module and a class in it."""
 MEANINGS = {
@@ -27,6 +28,7 @@ MEANINGS = {
     "peer": "a simple rule, which others are measured against",
     "quick": "the best next command, in a few thousandths of a second",
     "strong": "the best of a few that are played out, in a second a turn",
+    "deep": "a search over the turns of all, in ten seconds a turn",
 }
 """What our levels do, in a few words."""
 VERSION = 2
@@ -56,7 +58,7 @@ def player(name: str) -> Player:
     (Player(level='strong', nodes=500), Player(level='my_bot:Greedy', nodes=0))
     >>> player("clever")
     Traceback (most recent call last):
-    zimcore.game.GameError: no level of play: 'clever': there are random, peer, quick, strong
+    zimcore.game.GameError: no level of play: 'clever': there are random, peer, quick, strong, deep
     """
     level, _, budget = name.rpartition(":")
     if "=" not in budget:

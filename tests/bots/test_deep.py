@@ -1,0 +1,85 @@
+"""`deep` searches turns of all seats: the same again, for as long as it may, and whoever asks can leave."""
+
+from random import Random
+
+import pytest
+
+from zimcore.bots.bot import Bot, View, seen
+from zimcore.bots.deep import DeepBot, Search, values
+from zimcore.bots.levels import QuickBot
+from zimcore.bots.match import play_with, thought
+from zimcore.games.zimbabwe import GAME
+
+QUICK = QuickBot()
+
+
+@pytest.fixture(scope="module")
+def view() -> View:
+    """Somewhere in a match, where much can be played."""
+    state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, most=61).state
+    assert not GAME.evolution.outcome(state).over
+    return seen(GAME, state, GAME.evolution.to_move(state)[0])
+
+
+def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None:
+    first, again = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
+    assert first == again
+    assert (first[-1].looked, first[-1].of) == (3000, 3000)
+    assert [told.looked for told in first] == sorted(told.looked for told in first)
+    assert first[-1].choice == DeepBot().choose(view, 3000, Random())
+    assert "turns tried" in first[-1].choice.why
+
+
+def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:
+    search = Search(GAME, QUICK, view.state, view.seat)
+    for _ in range(60):
+        search.step()
+    nodes = [search.root]
+    for node in nodes:
+        nodes += [each.node for each in node.branches or () if each.node and each.node.branches]
+    assert len({node.seat for node in nodes}) == 3
+    assert search.root.visits == 61
+    for node in nodes:
+        tried = [each for each in node.branches or () if each.visits]
+        assert sum(each.visits for each in tried) == node.visits - 1
+        if node.visits > 15:
+            most = max(tried, key=lambda each: each.visits)
+            assert most.mean(node.seat) >= max(each.mean(node.seat) for each in tried) - 0.15
+
+
+def test_a_victory_is_worth_most_and_only_to_whom_it_belongs() -> None:
+    match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
+    worth = values(GAME, match.state, QUICK)
+    won = match.outcome.winner
+    assert won
+    assert worth[won] >= 0.8 > 0.2 >= max(each for seat, each in worth.items() if seat != won)
+
+
+def test_where_only_one_thing_can_be_played_it_does_not_search(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = QUICK.tried(GAME, view.state, view.seat)[:1]
+    monkeypatch.setattr(QuickBot, "tried", lambda *asked: one)
+    (told,) = DeepBot().thinking(view, 3000, Random())
+    assert told.choice.command == one[0].command
+    assert told.choice.why.startswith("nothing else is worth trying")
+
+
+def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:
+    heard = list[tuple[int, int]]()
+    choice = thought(DeepBot(), view, 2000, "x", lambda done, of: heard.append((done, of)))
+    assert heard[-1] == (2000, 2000)
+    assert len(heard) > 2
+    assert choice == DeepBot().choose(view, 2000, Random())
+
+    def leave(done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        thought(DeepBot(), view, 2000, "x", leave)
+
+
+def test_it_is_no_worse_than_what_it_searches_with() -> None:
+    for at in (0, 1):
+        bots: list[tuple[Bot, int]] = [(QUICK, 0), (QUICK, 0)]
+        bots[at] = (DeepBot(), 2000)
+        match = play_with(GAME, bots, {"players": "2"}, seed=800_001)
+        assert match.outcome.winner == match.seats[at]

@@ -1,0 +1,179 @@
+"""`deep`: a search tree over whole turns, in which every seat looks for what is best for itself (max^n).
+
+A node is a position in which a seat begins a turn, or is to bid; its branches are turns that begin with one of the
+likeliest commands and are ended by `quick`. A leaf is played out by `quick` at every seat, and what that comes to, a
+number a seat, is averaged along the way back; branches are tried by what they have come to and how likely they look
+(PUCT). Where something is hidden there is a tree for each of a few worlds as they may be, and their visits add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import exp, sqrt
+from random import Random
+from typing import Any
+
+from zimcore.bots.bot import Choice, Told, View
+from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, said, varied
+from zimcore.game import Command, Game, Seat
+
+WIDE, WARM, CURIOUS = 10, 2.0, 0.7
+"""Branches of a node at most, by how many points less a command looks half as likely (about), and how much a branch is
+tried because of that before it has come to anything."""
+WON, FAR = 0.6, 10.0
+"""How much of what an end is worth is a victory, and a lead that says much."""
+LONGEST = 24
+"""Commands of a turn at most."""
+NODES = 100_000
+"""Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
+
+
+class Branch:
+    """A turn that may be played: its first command, how likely it looks, what it came to, and the node after it."""
+
+    __slots__ = ("likely", "node", "sums", "tried", "visits")
+
+    def __init__(self, tried: Tried, likely: float) -> None:
+        self.tried, self.likely = tried, likely
+        self.visits = 0
+        self.sums: dict[Seat, float] = {}
+        self.node: Node | None = None
+
+    def mean(self, seat: Seat) -> float:
+        """What it has come to for a seat, from 0 to 1."""
+        return self.sums[seat] / self.visits
+
+
+class Node:
+    """A position; its branches are found when it is looked at for the second time."""
+
+    __slots__ = ("branches", "seat", "state", "visits", "worth")
+
+    def __init__(self, state: Any, seat: Seat) -> None:
+        self.state, self.seat = state, seat
+        self.visits, self.worth = 1, 0.5
+        self.branches: list[Branch] | None = None
+
+    def chosen(self) -> Branch:
+        """The branch to be tried next; one that has not been tried promises what the node has."""
+        assert self.branches
+        spread, seat = CURIOUS * sqrt(self.visits), self.seat
+
+        def promise(branch: Branch) -> float:
+            so_far = branch.mean(seat) if branch.visits else self.worth
+            return so_far + spread * branch.likely / (1 + branch.visits)
+
+        return max(self.branches, key=promise)
+
+
+class Search:
+    """The tree of a position."""
+
+    def __init__(self, game: Game, quick: QuickBot, state: Any, seat: Seat) -> None:
+        self.game, self.quick = game, quick
+        self.looked = 0
+        self.root = Node(state, seat)
+        self.root.branches = self.branches(state, seat)
+
+    def branches(self, state: Any, seat: Seat) -> list[Branch]:
+        """The likeliest commands of a seat, some of each kind first."""
+        found = self.quick.tried(self.game, state, seat)
+        self.looked += len(found)
+        ranked = varied(found)[:WIDE]
+        most = max(each.worth for each in ranked)
+        looks = [exp(max((each.worth - most) / WARM, -20)) for each in ranked]
+        # Half by the evaluation, half all alike: it is often wrong by some points.
+        alike = 1 / len(ranked)
+        return [Branch(each, (look / sum(looks) + alike) / 2) for each, look in zip(ranked, looks, strict=True)]
+
+    def step(self) -> None:
+        """Goes down the tree to a branch that was not tried, plays it out, and tells all on the way."""
+        node, way = self.root, list[tuple[Node, Branch]]()
+        while True:
+            if node.branches is None:
+                node.branches = self.branches(node.state, node.seat)
+            branch = node.chosen()
+            way.append((node, branch))
+            if branch.node is None:
+                ends = self.after(branch, node.seat)
+                break
+            if not branch.node.seat:
+                ends = branch.node.state
+                break
+            node = branch.node
+        came_to = values(self.game, ends, self.quick)
+        for above, taken in way:
+            above.visits += 1
+            taken.visits += 1
+            for seat, value in came_to.items():
+                taken.sums[seat] = taken.sums.get(seat, 0.0) + value
+            above.worth += (came_to[above.seat] - above.worth) / above.visits
+
+    def after(self, branch: Branch, seat: Seat) -> Any:
+        """The position in the end, after a turn that is played for the first time; its node is kept."""
+        state, to_move = branch.tried.after, self.game.evolution.to_move(branch.tried.after)
+        for _ in range(LONGEST):
+            if not to_move or to_move[0] != seat:
+                break
+            found = self.quick.tried(self.game, state, seat)
+            self.looked += len(found)
+            state = best(found).after
+            to_move = self.game.evolution.to_move(state)
+        branch.node = Node(state, to_move[0] if to_move else "")
+        ends, looked = played_out(self.game, state, seat, self.quick)
+        self.looked += looked
+        return ends
+
+
+class DeepBot:
+    """The turn that a tree search has tried most."""
+
+    def __init__(self, quick: QuickBot | None = None) -> None:
+        self.quick = quick or QuickBot()
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The first command of that turn."""
+        *_, told = self.thinking(view, nodes, rng)
+        return told.choice
+
+    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[Told]:
+        """The same, step by step: whoever asks may show how far it is, or leave."""
+        most = nodes or NODES
+        trees = [Search(view.game, self.quick, world, view.seat) for world in imagined(view, rng)]
+        if all(len(tree.root.branches or ()) == 1 for tree in trees):
+            most = 0
+        while (looked := sum(tree.looked for tree in trees)) < most:
+            for tree in trees:
+                tree.step()
+            yield Told(min(looked, most), most, self.choice(view, trees))
+        yield Told(most, most, self.choice(view, trees))
+
+    def choice(self, view: View, trees: Sequence[Search]) -> Choice:
+        """What was tried most so far, and why."""
+        seat, found = view.seat, dict[Command, list[Branch]]()
+        for tree in trees:
+            for branch in tree.root.branches or ():
+                found.setdefault(branch.tried.command, []).append(branch)
+
+        def rank(branches: Sequence[Branch]) -> tuple[int, float]:
+            visits = sum(each.visits for each in branches)
+            return visits, sum(each.sums.get(seat, 0.0) for each in branches) / max(visits, 1)
+
+        command = max(found, key=lambda each: rank(found[each]))
+        branches = found[command]
+        visits, mean = rank(branches)
+        changes = self.quick.changes(view.game, view.state, seat, branches[0].tried)
+        if len(found) == 1:
+            return Choice(command, said(ALONE, changes))
+        turns, looked = sum(rank(each)[0] for each in found.values()), sum(tree.looked for tree in trees)
+        return Choice(command, said(f"{visits} of {turns} turns tried, {looked} positions, {mean:.0%} good", changes))
+
+
+def values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
+    """What a position has come to for each seat, from 0 to 1: whether it has won, and by how much it is ahead."""
+    outcome, found = game.evolution.outcome(state), dict[Seat, float]()
+    for seat in game.evolution.seats(state):
+        won = seat in outcome.winners
+        ahead = 1 / (1 + exp((VICTORY * won - lead(game, state, seat, quick)) / FAR))
+        found[seat] = WON * won + (1 - WON) * ahead if outcome.over else ahead
+    return found
