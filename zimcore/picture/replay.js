@@ -110,8 +110,8 @@ const figures = at => game.seats.map((_, seat) => game.steps.map(step => step.fi
 $("graphs").append(...game.series.flatMap((name, at) => graph(name, game.seats, figures(at), rounds, show)));
 $("slider").max = last;
 $("slider").oninput = event => show(Number(event.target.value));
-const within = (way, other) => better < 0 ? other() : better + way < 0 ? show(now) : think(better + way);
-const moves = { first: () => show(0), back: () => within(-1, () => show(now - 1)), next: () => within(1, () => show(now + 1)), last: () => show(last), play };
+const one = (way, other) => better < 0 ? other() : better + way < 0 ? show(now) : think(better + way);
+const moves = { first: () => show(0), back: () => one(-1, () => show(now - 1)), next: () => one(1, () => show(now + 1)), last: () => show(last), play };
 const sizes = zoomed ? { closer: zoomed.closer, further: zoomed.further, whole: zoomed.whole } : {};
 for (const [id, does] of Object.entries({ ...moves, ...sizes })) $(id).onclick = does;
 const keys = { ArrowLeft: moves.back, ArrowRight: moves.next, Home: moves.first, End: moves.last, " ": play,
