@@ -166,7 +166,9 @@ def rows(
         if values.get("round") and (here != turn or values.get("phase") == "bidding"):
             count += 1
             if count % every == 0:
-                found = game.chances.features(state)
+                # Chances are asked with any eyes: every other position is one as spectators know it.
+                concealed = game.secrets.conceal(state, "") if game.secrets and count // every % 2 else state
+                found = game.chances.features(concealed)
                 yield Row([list(each) for each in found.values()], list(found).index(winners[0]), values["round"])
         turn = here
         state = game.rules.apply(state, seat, command).state

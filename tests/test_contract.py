@@ -23,6 +23,7 @@ from zimcore.game import (
 )
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana import art as africana_art
+from zimcore.games.africana import chances as africana_chances
 from zimcore.games.africana import display as africana_display
 from zimcore.games.africana import encoding as africana_encoding
 from zimcore.games.africana import evolution as africana_evolution
@@ -74,7 +75,7 @@ AFRICANA = Parts(
     africana_texts,
     africana_art,
     africana_strategy,
-    None,
+    africana_chances,
     africana_encoding,
 )
 ZIMBABWE = Parts(

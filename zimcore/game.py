@@ -593,6 +593,11 @@ class Chances(Protocol):
         ...
 
     @property
+    def TERMS(self) -> Mapping[str, Sequence[str]]:  # noqa: N802
+        """Features that belong together, by what a player calls them: `{"cattle": ("cattle", "income")}`."""
+        ...
+
+    @property
     def MODEL(self) -> bytes:  # noqa: N802
         """What was learned of them by `scripts/calibrate`, as JSON; it says which runs have made it."""
         ...

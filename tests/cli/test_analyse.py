@@ -70,11 +70,24 @@ def test_chances_are_figures_like_any_other(zim: Zim) -> None:
     assert zim("expect", "k", "zulu.chance > 0.5").exit_code != 0
 
 
-def test_there_is_no_analysis_where_nobody_knows_the_chances(zim: Zim) -> None:
+def test_why_a_chance_is_what_it_is(zim: Zim) -> None:
+    told = document(zim("why", "k", "kilwa.chance", "--json"))
+    assert told["subject"] == "kilwa.chance"
+    assert {each["term"] for each in told["terms"]} >= {"cattle", "god", "craftsmen"}
+    makes = [abs(each["makes"]) for each in told["terms"]]
+    assert makes == sorted(makes, reverse=True)
+    assert [each["last"] for each in told["changes"]] == sorted(
+        (each["last"] for each in told["changes"]), reverse=True
+    )
+    assert all(abs(each["after"] - each["before"]) >= 0.049 for each in told["changes"])
+    assert "kilwa wins with " in zim("why", "k", "kilwa.chance").stdout
+    assert zim("why", "k", "zulu.chance").exit_code != 0
+
+
+def test_where_cards_are_hidden_nobody_is_judged_by_them(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
     failed = zim("analyse", "a")
     assert failed.exit_code != 0
-    assert "nobody knows the chances" in failed.output
-    asked = zim("bisect", "a", "kilwa.chance > 0.5")
-    assert asked.exit_code != 0
-    assert "Traceback" not in asked.output
+    assert "cards are hidden" in failed.output
+    assert zim("analyse", "a", "--open").exit_code == 0
+    assert zim("bisect", "a", "italy.chance > 0.99").exit_code == 1

@@ -29,12 +29,14 @@ def test_a_hint_names_turns_that_can_be_played(zim: Zim) -> None:
     assert "chances: kilwa " in zim("hint", "k").stdout
 
 
-def test_there_is_no_hint_where_nobody_knows_the_chances(zim: Zim) -> None:
+def test_a_hint_is_for_who_knows_the_cards(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
     failed = zim("hint", "a")
     assert failed.exit_code != 0
-    assert "nobody knows" in failed.output or "no program knows" in failed.output
-    assert "Traceback" not in failed.output
+    assert "cards of italy that are hidden" in failed.output
+    hint = json.loads(zim("hint", "a", "--as", "italy", "--json").stdout)
+    assert hint["seat"] == "italy"
+    assert zim("do", "a", "--as", "italy", hint["hints"][0]["commands"][0]).exit_code == 0
 
 
 def test_where_help_is_off_nobody_is_told_before_the_end(zim: Zim) -> None:

@@ -3,8 +3,9 @@
 Chances are from a model that was learned from games of bots, refined by playouts; what was played is compared with the
 best turns that could be found, by playouts in which the same opponents meet each. Told are inaccuracies (5 points of
 the chance to win), mistakes (10) and blunders (15), the accuracy of each player, and the turning points: after these
-the chances were most different. All of it follows from --nodes and --seed. What was thought is kept in a file of this
-machine, so that what was interrupted goes on, and nothing is thought twice.
+the chances were most different. Where cards are hidden it tells by how much they were lucky, and waits until nothing is
+hidden any more. All of it follows from --nodes and --seed. What was thought is kept in a file of this machine, so that
+what was interrupted goes on, and nothing is thought twice.
 
 With --fork the better turns stand as lines beside the others: better-18 begins before move 18. --svg writes a graph.
 

@@ -37,7 +37,7 @@ def decision_documents(game: Game, commits: Sequence[Commit], found: Sequence[Fo
 
 
 def accuracy_documents(found: Sequence[Found]) -> Mapping[Seat, AccuracyDocument]:
-    """How each seat has played."""
+    """How each seat has played, and its luck."""
     documents = {}
     for seat, value in accuracy(found).items():
         own = [each.judged for each in found if each.decision.seat == seat]
@@ -49,5 +49,6 @@ def accuracy_documents(found: Sequence[Found]) -> Mapping[Seat, AccuracyDocument
             inaccuracies=words.count("inaccuracy"),
             mistakes=words.count("mistake"),
             blunders=words.count("blunder"),
+            luck=round(sum(each.judged.luck.get(seat, 0.0) for each in found), 3),
         )
     return documents

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.chances import Chance, chances
-from zimcore.analysis.turns import QUICK, Budget, Tell, Turn, turns
+from zimcore.analysis.turns import QUICK, Budget, Tell, Turn, known, turns
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import Tried
 from zimcore.commits import Position
 from zimcore.documents.analysis import ChanceDocument, HintAnswer, HintDocument
 from zimcore.documents.positions import position_document
-from zimcore.game import Game, GameError, Seat
+from zimcore.game import Game, GameError, HiddenError, Seat
 
 NODES = 2000
 """Positions that a hint looks at: about a second of one core."""
@@ -23,6 +23,8 @@ def hint_answer(position: Position, nodes: int = NODES, most: int = 3, tell: Tel
     if not seat:
         raise GameError("no hint", "nobody is to move", ["show", "undo", "new"])
     state, budget = seen(game, position.state, seat).state, Budget(nodes, tell)
+    if not known(game, state, seat):
+        raise HiddenError("a hint", f"it hangs on cards of {seat} that are hidden from you", [f"hint --as {seat}"])
     found = turns(game, state, seat, budget)
     return HintAnswer(
         position=position_document(position),

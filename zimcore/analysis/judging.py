@@ -13,6 +13,7 @@ from zimcore.analysis.chances import Chance, chances
 from zimcore.analysis.hint import why
 from zimcore.analysis.playouts import playout
 from zimcore.analysis.turns import Budget, Turn, turns
+from zimcore.analysis.worlds import as_seen, luck, played_in, world
 from zimcore.game import Command, Game, Seat
 
 ENGINE = "chances 1"
@@ -34,7 +35,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
     `chances` are those of every seat after it, `before` those before it; `chance` is its seat's by playouts, `best` the
     better turn in notation (none where nothing better was found) and `best_chance` the seat's after that. `given` is
-    what was given away, from 0 to 1, `error` its standard error.
+    what was given away, from 0 to 1, `error` its standard error. `luck` is by how much each seat's chance is better by
+    what came up in the turn than it would have been on average.
     """
 
     before: dict[Seat, Chance]
@@ -46,6 +48,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     given: float
     error: float
     nodes: int
+    luck: dict[Seat, float] = {}
 
     @property
     def word(self) -> str:
@@ -74,13 +77,14 @@ def judged(
 ) -> Judged:
     """Judges what a seat has played in a position. The same position, budget and seed give the same."""
     budget = Budget(nodes // 3)
-    found = turns(game, state, seat, budget)
+    seen = as_seen(game, state, seat)
+    found = turns(game, seen, seat, budget)
     key = frozenset(commands)
     played = next((each for each in found if frozenset(each.commands) == key), None)
     played = played or Turn(tuple(commands), after, chances(game, after))
     rivals = [each for each in found if each is not played][:RIVALS]
     budget.nodes = nodes
-    ends = played_out(game, [played, *rivals], seed, budget)
+    ends = played_out(game, state, seat, [played, *rivals], seed, budget)
     worth = [[end[seat] for end in each] for each in ends]
     half = len(worth[0]) // 2
     told = [each.chances[seat].mean for each in (played, *rivals)]
@@ -93,22 +97,30 @@ def judged(
         chances=refined(played, ends[0]),
         chance=fmean(worth[0]),
         best=tuple(map(game.notation.format, better.commands)) if better else (),
-        why=why(game, state, seat, better) if better else "",
+        why=why(game, seen, seat, better) if better else "",
         best_chance=fmean(worth[0]) + given,
         given=given,
         error=stdev(differences) / sqrt(len(differences)) if better and len(differences) > 1 else 0.0,
         nodes=budget.spent,
+        luck=luck(game, state, seat, commands, after, seed),
     )
 
 
-def played_out(game: Game, tried: Sequence[Turn], seed: int, budget: Budget) -> list[list[Mapping[Seat, float]]]:
-    """What comes of turns in so many playouts as the budget has room for, each number for all of them."""
+def played_out(
+    game: Game, state: Any, seat: Seat, tried: Sequence[Turn], seed: int, budget: Budget
+) -> list[list[Mapping[Seat, float]]]:
+    """What comes of turns in so many playouts as the budget has room for, each number for all of them.
+
+    Where cards are hidden, each number has a world of its own.
+    """
     ends: list[list[Mapping[Seat, float]]] = [[] for _ in tried]
     for number in range(MOST):
         if number >= LEAST and not budget.is_left:
             break
+        begin = world(game, state, seat, number, seed)
         for turn, found in zip(tried, ends, strict=True):
-            found.append(playout(game, turn.after, number, seed, budget))
+            after = played_in(game, begin, seat, turn.commands) if game.secrets else turn.after
+            found.append(playout(game, after, number, seed, budget))
     return ends
 
 

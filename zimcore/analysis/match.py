@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from zimcore.analysis.chances import Chance, chances, chances_of, model
 from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
 from zimcore.analysis.turns import goes_on
+from zimcore.analysis.worlds import check_open
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
+from zimcore.history.replay import end
 from zimcore.service import game as game_of
 from zimcore.service.deciding import tried
 
@@ -110,6 +112,7 @@ def analysed(
     interrupted goes on from there. Raises `GameError` where nobody knows the chances.
     """
     chances_of(game)
+    check_open(game, end(game, commits))
     asked = [each for each, _, _ in decisions(game, commits)]
     known = {each.last: found for each in asked if (found := recall(each))}
     missing = [each for each in asked if each.last not in known]
@@ -165,22 +168,18 @@ def _judge_all(
             pool.shutdown(cancel_futures=True)
 
 
-def better_turn(end: Position, commits: Sequence[Commit], found: Found) -> list[Position]:
+def better_turn(after: Position, commits: Sequence[Commit], found: Found) -> list[Position]:
     """The positions of the better turn, after each of its commands; as far as it hangs on nothing that is hidden."""
     before = [each for each in commits if each.number < found.decision.first]
-    state = end.game.evolution.initial()
-    for commit in before:
-        for event in commit.events:
-            end.game.evolution.evolve(state, event)
-    position, turn = replace(end, commit=before[-1], state=state), list[Position]()
+    position, turn = replace(after, commit=before[-1], state=end(after.game, before)), list[Position]()
     for text in found.judged.best:
         try:
-            after = tried(position, text, before[-1].at, found.decision.seat)
+            played = tried(position, text, before[-1].at, found.decision.seat)
         except HiddenError:
             break
-        if isinstance(after, Refused):
+        if isinstance(played, Refused):
             break
-        turn.append(position := after)
+        turn.append(position := played)
     return turn
 
 

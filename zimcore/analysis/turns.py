@@ -52,8 +52,10 @@ class Budget:
 
 def goes_on(game: Game, before: Any, after: Any) -> bool:
     """Whether it is still the same turn: the same seat is to move, in the same phase of the same round."""
-    same_seat = game.evolution.to_move(before) == game.evolution.to_move(after)
-    return same_seat and game.display.common(before) == game.display.common(after)
+    if game.evolution.to_move(before) != game.evolution.to_move(after):
+        return False
+    then, now = game.display.common(before), game.display.common(after)
+    return all(then.get(name) == now.get(name) for name in ("round", "phase"))
 
 
 def turns(game: Game, state: Any, seat: Seat, budget: Budget) -> list[Turn]:
@@ -71,28 +73,33 @@ def turns(game: Game, state: Any, seat: Seat, budget: Budget) -> list[Turn]:
     return sorted(found.values(), key=lambda each: -each.chances[seat].mean)
 
 
+def known(game: Game, state: Any, seat: Seat) -> bool:
+    """Whether a seat knows all cards that it could play. What comes after a card that it can't see is not planned."""
+    return game.secrets is None or not game.secrets.hides(state, seat)
+
+
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
     """How a turn may begin: by one command, and then by two, the best of each kind first."""
     first = varied(QUICK.tried(game, state, seat))
     budget.spend(len(first))
     for each in first:
-        yield (each.command,), each.after
+        yield tuple(each.plan), each.after
     for each in first:
-        if goes_on(game, state, each.after):
+        if goes_on(game, state, each.after) and known(game, each.after, seat):
             second = varied(QUICK.tried(game, each.after, seat))
             budget.spend(len(second))
-            yield from (((each.command, more.command), more.after) for more in second)
+            yield from (((*each.plan, *more.plan), more.after) for more in second)
 
 
 def finished(
     game: Game, begin: Any, state: Any, seat: Seat, begun: tuple[Command, ...], budget: Budget
 ) -> tuple[tuple[Command, ...], Any]:
-    """A turn that has begun, and the position after it, as the quick bot would end it."""
+    """A turn that has begun, and the position after it, as the quick bot would end it, as far as cards are known."""
     commands = list(begun)
-    while goes_on(game, begin, state) and len(commands) < LONG:
+    while goes_on(game, begin, state) and known(game, state, seat) and len(commands) < LONG:
         found = QUICK.tried(game, state, seat)
         budget.spend(len(found))
         chosen = best(found)
-        commands.append(chosen.command)
+        commands += chosen.plan
         state = chosen.after
     return tuple(commands), state

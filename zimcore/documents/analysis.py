@@ -38,6 +38,42 @@ class HintAnswer(Answer, frozen=True, kw_only=True):
     nodes: int
 
 
+class TermDocument(Document, frozen=True):
+    """Some features of a position that belong together, and what they make: the chance less what it would be if all
+    seats were alike in them. `own` are the numbers of the seat, `others` the means of the others.
+    """
+
+    term: str
+    makes: float
+    own: dict[str, float]
+    others: dict[str, float]
+
+
+class ChangeDocument(Document, frozen=True):
+    """A turn or a bid, by the numbers of its first and last commit, and a chance before and after it."""
+
+    first: int
+    last: int
+    seat: Seat
+    commands: tuple[str, ...]
+    before: float
+    after: float
+
+
+class WhyChanceAnswer(Answer, frozen=True, kw_only=True):
+    """Why a seat has its chance to win: the terms that make it, the largest first, and the turns after which it was
+    quite another, the newest first. All of it by the model alone; when the game is over there are no terms.
+    """
+
+    position: PositionDocument
+    subject: str
+    seat: Seat
+    chance: float
+    error: float
+    terms: tuple[TermDocument, ...]
+    changes: tuple[ChangeDocument, ...]
+
+
 class DecisionDocument(Document, frozen=True, kw_only=True):
     """A turn or a bid that was played, by the numbers of its first and last commit, and what is thought of it.
 
@@ -63,7 +99,10 @@ class DecisionDocument(Document, frozen=True, kw_only=True):
 
 
 class AccuracyDocument(Document, frozen=True, kw_only=True):
-    """How a seat has played: accuracy from 0 to 100, turns and bids, what was given away in all, and the words."""
+    """How a seat has played: accuracy from 0 to 100, turns and bids, what was given away in all, and the words.
+
+    `luck` is what all that came up has added to its chance, beside what comes up on average; 0 where nothing is hidden.
+    """
 
     accuracy: float
     decisions: int
@@ -71,18 +110,22 @@ class AccuracyDocument(Document, frozen=True, kw_only=True):
     inaccuracies: int
     mistakes: int
     blunders: int
+    luck: float = 0.0
 
 
 def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
     """How everybody has played, as a table."""
+    lucky = any(each.luck for each in accuracy.values())
     rows = tuple(
         (
             *(seat, f"{each.accuracy:.1f}", str(each.decisions), f"{100 * each.given:.0f}"),
             *map(str, (each.inaccuracies, each.mistakes, each.blunders)),
+            *((f"{100 * each.luck:+.0f}",) if lucky else ()),
         )
         for seat, each in accuracy.items()
     )
-    heads = ("player", "accuracy", "turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
+    counted = ("turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
+    heads = ("player", "accuracy", *counted, *(("luck in points",) if lucky else ()))
     return Table("Accuracy", heads, rows, tuple(accuracy), heads[2:])
 
 

@@ -8,7 +8,14 @@ from itertools import groupby
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import place_line
 from zimcli.render.spans import Block, Line, Screen, Sheet
-from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument, HintAnswer, accuracy_table
+from zimcore.documents.analysis import (
+    AnalyseAnswer,
+    ChanceDocument,
+    DecisionDocument,
+    HintAnswer,
+    WhyChanceAnswer,
+    accuracy_table,
+)
 from zimcore.game import Seat
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -98,4 +105,27 @@ def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Sea
     yield from remark(each)
 
 
-RENDERERS: Renderers = {HintAnswer: hints, AnalyseAnswer: analysis}
+def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
+    """The terms with what each makes, and the numbers; then the turns that have changed it."""
+    colours = answer.position.colours
+    yield place_line(answer.position)
+    error = f" ±{100 * answer.error:.0f}" if answer.error >= 0.005 else ""
+    yield [(answer.seat, colours.get(answer.seat, "")), (f" wins with {per_cent(answer.chance)}{error}", "bold")]
+    if answer.terms:
+        yield [("what makes it, beside seats that were all alike in that (own, and the mean of the others):", "dim")]
+    for term in answer.terms:
+        told = [
+            f"{name.replace('_', ' ')} {own:g}, {answer_of:g}"
+            for name, own in term.own.items()
+            if (answer_of := term.others[name]) != own
+        ]
+        yield [(f"{100 * term.makes:>+5.0f}  ", "bold"), (f"{term.term:<26}", ""), (" · ".join(told), "dim")]
+    if answer.changes:
+        yield [("turns after which it was another:", "dim")]
+    for each in answer.changes:
+        who = (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))
+        went = f"{per_cent(each.before):>5} → {per_cent(each.after):<5} "
+        yield [(f"{each.last:>5} ", "dim"), who, (went, "bold"), ("; ".join(each.commands), "")]
+
+
+RENDERERS: Renderers = {HintAnswer: hints, AnalyseAnswer: analysis, WhyChanceAnswer: why_chance}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from zimcore.games.zimbabwe.chances.features import FEATURES, features
+from zimcore.games.zimbabwe.chances.features import FEATURES, TERMS, features
 
-__all__ = ["FEATURES", "MODEL", "features"]
+__all__ = ["FEATURES", "MODEL", "TERMS", "features"]
 
 MODEL: bytes = Path(__file__).with_name("model.json").read_bytes()
 """The file says which runs have made it."""

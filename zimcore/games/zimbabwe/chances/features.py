@@ -6,7 +6,7 @@ could raise: in this round with the cattle at hand, and in the next with those t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Square
@@ -37,6 +37,18 @@ RAISES = ("raise_now", "gap_now", "raise_next", "raise_more", "raise_most", "gap
 then."""
 FEATURES: Sequence[str] = (*MATCH, *STANDING, *RAISES, *GROUND, *GODS, *SPECIALISTS)
 """What the numbers of a seat are, in their order."""
+
+TERMS: Mapping[str, Sequence[str]] = {
+    "points": ("leading", "vp", "vr", "gap", "reached", "ahead"),
+    "what can be raised": ("in_reach", "to_come", *RAISES),
+    "cattle": ("cattle", "on_cards", "on_plaque", "income"),
+    "order of play": ("acts", "place"),
+    "monuments": ("monuments", "rising", "height", "types", "hubs"),
+    "craftsmen": ("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
+    "god": tuple(GODS),
+    "specialists": tuple(SPECIALISTS),
+}
+"""What belongs together, in a player's words."""
 
 Steps = list[tuple[int, int]]
 """Cattle and VP of raises, each dearer than the one before."""

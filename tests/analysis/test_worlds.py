@@ -1,0 +1,95 @@
+"""Where cards are hidden: what a seat does not know changes nothing that is thought for it, and luck is measured."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from zimcore.analysis.chances import chances, chances_of, model
+from zimcore.analysis.judging import judged
+from zimcore.analysis.turns import Budget, turns
+from zimcore.analysis.worlds import as_seen, check_open, luck, played_in, world
+from zimcore.bots.levels import QuickBot
+from zimcore.bots.match import play_with
+from zimcore.game import Command, GameError, Seat
+from zimcore.games.africana import GAME
+from zimcore.games.africana import secrets as SECRETS  # noqa: N812
+from zimcore.games.africana.commands import Draw, EndTurn
+
+
+@cache
+def played(most: int = 60) -> tuple[tuple[Seat, Command], ...]:
+    return tuple(play_with(GAME, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, most).played)
+
+
+def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
+    state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
+    for seat, command in moves:
+        state = GAME.rules.apply(state, seat, command).state
+    return state
+
+
+def test_chances_add_up_to_one_whoever_looks() -> None:
+    state = after(played())
+    for seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
+        found = chances(GAME, seen)
+        assert sum(each.mean for each in found.values()) == pytest.approx(1)
+        assert all(0 < each.mean < 1 for each in found.values())
+
+
+def test_what_belongs_together_are_features() -> None:
+    learned = chances_of(GAME)
+    assert {name for names in learned.TERMS.values() for name in names} <= set(learned.FEATURES)
+    assert len(model(learned).nets) > 1
+
+
+def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
+    state = after(played())
+    seat = state.turn.seat
+    other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
+    assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
+    one, two = (turns(GAME, as_seen(GAME, each, seat), seat, Budget(60)) for each in (state, other))
+    assert [each.commands for each in one] == [each.commands for each in two]
+    for each in one:
+        assert each.commands
+        played_in(GAME, world(GAME, state, seat, 1, 0), seat, each.commands)
+
+
+def test_worlds_have_what_the_seat_knows() -> None:
+    state = after(played())
+    seat = state.turn.seat
+    worlds = [world(GAME, state, seat, number, 0) for number in range(4)]
+    seen = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
+    assert len(seen) == 1
+    assert len({GAME.evolution.canonical(each) for each in worlds}) > 1
+
+
+def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
+    """In worlds of the same kind the luck of drawing a card goes both ways."""
+    state = next(each for each in map(after, (played()[:n] for n in range(20, 60))) if not each.turn.action)
+    seat, draw = state.turn.seat, [Draw()]
+    found = []
+    for number in range(40):
+        dealt = world(GAME, state, seat, number, 5)
+        found.append(luck(GAME, dealt, seat, draw, played_in(GAME, dealt, seat, draw), seed=1)[seat])
+    assert max(found) > 0 > min(found)
+    assert abs(sum(found) / len(found)) < 0.03
+    other = tuple(luck(GAME, state, seat, [EndTurn()], played_in(GAME, state, seat, [EndTurn()]), seed=1).values())
+    assert other == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
+    state = after(played())
+    seat = state.turn.seat
+    end = played_in(GAME, state, seat, [EndTurn()])
+    one, two = (judged(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
+    assert one == two
+    assert set(one.luck) == set(state.seats)
+
+
+def test_what_is_concealed_is_not_analysed() -> None:
+    state = after(played())
+    check_open(GAME, state)
+    with pytest.raises(GameError, match="when nothing is hidden"):
+        check_open(GAME, SECRETS.conceal(state, "italy"))

@@ -1,0 +1,83 @@
+"""What a chance to win hangs on: which terms of a position carry it, and after which turns it was another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from zimcore.analysis.chances import chances, chances_of, model
+from zimcore.analysis.match import beginning, decisions
+from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import ChangeDocument, TermDocument, WhyChanceAnswer
+from zimcore.documents.positions import position_document
+from zimcore.game import Game, Seat
+
+CHANGE, MOST = 0.05, 8
+"""By how much a chance has to change in a turn to be told, and how many turns are told."""
+
+
+def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
+    """The seat whose chance a subject is; "" for any other subject.
+
+    >>> seat_of("zulu.chance", ["kilwa", "zulu"]), seat_of("zulu.vp", ["zulu"]), seat_of("anna.chance", ["zulu"])
+    ('zulu', '', '')
+    """
+    found = re.fullmatch(r"\s*(\w+)\.chance\s*", subject)
+    return found[1] if found and found[1] in seats else ""
+
+
+def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> WhyChanceAnswer:
+    """Why a seat has the chance that it has, by the model alone. Raises `GameError` where nobody knows it."""
+    game, state = position.game, position.state
+    chance = chances(game, state)[seat]
+    terms = () if position.outcome.over else tuple(sorted(_terms(game, state, seat), key=lambda each: -abs(each.makes)))
+    changes = sorted(_changes(game, commits, seat), key=lambda each: -abs(each.after - each.before))[:MOST]
+    return WhyChanceAnswer(
+        position=position_document(position),
+        subject=f"{seat}.chance",
+        seat=seat,
+        chance=round(chance.mean, 3),
+        error=round(chance.error, 3),
+        terms=terms,
+        changes=tuple(sorted(changes, key=lambda each: -each.last)),
+    )
+
+
+def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
+    """What each group of features makes: the chance less what it would be if all seats were alike in them."""
+    learned = chances_of(game)
+    known, seen = model(learned), learned.features(state)
+    now = known.chances(seen)[seat].mean
+    for name, features in learned.TERMS.items():
+        at = [learned.FEATURES.index(each) for each in features]
+        others = [row for each, row in seen.items() if each != seat]
+        alike = known.chances(levelled(seen, at))[seat].mean
+        yield TermDocument(
+            term=name,
+            makes=round(now - alike, 3),
+            own={learned.FEATURES[each]: round(seen[seat][each], 2) for each in at},
+            others={learned.FEATURES[each]: round(fmean(row[each] for row in others), 2) for each in at},
+        )
+
+
+def levelled(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
+    """The numbers of all seats, with their mean in the place of some of them.
+
+    >>> levelled({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
+    {'a': [2.0, 5.0], 'b': [2.0, 7.0]}
+    """
+    means = {each: fmean(row[each] for row in seen.values()) for each in at}
+    return {seat: [means.get(each, value) for each, value in enumerate(row)] for seat, row in seen.items()}
+
+
+def _changes(game: Game, commits: Sequence[Commit], seat: Seat) -> Iterator[ChangeDocument]:
+    """The turns and bids after which the chance was quite another than before."""
+    before = beginning(game, commits)[seat].mean
+    for each, _, state in decisions(game, commits):
+        after = chances(game, state)[seat].mean
+        if abs(after - before) >= CHANGE:
+            texts = tuple(map(game.notation.format, each.commands))
+            yield ChangeDocument(each.first, each.last, each.seat, texts, round(before, 3), round(after, 3))
+        before = after

@@ -1,0 +1,70 @@
+"""Where cards are hidden: what a position may be for all that a seat knows, and how lucky what came up was.
+
+Worlds have numbers. The same number is the same world for whatever is played in it, so that no turn is better for
+having met better cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from statistics import fmean
+from typing import Any
+
+from zimcore.analysis.chances import chances
+from zimcore.analysis.turns import LONG, QUICK, goes_on
+from zimcore.bots.levels import best
+from zimcore.game import Accepted, Command, Game, GameError, Seat
+
+DEALS = 12
+"""Worlds that luck is measured by."""
+
+
+def as_seen(game: Game, state: Any, seat: Seat) -> Any:
+    """A position as a seat knows it."""
+    return game.secrets.conceal(state, seat) if game.secrets else state
+
+
+def check_open(game: Game, state: Any) -> None:
+    """Raises `GameError` for a position in which cards are hidden: what others could play is not known there."""
+    if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
+        why = f"cards are hidden in {game.title}, and turns are judged by all of them"
+        raise GameError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
+
+
+def world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:
+    """One of the positions that it may be for all that a seat knows; the position itself where nothing is hidden."""
+    if game.secrets is None:
+        return state
+    dealt = Random(f"{seed} world {number}").getrandbits(32)
+    return game.rules.apply(as_seen(game, state, seat), "", game.secrets.redeal(seat, dealt)).state
+
+
+def played_in(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> Any:
+    """The position after a turn in one of the worlds: what can't be played there is left out, and the quick bot goes
+    on from there.
+    """
+    begin = state
+    for command in commands:
+        answer = game.rules.decide(state, seat, command)
+        if not isinstance(answer, Accepted):
+            break
+        state = answer.state
+    for _ in range(LONG):
+        if not goes_on(game, begin, state):
+            break
+        state = best(QUICK.tried(game, state, seat)).after
+    return state
+
+
+def luck(game: Game, state: Any, seat: Seat, commands: Sequence[Command], after: Any, seed: int) -> dict[Seat, float]:
+    """By how much each seat's chance is better after a turn than after the same one in worlds dealt anew, on average.
+
+    All of it as the seat knows it that has played the turn. Nothing where nothing is hidden.
+    """
+    if game.secrets is None:
+        return {}
+    now = chances(game, as_seen(game, after, seat))
+    worlds = (world(game, state, seat, number, seed) for number in range(DEALS))
+    then = [chances(game, as_seen(game, played_in(game, each, seat, commands), seat)) for each in worlds]
+    return {each: now[each].mean - fmean(found[each].mean for found in then) for each in now}

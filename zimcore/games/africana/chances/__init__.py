@@ -1,0 +1,12 @@
+"""What the chance to win hangs on, and what was learned of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from zimcore.games.africana.chances.features import FEATURES, TERMS, features
+
+__all__ = ["FEATURES", "MODEL", "TERMS", "features"]
+
+MODEL: bytes = Path(__file__).with_name("model.json").read_bytes()
+"""The file says which runs have made it."""
