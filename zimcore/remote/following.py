@@ -30,9 +30,10 @@ class Follower:
 
     def has_heard(self) -> bool:
         """Whether something has happened since this was asked last, or else may have."""
-        heard = self._heard.is_set()
-        self._heard.clear()
-        return heard
+        if not self._heard.is_set():
+            return False
+        self._heard.clear()  # before whoever asked looks: what comes from here on is heard again
+        return True
 
     def end(self) -> None:
         """Ends it: at the next thing that it hears."""
