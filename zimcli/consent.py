@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from zimcli.session import Session
 from zimcli.together import game_of
-from zimcore.documents.proceedings import Remark, RequestInfo, RequestsAnswer
+from zimcore.documents.proceedings import Remark, RequestInfo, RequestsAnswer, Vote
 
 
 def requested(session: Session, request: RequestInfo, place: str) -> RequestsAnswer:
@@ -33,6 +33,7 @@ class Around(NamedTuple):
 
     talk: Sequence[Remark] = ()
     requests: Sequence[RequestInfo] = ()
+    votes: Sequence[Vote] = ()
 
     def since(self, before: Around) -> Around:
         """What is new in it: remarks, and requests of which something has changed."""
@@ -41,6 +42,7 @@ class Around(NamedTuple):
         return Around(
             [each for each in self.talk if (each.number, each.own) not in known],
             [each for each in self.requests if _standing(each) not in seen],
+            self.votes[len(before.votes) :],
         )
 
     def waiting(self, seat: str | None) -> Sequence[RequestInfo]:
@@ -57,4 +59,4 @@ def around(session: Session) -> Around:
     assert session.here
     service, match = session.service, session.here.match
     talk = service.talk(match, by=session.by, viewer=session.viewer)
-    return Around(talk, service.requests(match, session.viewer))
+    return Around(talk, service.requests(match, session.viewer), [*service.proceedings(match).votes])

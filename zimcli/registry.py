@@ -136,6 +136,7 @@ ENTRIES = (
     Entry("accept", "Accept what another player has asked for.", TOGETHER, ("place", "number")),
     Entry("decline", "Decline what another player has asked for.", TOGETHER, ("place", "number")),
     Entry("withdraw", "Withdraw what you have asked the others for.", TOGETHER, ("place", "number")),
+    Entry("vote", "Vote what is to be done about a seat that is out of time.", TOGETHER, ("place", "choice", "name")),
     Entry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
     Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
     Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),

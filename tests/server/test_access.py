@@ -29,6 +29,8 @@ WRITES: list[tuple[str, str, Any]] = [
     ("DELETE", "{line}", None),
     ("PUT", "/v1/games/k/requests/1", {"status": "granted"}),
     ("POST", "/v1/games/k/requests", {"line": "ben--plan"}),
+    ("POST", "/v1/games/k/votes", {"what": "end", "seat": "ben"}),
+    ("POST", "/v1/games/k/deal", None),
     ("DELETE", "/v1/games/k/seats/ben", None),
     ("DELETE", "/v1/games/k/seats/nobody", None),
     ("POST", "/v1/games/k/tokens", {"role": "seat", "seat": "ben"}),
@@ -36,6 +38,7 @@ WRITES: list[tuple[str, str, Any]] = [
     ("DELETE", "/v1/games/k/tokens/{token}", None),
     ("PUT", "/v1/games/k/terms", {"delay": "10"}),
     ("POST", "/v1/games", {"kind": "nim"}),
+    ("POST", "/v1/tables", {"kind": "nim"}),
 ]
 READS = [
     f"{{line}}{part}"
@@ -69,7 +72,7 @@ def test_nobody_changes_what_is_not_theirs(thought: Table, tmp_path: Path, who: 
     attacker = attackers(thought)[who]
     stored, token = entries(thought), thought.service.members("k").seated["ben"]
     for method, path, body in WRITES:
-        if (who, line, path) == ("ann", LINES[0], "{line}/head") or (who, path) == ("bob", "/v1/games"):
+        if (who, line, path) == ("ann", LINES[0], "{line}/head") or (who, path) in (("bob", "/v1/games"), ("bob", "/v1/tables")):
             continue  # she may take back her own last move; and bob has an account
         for head in ("*", thought.head(line.rpartition("/")[2])):
             answer = attacker(method, path.format(line=line, token=token), body, head=head)
@@ -123,6 +126,7 @@ def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, w
         "/lines/main/feed",
         "/talk",
         "/requests",
+        "/votes",
     ):
         theirs, none = (looks.get(f"/v1/games/{name}{path}") for name in ("k", "q"))
         assert theirs.status_code in (401, 404)

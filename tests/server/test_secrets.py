@@ -69,6 +69,7 @@ GETS = """
 {main}/entries?after=1&heard=0&noted=0
 {game}/talk
 {game}/requests
+{game}/votes
 {main}/feed?after=0.0.0
 {main}/feed?after=3.1.0
 {main}/feed?after=3.1.1
@@ -117,6 +118,9 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{game}/requests", {"at": "3", "move": "draw"}, ""),
     ("PUT", "{game}/requests/1", {"status": "granted"}, ""),
     ("PUT", "{game}/requests/1", {"status": "withdrawn"}, ""),
+    ("POST", "{game}/votes", {"what": "end"}, ""),
+    ("POST", "{game}/votes", {"what": "bot", "seat": "france"}, ""),
+    ("POST", "{game}/deal", None, ""),
     ("POST", "{main}/amendments", {"at": "3", "move": "draw", "name": "z"}, ""),
     ("POST", "{main}/picks", {"source": "@3"}, "*"),
     ("POST", "{main}/picks", {"source": "france--x@2"}, "*"),
@@ -127,6 +131,7 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{game}/tokens", {"role": "spectator"}, ""),
     ("PUT", "{game}/terms", {"pace": "3d"}, ""),
     ("POST", "/v1/games", {"kind": "africana", "options": {"seed": "7"}}, ""),
+    ("POST", "/v1/tables", {"kind": "africana", "options": {"seed": "7"}}, ""),
     ("POST", "{main}/moves", {"move": "draw"}, "{head}"),
     ("POST", "{main}/moves", {"move": "end"}, "*"),
     ("POST", "{main}/moves", {"move": "move tangier joker"}, "*"),

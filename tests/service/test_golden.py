@@ -11,7 +11,17 @@ from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
 from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
-from zimcore.service.memberships import GameHosted, SeatLeft, SeatOffered, SeatTaken, TermsSet, TokenGiven, TokenRevoked
+from zimcore.service.memberships import (
+    GameEnded,
+    GameHosted,
+    SeatLeft,
+    SeatOffered,
+    SeatTaken,
+    TermsSet,
+    TimeGiven,
+    TokenGiven,
+    TokenRevoked,
+)
 from zimcore.service.names import (
     BotSeated,
     GameArchived,
@@ -37,6 +47,7 @@ from zimcore.service.proceedings import (
     Said,
     TakebackRequested,
     TakebacksAgreed,
+    VoteCast,
 )
 
 SOON = datetime(2024, 5, 1, tzinfo=UTC)
@@ -80,9 +91,12 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         RequestAnswered(7, "kilwa", accepted=True),
         RequestWithdrawn(7),
         RequestGranted(7),
+        VoteCast("ann", "zulu", "wait", bytes(range(16)), carried=True),
         OrderGiven("bid up to 4", "zulu"),
         OrderEnded(3, "taken back"),
         TermsSet(10, 7200, 259200, 604800),
+        TimeGiven("zulu"),
+        GameEnded(),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
     assert {*EVENTS} <= {*map(type, examples)}

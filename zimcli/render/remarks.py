@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.spans import Line
-from zimcore.documents.proceedings import Remark, RequestInfo
+from zimcore.documents.proceedings import Remark, RequestInfo, Vote
 
 
 def remark_line(remark: Remark) -> Line:
@@ -36,6 +36,16 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
     if request.waiting:
         yield [(f"waits for {' and '.join(request.waiting)}: accept {number} or decline {number}", "dim")]
 
+
+def vote_line(vote: Vote) -> Line:
+    """What somebody has voted about a seat that is out of time, and whether that is done."""
+    done = f": {DONE[vote.what].format(vote.about)}" if vote.carried else ""
+    return [(f"{named(vote.by, vote.seat)} votes {CHOICES[vote.what].format(vote.about)}", "bold yellow"), (done, "")]
+
+
+CHOICES = {"wait": "to wait for {}", "bot": "to give {} to a bot", "end": "to end the match, as {} is out of time"}
+DONE = {"wait": "{} has its pace once more", "bot": "a bot plays {} from here on", "end": "it ends where it stands"}
+"""What can be voted, and what has come of it."""
 
 MOST = 8
 """Moves that are named of those that would be gone."""

@@ -19,7 +19,7 @@ from zimcli.locations import history_file
 from zimcli.problems import CONFLICT, UnsureError
 from zimcli.registry import BOARD
 from zimcli.render.moves import move_lines
-from zimcli.render.remarks import remark_line, request_lines
+from zimcli.render.remarks import remark_line, request_lines, vote_line
 from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.hot_seat import hand_over
@@ -90,6 +90,7 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
     histories = dict[Seat, History]()
 
     def ask(beginning: str) -> str:
+        status_bar.look()
         completer.look()  # here, as the completer itself runs in a thread that may not use the service
         if session.here and session.here.game.secrets and session.viewer.seat and not session.seat:
             # Who sits here next must not find what was thought about with another hand.
@@ -224,6 +225,7 @@ class Heard:
         self.match, self.around = session.here.match, now
         told: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
         told += [line for each in fresh.requests for line in request_lines(each)]
+        told += [vote_line(each) for each in fresh.votes if each.by != session.by]
         if told:
             session.tell(*told)
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from prompt_toolkit.formatted_text import FormattedText
 
+from zimcli.render.clocks import clocks_line
 from zimcli.render.moves import place_line, turn_line
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.positions import position_document
+from zimcore.game import Seat
 from zimcore.picture.palette import owner_style
+from zimcore.service.clocks import Clock
 
 
 class StatusBar:
@@ -16,6 +21,12 @@ class StatusBar:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.clocks: Mapping[Seat, Clock] = {}
+
+    def look(self) -> None:
+        """Reads how much time there is, before each prompt: the toolbar is drawn again and again."""
+        here = self.session.here
+        self.clocks = self.session.service.due(here.match) if here else {}
 
     def prompt(self) -> FormattedText:
         """`kilwa-7 main @23 · round 4 · Zulu to act >`; above it the parts of a turn."""
@@ -36,6 +47,8 @@ class StatusBar:
         parts: list[tuple[str, str]] = []
         for part in here.game.display.toolbar(here.state).split("  "):
             parts += [(seat_style(here, part.partition(" ")[0]), f" {part} "), ("", " ")]
+        if self.clocks:
+            parts.append(("", f" {clocks_line(self.clocks)}"))
         return FormattedText(parts)
 
 

@@ -35,7 +35,7 @@ from zimcli.places import names_a_place
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
-from zimcli.render.remarks import remark_line, request_lines
+from zimcli.render.remarks import remark_line, request_lines, vote_line
 from zimcli.render.spans import Block
 from zimcli.repl.loop import remembered
 from zimcli.repl.style import depth, style
@@ -374,6 +374,8 @@ class Seated:
                 self.changed()
                 await asyncio.sleep(POLL * 8)
                 continue
+            if self.model.view.clocks:
+                self.changed()  # they tick
             if self.model.warning or away:
                 self.model.warning = [(away, "bold yellow")] if away else []
                 self.changed()
@@ -391,6 +393,7 @@ class Seated:
         told: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
         told += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
         told += [line for request in around.requests for line in request_lines(request)]
+        told += map(vote_line, around.votes)
         if told and (not view.awaited or view.shown):
             self.model.answer = told
             self.model.last = Pager("meanwhile", told)

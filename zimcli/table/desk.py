@@ -101,7 +101,8 @@ class Desk:
         heard = around(session)
         self.heard = self.stamp(head)
         waiting = heard.waiting(session.seat)
-        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting, self.judged(commits))
+        judged, clocks = self.judged(commits), session.service.due(head.match)
+        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting, judged, clocks)
 
     def judged(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from zimcli.consent import Around
@@ -13,6 +14,7 @@ from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import Overlay, Seat
 from zimcore.service import LineInfo
+from zimcore.service.clocks import Clock
 
 Focus: TypeAlias = Literal["line", "board", "log"]
 
@@ -22,7 +24,8 @@ class View(NamedTuple):
 
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
     `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
-    that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns.
+    that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns. `clocks` are those of
+    who is to move, where there is a pace.
     """
 
     head: Position
@@ -34,6 +37,7 @@ class View(NamedTuple):
     around: Around = Around()
     asked: Sequence[RequestInfo] = ()
     judged: Sequence[DecisionDocument] = ()
+    clocks: Mapping[Seat, Clock] = MappingProxyType({})
 
 
 class Pager:

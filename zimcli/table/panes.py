@@ -13,6 +13,7 @@ from typing import NamedTuple
 from zimcli.lesson import Lesson
 from zimcli.render.answers.analysis import curves, per_cent
 from zimcli.render.board import letters
+from zimcli.render.clocks import clocks_line
 from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line
@@ -80,6 +81,8 @@ def header(model: Model, width: int) -> Line:
         right = [(f"{request.by} asks: accept {request.number}, decline {request.number} ", "class:table.news")]
     elif model.looking:
         right = [(f"looking back from @{head.commit.number}, Escape returns ", "class:table.news")]
+    elif model.view.clocks:
+        right = [(clocks_line(model.view.clocks) + " ", "class:table.news")]
     elif head.commit.marks:
         right = [(" ".join(f"@{mark}" for mark in head.commit.marks) + " ", "dim")]
     right = right if width_of(right) < width // 2 or model.looking else []

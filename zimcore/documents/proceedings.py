@@ -120,6 +120,46 @@ class NewRequest(Wanted, frozen=True):
     move: Annotated[str, msgspec.Meta(max_length=500)] = ""
 
 
+VoteWhat: TypeAlias = Literal["wait", "bot", "end"]
+"""What can be done about a seat that is out of time: wait for it, let a program play it, end the match as it stands."""
+
+
+class Vote(Document, frozen=True):
+    """What somebody has voted about a seat that was out of time; with one that has `carried` it was done."""
+
+    number: int
+    by: str
+    seat: Seat
+    at: datetime
+    about: Seat
+    what: VoteWhat
+    carried: bool = False
+
+
+class LateSeat(Document, frozen=True):
+    """A seat that is out of time, how the others have voted by now, and those who have not."""
+
+    seat: Seat
+    votes: Mapping[Seat, VoteWhat]
+    waiting: tuple[Seat, ...]
+
+
+class VotesAnswer(Answer, frozen=True):
+    """The seats that are out of time, all votes that were cast, first to last, and whether the match was ended so."""
+
+    game: str
+    late: tuple[LateSeat, ...]
+    votes: tuple[Vote, ...]
+    ended: bool = False
+
+
+class NewVote(Wanted, frozen=True):
+    """A vote about a seat that is out of time; without a `seat` about the only one."""
+
+    what: VoteWhat
+    seat: Word = ""
+
+
 class RequestReply(Wanted, frozen=True):
     """What one says to a request: `withdrawn` is for who asked, the others are for those who were asked."""
 

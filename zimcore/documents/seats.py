@@ -24,7 +24,8 @@ Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 class SeatInfo(Document, frozen=True):
     """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key that signs for it.
 
-    One that is to move has time until it is `due`, where there is a pace; then it is out of time.
+    One that is to move has time where there is a pace: until `paced` that of the turn, then its bank until it is `due`.
+    Then it is out of time.
     """
 
     seat: Seat
@@ -32,13 +33,15 @@ class SeatInfo(Document, frozen=True):
     since: datetime | None = None
     bot: bool = False
     key: str = ""
+    paced: datetime | None = None
     due: datetime | None = None
 
 
 class SeatsAnswer(Answer, frozen=True):
     """The seats of a game, who is its host, whether everybody may watch, and whether it is dealt yet.
 
-    Of the `terms` under which it is played there are those that the host has set: `delay`, `pace` and `bank`.
+    Of the `terms` under which it is played there are those that the host has set: `delay`, `pace` and `bank`. A game
+    that was `ended` by those who play it is played no more.
     """
 
     game: str
@@ -47,6 +50,7 @@ class SeatsAnswer(Answer, frozen=True):
     seats: tuple[SeatInfo, ...]
     dealt: bool = True
     terms: Mapping[str, str] = {}
+    ended: bool = False
 
 
 class GameAnswer(Answer, frozen=True):
@@ -96,12 +100,12 @@ class FeedMessage(Document, frozen=True):
     """A message of a feed: `id` says where to go on from, `event` what it is, `data` is an answer.
 
     `standing` and `head` come with a `PositionAnswer`, `commit` with a `PlayAnswer`, `seats` with a `SeatsAnswer`,
-    `talk` with a `TalkAnswer`, `request` with a `RequestsAnswer`; a `beat` has no data, and `end` is the last one: the
-    server stops, or the token is not good any more.
+    `talk` with a `TalkAnswer`, `request` with a `RequestsAnswer`, `vote` with a `VotesAnswer`; a `beat` has no data,
+    and `end` is the last one: the server stops, or the token is not good any more.
     """
 
     id: str
-    event: Literal["standing", "commit", "head", "seats", "talk", "request", "beat", "end"]
+    event: Literal["standing", "commit", "head", "seats", "talk", "request", "vote", "beat", "end"]
     data: Any = None
 
 

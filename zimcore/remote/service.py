@@ -25,6 +25,7 @@ from zimcore.documents.proceedings import (
     NewOrder,
     NewRemark,
     NewRequest,
+    NewVote,
     OrdersAnswer,
     Remark,
     RequestInfo,
@@ -32,6 +33,8 @@ from zimcore.documents.proceedings import (
     RequestsAnswer,
     Takebacks,
     TalkAnswer,
+    VotesAnswer,
+    VoteWhat,
 )
 from zimcore.documents.seats import (
     HeadMove,
@@ -55,6 +58,7 @@ from zimcore.service import GameService, Viewer
 from zimcore.service.answers import News, Replay, Trial
 from zimcore.service.asking import ONCE
 from zimcore.service.bindings import Signer, changed
+from zimcore.service.clocks import Clock
 from zimcore.service.deciding import command_of
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 from zimcore.service.names import next_free
@@ -483,6 +487,25 @@ class RemoteService(GameService):
         sent = self.connection.write(method, path, self.remote.token(match), key, body)
         self.remote.look(match, now=True)
         return decoded(sent.content, OrdersAnswer, self.connection.server)
+
+    def vote(
+        self, match: str, what: VoteWhat, seat: Seat = "", *, by: str, command_id: str = "", viewer: Viewer = TABLE
+    ) -> VotesAnswer:
+        """Votes what is to be done about a seat that is out of time."""
+        path = f"/v1/games/{quote(match)}/votes"
+        sent = self._sent("POST", match, path, _key(command_id), NewVote(what, seat))
+        self.remote.look(match, now=True)
+        return decoded(sent.content, VotesAnswer, self.connection.server)
+
+    def votes(self, match: str) -> VotesAnswer:
+        """The seats that are out of time, and how the others have voted."""
+        content = self.connection.get(f"/v1/games/{quote(match)}/votes", self.remote.token(match)).content
+        return decoded(content, VotesAnswer, self.connection.server)
+
+    def due(self, match: str) -> Mapping[Seat, Clock]:
+        """Until when each seat that is to move has time, as the server says."""
+        seats = self.remote.told(match).seats
+        return {each.seat: Clock(each.paced, each.due) for each in seats if each.paced and each.due}
 
     def undo(
         self,

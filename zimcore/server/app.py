@@ -16,7 +16,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Stream
 
 from zimcore.documents.seats import FeedMessage, Health, Links
-from zimcore.server import copies, games, lines, orders, questions, rewriting, seating, talk
+from zimcore.server import copies, games, lines, orders, questions, rewriting, seating, talk, votes
 from zimcore.server.desk import Asked, Desk, JsonRequest, bearer, desk_of
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.lanes import PATIENCE, Lanes, Open
@@ -123,7 +123,7 @@ HANDLERS = (
     *(lines.lines, lines.fork, lines.show, lines.rename, lines.moves, lines.play, lines.move_head),
     *(rewriting.amend, rewriting.pick, rewriting.forget),
     *(copies.copy, talk.talk, talk.say, talk.requests, talk.ask, talk.answer),
-    *(orders.orders, orders.give, orders.take_back),
+    *(orders.orders, orders.give, orders.take_back, votes.votes, votes.vote),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
     *(questions.hint, questions.verify, questions.certificate, questions.position),
     PAGES,

@@ -24,7 +24,7 @@ from event_store import StoreError
 from zimcore.commits import Position
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import Answer, PositionAnswer, commit_document, labelled, position_document
-from zimcore.documents.proceedings import RequestsAnswer, TalkAnswer
+from zimcore.documents.proceedings import RequestsAnswer, TalkAnswer, VotesAnswer
 from zimcore.documents.seats import FeedMessage
 from zimcore.game import GameError
 from zimcore.server.access import Visitor, admitted, line_of, still_good, viewer_of
@@ -331,6 +331,10 @@ def told_since(service: GameService, game: str, after: int) -> list[tuple[int, s
     for remark in known.talk:
         if remark.number > after:
             found.append((remark.number, "talk", labelled(TalkAnswer(game, (remark,)), "talk")))
+    for vote in known.votes:
+        if vote.number > after:
+            told = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
+            found.append((vote.number, "vote", labelled(told, "vote")))
     for revision in known.changed:
         if revision > after:
             asked = service.requests_at(game, revision)

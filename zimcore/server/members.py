@@ -22,7 +22,7 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
         for seat in seats_of(service, game)
     )
-    seats = tuple(replace(each, due=due.get(each.seat)) for each in infos)
+    seats = tuple(replace(each, paced=c.pace, due=c.due) if (c := due.get(each.seat)) else each for each in infos)
     dealt = bool(service.names(game).lines)
     return SeatsAnswer(
         game=game,
@@ -31,6 +31,7 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         seats=seats,
         dealt=dealt,
         terms=written(members.terms),
+        ended=members.ended,
     )
 
 

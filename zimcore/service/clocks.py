@@ -6,12 +6,20 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from event_store.lines import way
 from zimcore.game import Seat
 from zimcore.service.memberships import Members, TermsSet
 from zimcore.service.open_lines import OpenLine
+
+
+class Clock(NamedTuple):
+    """Until when the pace of a turn lasts, and until when the bank that comes after it: then it is out of time."""
+
+    pace: datetime
+    due: datetime
 
 
 class Turn(NamedTuple):
@@ -21,8 +29,12 @@ class Turn(NamedTuple):
     to_move: tuple[Seat, ...]
 
 
-def due(turns: Sequence[Turn], terms: TermsSet, paced: datetime) -> Mapping[Seat, datetime]:
+def due(
+    turns: Sequence[Turn], terms: TermsSet, paced: datetime, waited: Mapping[Seat, datetime] = MappingProxyType({})
+) -> Mapping[Seat, Clock]:
     """Until when each seat that is to move now has time, by all turns of a game; `paced` is since when it counts.
+
+    For whom the others have `waited` since some time has the whole pace from then on.
 
     A turn goes on while its seat stays to move, however many commands it plays. What it takes beyond the pace comes out
     of the seat's bank; when that is used up too, its time is over.
@@ -31,7 +43,7 @@ def due(turns: Sequence[Turn], terms: TermsSet, paced: datetime) -> Mapping[Seat
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
     >>> hour = timedelta(hours=1)
     >>> turns = [Turn(noon, ("ann",)), Turn(noon + 3 * hour, ("ben",)), Turn(noon + 4 * hour, ("ann",))]
-    >>> due(turns, TermsSet(pace=3600, bank=7200), noon)["ann"] - noon == 5 * hour
+    >>> due(turns, TermsSet(pace=3600, bank=7200), noon)["ann"].due - noon == 5 * hour
     True
     """
     if not turns:
@@ -46,10 +58,15 @@ def due(turns: Sequence[Turn], terms: TermsSet, paced: datetime) -> Mapping[Seat
             if seat not in following.to_move:
                 used[seat] += max(taken.pop(seat) - pace, timedelta())
     begun = max(turns[-1].since, paced)
-    return {seat: begun + pace - taken[seat] + max(bank - used[seat], timedelta()) for seat in turns[-1].to_move}
+    found = dict[Seat, Clock]()
+    for seat in turns[-1].to_move:
+        until = max(begun + pace - taken[seat], waited.get(seat, begun) + pace if seat in waited else begun)
+        left = max(bank - used[seat], timedelta())
+        found[seat] = Clock(until, max(begun + pace - taken[seat] + left, until))
+    return found
 
 
-def due_on(found: OpenLine, members: Members) -> Mapping[Seat, datetime]:
+def due_on(found: OpenLine, members: Members) -> Mapping[Seat, Clock]:
     """Until when each seat that is to move at the head of a line has time; nothing where there is no pace."""
     if not members.terms.pace or members.paced is None:
         return {}
@@ -58,4 +75,4 @@ def due_on(found: OpenLine, members: Members) -> Mapping[Seat, datetime]:
     first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
     since = commits[max(first - 1, 0) :]
     turns = [Turn(line.commits[each].seal.at, evolution.to_move(found.states.known(each))) for each in since]
-    return due(turns, members.terms, paced)
+    return due(turns, members.terms, paced, members.waited)

@@ -95,7 +95,17 @@ class TermsSet(MemberEvent, frozen=True, tag="terms_set.1"):
     bank: int = 0
 
 
-EVENTS = (GameHosted, SeatOffered, SeatTaken, SeatLeft, TokenGiven, TokenRevoked, TermsSet)
+class TimeGiven(MemberEvent, frozen=True, tag="time_given.1"):
+    """The others wait for a seat that is out of time: it has its pace once more, from now on."""
+
+    seat: str
+
+
+class GameEnded(MemberEvent, frozen=True, tag="game_ended.1"):
+    """Those who play have ended the match where it stands: nothing is played on it any more."""
+
+
+EVENTS = (GameHosted, SeatOffered, SeatTaken, SeatLeft, TokenGiven, TokenRevoked, TermsSet, TimeGiven, GameEnded)
 
 
 class Grant(msgspec.Struct, frozen=True):
@@ -121,7 +131,8 @@ class Members(msgspec.Struct, frozen=True):
 
     `seated` are the ids of the tokens by seat; `people` has the seat of everybody who ever sat there, by their name in
     small letters; `keys` are those with which they came. `changes` counts how often somebody took or left a seat, or
-    the terms were changed; `paced` is since when there is a pace.
+    the terms were changed; `paced` is since when there is a pace, `waited` since when the others wait for a seat that
+    was out of time. A match that was `ended` is played no more.
     """
 
     host: str = ""
@@ -133,6 +144,8 @@ class Members(msgspec.Struct, frozen=True):
     changes: int = 0
     terms: TermsSet = TermsSet()
     paced: datetime | None = None
+    waited: Mapping[Seat, datetime] = {}
+    ended: bool = False
 
     def at(self, seat: Seat) -> Grant | None:
         """The token of whoever sits there."""
@@ -153,6 +166,8 @@ class Members(msgspec.Struct, frozen=True):
                     raise GameError(f"somebody else is called {event.by}", "a name is one person's in a game")
             case SeatLeft(seat=seat) if seat not in self.seated:
                 raise UnknownError(f"nobody sits at {seat}")
+            case GameEnded() if self.ended:
+                raise GameError("it was ended before", "nothing is played on it any more")
             case TokenRevoked(id=id) if id not in self.grants:
                 raise UnknownError("there is no such token", "or it was revoked before")
 
@@ -188,6 +203,11 @@ class Members(msgspec.Struct, frozen=True):
                 kept = (pace, bank) == (self.terms.pace, self.terms.bank)
                 paced = self.paced if kept else given if pace else None
                 return replace(self, terms=event, paced=paced, changes=self.changes + 1)
+            case TimeGiven(seat=seat):
+                since = {seat: given} if given else {}
+                return replace(self, waited={**self.waited, **since}, changes=self.changes + 1)
+            case GameEnded():
+                return replace(self, ended=True, changes=self.changes + 1)
         raise TypeError(f"no event of members: {event}")
 
     def _with(self, grant: Grant) -> Members:

@@ -15,12 +15,14 @@ from zimcore.service.asking import Asked, asked_for
 from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
 from zimcore.service.memberships import (
+    GameEnded,
     GameHosted,
     MemberEvent,
     SeatLeft,
     SeatOffered,
     SeatTaken,
     TermsSet,
+    TimeGiven,
     TokenGiven,
     TokenRevoked,
 )
@@ -166,6 +168,10 @@ def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, 
             return "token", role, name
         case TokenRevoked(id=id):
             return "revoke", id, ""
+        case TimeGiven(seat=seat):
+            return "wait", seat, ""
+        case GameEnded():
+            return "end", "", ""
         case TermsSet():
             return "terms", said(names.members.terms), said(event)
     return "", "", ""

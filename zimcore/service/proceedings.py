@@ -7,7 +7,7 @@ Both are folded alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from event_store import Entry, EventStore, Forms
 from event_store.chain import short_digest
 from event_store.errors import damaged
-from zimcore.documents.proceedings import Remark, StandingOrder, Takebacks
+from zimcore.documents.proceedings import Remark, StandingOrder, Takebacks, Vote, VoteWhat
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.asking import Asked, check_same
 from zimcore.toolkit.printable import printable
@@ -88,6 +88,19 @@ class RequestGranted(ProceedingsEvent, frozen=True, tag="request_granted.1"):
     number: int
 
 
+class VoteCast(ProceedingsEvent, frozen=True, tag="vote_cast.1"):
+    """A seat has voted what is to be done `about` another one, which was out of time where the match stood.
+
+    With the vote that has `carried` that is done in the same transaction.
+    """
+
+    seat: Seat
+    about: Seat
+    what: VoteWhat
+    head: bytes
+    carried: bool = False
+
+
 class OrderGiven(ProceedingsEvent, frozen=True, tag="order_given.1"):
     """A seat has ordered ahead what is to be played when its turn comes: it stands in a stream of its player's own."""
 
@@ -110,7 +123,7 @@ def agreed_on(takebacks: Takebacks, *, helps: bool) -> list[ProceedingsEvent]:
 
 EVENTS: Sequence[type[ProceedingsEvent]] = (
     *(Said, TakebacksAgreed, HelpAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
-    *(OrderGiven, OrderEnded),
+    *(VoteCast, OrderGiven, OrderEnded),
 )
 
 
@@ -179,7 +192,13 @@ class Proceedings(msgspec.Struct, eq=False):
     changed: dict[int, int] = {}
     orders: dict[int, StandingOrder] = {}
     ended: list[StandingOrder] = []
+    votes: list[Vote] = []
+    open_votes: dict[tuple[Seat, bytes], dict[Seat, VoteWhat]] = {}
     asked: dict[str, Entry] = {}
+
+    def votes_on(self, about: Seat, head: bytes) -> Mapping[Seat, VoteWhat]:
+        """How seats have voted about another one, where the match stands now: until that is done, or it goes on."""
+        return self.open_votes.get((about, head), {})
 
     def made(self, by: str, asked: Asked) -> Entry | None:
         """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
@@ -255,13 +274,17 @@ class Proceedings(msgspec.Struct, eq=False):
             case Said(text=text, seat=seat, about=about):
                 own = is_of_one(self.stream)
                 self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
+            case VoteCast(seat=seat, about=about, what=what):
+                self.votes.append(Vote(entry.revision, seal.by, seat, seal.at, about, what, event.carried))
+                voted = {} if event.carried else {**self.votes_on(about, event.head), seat: what}
+                self.open_votes = {**self.open_votes, (about, event.head): voted}
             case OrderGiven(text=text, seat=seat):
                 given = StandingOrder(entry.revision, text, seat, seal.by, seal.at)
                 self.orders = {**self.orders, given.number: given}
             case OrderEnded(order=order, why=why):
                 self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
                 self.orders = {number: each for number, each in self.orders.items() if number != order}
-        if not isinstance(event, Said | TakebacksAgreed | HelpAgreed | OrderGiven | OrderEnded):
+        if not isinstance(event, Said | TakebacksAgreed | HelpAgreed | VoteCast | OrderGiven | OrderEnded):
             self.changed[entry.revision] = getattr(event, "number", len(known))
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from zimcore.documents.keep import Loss, StreamFault
     from zimcore.documents.proceedings import OrdersAnswer
     from zimcore.service.certificates import Certificate
+    from zimcore.service.clocks import Clock
     from zimcore.service.copies import Copy
     from zimcore.service.shelves import Contents
     from zimcore.service.witness import Witness
@@ -195,10 +196,10 @@ class Queries:
 
         return requests.info(self._lines, match, self._lines.proceedings(match).request_of(revision), SPECTATOR)
 
-    def due(self, match: str) -> Mapping[Seat, datetime]:
+    def due(self, match: str) -> Mapping[Seat, Clock]:
         """Until when each seat that is to move in a match has time, where its host has set a pace."""
         names = self._lines.names(match)
-        if not names.members.terms.pace or not names.lines:
+        if not names.members.terms.pace or not names.lines or names.members.ended:
             return {}
         from zimcore.service import clocks
 

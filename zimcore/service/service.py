@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
-from zimcore.documents.proceedings import OrdersAnswer, Remark, RequestInfo, StandingOrder
+from zimcore.documents.proceedings import OrdersAnswer, Remark, RequestInfo, StandingOrder, VotesAnswer, VoteWhat
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
@@ -217,6 +217,7 @@ class GameService(Queries):
         found = self._lines.at_head(place, asked)
         if made := found.made(by, asked):  # before all checks: the answer of a retry is that of the first attempt
             return position_for(found.answer(made), viewer)
+        self._check_goes_on(found)
         state = found.states.known(found.line.head)
         # Parsed against what the viewer knows: what a text may be short for must not depend on hidden cards.
         known = state_for(found.game, state, viewer)
@@ -342,6 +343,24 @@ class GameService(Queries):
 
         return requests.answer(self._writer, self._lines, match, number, what, request)
 
+    def vote(
+        self, match: str, what: VoteWhat, seat: Seat = "", *, by: str, command_id: str = "", viewer: Viewer = TABLE
+    ) -> VotesAnswer:
+        """Votes what is to be done about a seat that is out of time; with the last who has to agree it is done.
+
+        Raises `GameError` for who has no vote, and for a seat that has time.
+        """
+        request = asked_by(by, viewer, None, command_id, "vote", what, seat, viewer.seat)
+        from zimcore.service import votes
+
+        return votes.cast(self._writer, self._lines, match, what, seat, request)
+
+    def votes(self, match: str) -> VotesAnswer:
+        """The seats of a match that are out of time, and how the others have voted."""
+        from zimcore.service import votes
+
+        return votes.answer(self._lines, match, self.clock())
+
     def bind(
         self,
         place: str,
@@ -442,12 +461,19 @@ class GameService(Queries):
         by, viewer, _, asked = request
         if made := found.made(by, asked):
             return position_for(found.answer(made), viewer)
+        self._check_goes_on(found)
         check_head(found, request)
         names, agreed = self._lines.known(found.match), self._lines.proceedings(found.match)
         viewer = takes_back(viewer, agreed.takebacks, is_match=found.name == names.first)
         if isinstance(to, int):
             return position_for(self._writer.step(found, to, by, viewer, asked), viewer)
         return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, asked), viewer)
+
+    def _check_goes_on(self, found: OpenLine) -> None:
+        """Raises `GameError` for a match that those who play it have ended."""
+        names = self._lines.known(found.match)
+        if names.members.ended and found.name == names.first:
+            raise GameError(f"{found.match} was ended", "those who play it have voted so", [f"fork {found.place} NAME"])
 
     def _where(self, place: str, command_id: str) -> tuple[str, str]:
         """The stream and the position that a place names, as what is asked for: a line may have other names later."""

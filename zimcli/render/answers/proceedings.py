@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.answers import Renderers
-from zimcli.render.remarks import remark_line, request_lines
+from zimcli.render.remarks import remark_line, request_lines, vote_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
-from zimcore.documents.proceedings import OrdersAnswer, RequestsAnswer, TalkAnswer
+from zimcore.documents.proceedings import OrdersAnswer, RequestsAnswer, TalkAnswer, VotesAnswer
 from zimcore.game import Table
 
 
@@ -45,4 +45,18 @@ def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
         yield Sheet(Table("what can be ordered, beside any commands", ("order", "what it does"), what))
 
 
-RENDERERS: Renderers = {TalkAnswer: talk, RequestsAnswer: requests, OrdersAnswer: orders}
+def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
+    """All votes, who is out of time, and who has yet to vote on that."""
+    for vote in answer.votes:
+        yield [(f"{vote.at:%Y-%m-%d %H:%M}  ", "dim"), *vote_line(vote)]
+    for late in answer.late:
+        said = "".join(f", {seat} votes {what}" for seat, what in late.votes.items())
+        waiting = f"; {' and '.join(late.waiting)} may vote: wait, bot or end" if late.waiting else ""
+        yield [(f"{late.seat} is out of time", "bold"), (f"{said}{waiting}", "")]
+    if answer.ended:
+        yield Note("the match was ended where it stands")
+    elif not answer.late:
+        yield Note("nobody is out of time")
+
+
+RENDERERS: Renderers = {TalkAnswer: talk, RequestsAnswer: requests, OrdersAnswer: orders, VotesAnswer: votes}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from zimcli.render.answers import Renderers
+from zimcli.render.clocks import time_left
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcore.documents.seats import GameAnswer, SeatInfo, SeatsAnswer, TokenAnswer, TokensAnswer
 from zimcore.game import Table
-from zimcore.service.terms import format_duration
+from zimcore.service.clocks import Clock
 
 
 def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
@@ -46,6 +46,8 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
         yield Note(
             f"{answer.game} is not dealt yet: it is when all sit; try: {'' if screen.in_session else 'zim '}{then}"
         )
+    if answer.ended:
+        yield Note("those who play it have ended it where it stands")
     for key, text in answer.terms.items():
         yield Note(TERMS.get(key, f"{key}: {{}}").format(f"{text} moves" if text.isdecimal() else text))
 
@@ -72,17 +74,9 @@ def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
     if not any(each.due for each in seats):
         yield Sheet(Table("", ("seat", "who", "key"), rows, owners))
         return
-    timed = tuple((*row, time_left(each)) for row, each in zip(rows, seats, strict=True))
+    clocks = [time_left(Clock(each.paced, each.due)) if each.paced and each.due else "" for each in seats]
+    timed = tuple((*row, clock) for row, clock in zip(rows, clocks, strict=True))
     yield Sheet(Table("", ("seat", "who", "key", "time"), timed, owners))
-
-
-def time_left(seat: SeatInfo) -> str:
-    """How much time a seat has that is to move, or since when it has none."""
-    if seat.due is None:
-        return ""
-    left = (seat.due - datetime.now(UTC)).total_seconds()
-    said = format_duration(abs(left)) if abs(left) >= 1 else "now"
-    return f"{said} left" if left > 0 else f"out of time since {said}"
 
 
 RENDERERS: Renderers = {TokenAnswer: token, TokensAnswer: tokens, SeatsAnswer: seats, GameAnswer: game}

@@ -1,0 +1,38 @@
+"""How much time is left, in words, at the table and at the prompt alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from zimcore.game import Seat
+from zimcore.service.clocks import Clock
+from zimcore.service.terms import format_duration
+
+
+def time_left(clock: Clock, now: datetime | None = None) -> str:
+    """How much time a seat has that is to move: of its turn, then of its bank; or since when it has none.
+
+    >>> from datetime import timedelta
+    >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
+    >>> hour = timedelta(hours=1)
+    >>> clock = Clock(noon + hour, noon + 3 * hour)
+    >>> [time_left(clock, noon + hours * hour) for hours in (0, 2, 4)]
+    ['1h left, then 2h of the bank', '1h left of the bank', 'out of time since 1h']
+    """
+    now = now or datetime.now(UTC)
+    if now >= clock.due:
+        return f"out of time since {_said(now - clock.due)}"
+    if now >= clock.pace:
+        return f"{_said(clock.due - now)} left of the bank"
+    bank = f", then {_said(clock.due - clock.pace)} of the bank" if clock.due > clock.pace else ""
+    return f"{_said(clock.pace - now)} left{bank}"
+
+
+def _said(time: timedelta) -> str:
+    return format_duration(time.total_seconds()) if time.total_seconds() >= 1 else "now"
+
+
+def clocks_line(clocks: Mapping[Seat, Clock]) -> str:
+    """The clocks of all who are to move: `zulu: 2h left`."""
+    return ", ".join(f"{seat}: {time_left(clock)}" for seat, clock in clocks.items())

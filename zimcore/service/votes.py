@@ -1,0 +1,103 @@
+"""Votes on a seat that is out of time: the others wait for it, let a program play it, or end the match as it stands.
+
+A vote is about a position: who plays after all has lost nothing. With the last who has to agree it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from event_store import ConflictError
+from zimcore.documents.proceedings import LateSeat, VotesAnswer, VoteWhat
+from zimcore.game import Event, GameError, Seat, UnknownError
+from zimcore.service.clocks import due_on
+from zimcore.service.memberships import GameEnded, SeatLeft, TimeGiven
+from zimcore.service.names import BotSeated, Names
+from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.proceedings import Proceedings, VoteCast
+from zimcore.service.writer import Request, Writer
+
+
+def cast(writer: Writer, lines: OpenLines, match: str, what: VoteWhat, seat: Seat, request: Request) -> VotesAnswer:
+    """Votes on a seat, without one on the only one that is out of time, and does what all have voted for.
+
+    Raises `GameError` for who has no vote, and for a seat that has time.
+    """
+    voter = request.viewer.seat or ""
+    while True:
+        proceedings, found = lines.proceedings(match), lines.line(match)
+        if proceedings.made(request.by, request.asked):
+            return answer(lines, match, writer.clock())
+        names = lines.names(match)
+        late = _late(found, names, writer.clock())
+        about = seat or next(iter(late), "")
+        _check_may_vote(lines, found, late, voter, about)
+        head = found.line.head
+        votes = {**proceedings.votes_on(about, head), voter: what}
+        carried = all(votes.get(each) == what for each in _voters(lines, found, late))
+        event = VoteCast(voter, about, what, head, carried)
+        proceedings.check(event)
+        draft = writer.draft([event], request.by, asked=request.asked)
+        stored = [writer.store.follow(proceedings.stream, proceedings.revision, draft)]
+        if carried:
+            done = _done(lines, found, names, about, what)
+            names.after(done)
+            stored.append(writer.store.follow(names.stream, names.revision, writer.draft(done, request.by)))
+        try:
+            writer.store.adopt(stored)
+            return answer(lines, match, writer.clock())
+        except ConflictError:
+            continue  # somebody else has voted, or said something, or played
+
+
+def answer(lines: OpenLines, match: str, now: datetime) -> VotesAnswer:
+    """The seats that are out of time, how the others have voted on each, and all votes that were cast."""
+    names, proceedings = lines.names(match), lines.proceedings(match)
+    if not names.lines:
+        return VotesAnswer(match, (), ())
+    found = lines.line(match)
+    late = _late(found, names, now)
+    voters = _voters(lines, found, late)
+    seats = tuple(_standing(proceedings, found, seat, voters) for seat in late)
+    return VotesAnswer(match, seats, tuple(proceedings.votes), names.members.ended)
+
+
+def _standing(proceedings: Proceedings, found: OpenLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
+    votes = proceedings.votes_on(seat, found.line.head)
+    return LateSeat(seat, dict(votes), tuple(each for each in voters if each not in votes))
+
+
+def _late(found: OpenLine, names: Names, now: datetime) -> Sequence[Seat]:
+    if names.members.ended:
+        return ()
+    return [seat for seat, clock in due_on(found, names.members).items() if clock.due <= now]
+
+
+def _voters(lines: OpenLines, found: OpenLine, late: Sequence[Seat]) -> Sequence[Seat]:
+    seats = found.game.evolution.seats(found.states.known(found.line.head))
+    return [seat for seat in lines.people(found.match, seats) if seat not in late]
+
+
+def _check_may_vote(lines: OpenLines, found: OpenLine, late: Sequence[Seat], voter: Seat, about: Seat) -> None:
+    if not voter:
+        raise GameError("vote for whom", "whoever votes has a seat", ["vote --as SEAT"])
+    if not late:
+        raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {found.match}"])
+    if about not in late:
+        raise UnknownError(f"{about} is not out of time", "", [f"vote wait {each}" for each in late])
+    if voter not in _voters(lines, found, late):
+        raise GameError(f"{voter} has no vote", "the others vote, who have time", [f"seats {found.match}"])
+
+
+def _done(lines: OpenLines, found: OpenLine, names: Names, about: Seat, what: VoteWhat) -> Sequence[Event]:
+    match what:
+        case "wait":
+            return [TimeGiven(about)]
+        case "end":
+            return [GameEnded()]
+        case "bot":
+            if about in lines.bound(found):
+                raise GameError(f"{about} has a key", "a program can't sign for it", ["vote wait", "vote end"])
+            bot = "quick" if found.game.strategy else "random"
+            return [*([SeatLeft(about)] if about in names.members.seated else []), BotSeated(about, bot)]
