@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from tests.server.process import Process
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
@@ -97,6 +98,19 @@ class Browser:
         self.click(".preview .play")
         self.until(lambda: self.number > number)
 
+    def click_through(self, text: str) -> None:
+        """Plays a move by clicks alone, on what is offered for it; a letter is typed where too much is offered."""
+        self.until(lambda: self.all("#words-of-move"))
+        number = self.number
+        self.run("document.getElementById('words-of-move').value || document.getElementById('clear').click()")
+        while not self.run(PREVIEWS, text):
+            said = self.run("return document.getElementById('found').dataset.say")
+            if not self.run(CLICKS, text):
+                self.type(text[len(said)])
+            self.until(lambda said=said: self.run("return document.getElementById('found').dataset.say") != said)
+        self.click(".preview .play")
+        self.until(lambda: self.number > number or self.all(".problem"))
+
     @property
     def number(self) -> int:
         """The last move of the log."""
@@ -118,6 +132,20 @@ class Browser:
 
 PREVIEWS = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
 return play && found.dataset.say === arguments[0] && play.textContent === "Play: " + arguments[0].trim()"""
+
+
+CLICKS = """const [text] = arguments, offers = [...document.querySelectorAll("#found a[data-word]")];
+const leads = offers.filter(each => each.dataset.say.trim() === text || text.startsWith(each.dataset.say));
+leads.sort((a, b) => b.dataset.say.length - a.dataset.say.length)[0]?.click();
+return leads.length > 0"""
+
+
+@contextmanager
+def browsers(hall: Process, program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
+    """Browsers, each with a profile of its own in one of the folders."""
+    found, driver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
+    with ExitStack() as stack:
+        yield [stack.enter_context(browser(hall.url, found, driver, folder)) for folder in folders]
 
 
 @contextmanager

@@ -322,6 +322,20 @@ def test_a_host_sets_the_clock_and_all_see_until_when_somebody_has_time(nim: Tab
     assert sent(nim, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim.host.token).status_code >= 400
 
 
+def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        host = found.host.token
+        form = asked_of(shown(found, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
+        form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
+        for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
+            assert sent(found, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 404, 422), fault
+        assert sent(found, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
+        assert [*found.service.bots("kilwa-1")] == ["zulu"]
+        known = found.service.proceedings("kilwa-1")
+        assert (known.takebacks, known.helps) == ("never", False)
+        assert found.service.members("kilwa-1").terms.pace == 3 * 86400
+
+
 def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:

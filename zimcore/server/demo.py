@@ -1,12 +1,14 @@
-"""A game to try a server with: its seats are offered, by links, and what to type in two other terminals."""
+"""A game to try a server with: a program plays in it, and two seats are offered by links, to browsers or terminals."""
 
 from __future__ import annotations
 
+from zimcore.server.players import seated
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, SeatOffered
 
-KIND, OPTIONS = "zimbabwe", {"players": "2"}
+KIND, OPTIONS = "zimbabwe", {"players": "kilwa,zulu,lozi", "order": "kilwa,zulu,lozi"}
+PROGRAMS = {"lozi": "quick"}
 
 PASTE = """
 # {seat}: open {url}/join#{link} in a browser, or paste this in a terminal of its own:
@@ -17,10 +19,12 @@ zim play {game}
 
 
 def begin(service: GameService) -> tuple[str, dict[str, str]]:
-    """Begins a game whose seats are free; its name, and the links by seat, who is to move first."""
-    position = service.new(KIND, OPTIONS, by="demo", served=[GameHosted("demo", public=True)])
+    """Begins a game with free seats; its name, and the links by seat, first that of who is to move."""
+    served = [GameHosted("demo", public=True)]
+    position = service.new(KIND, OPTIONS, by="demo", served=served, bots=seated(PROGRAMS, service.game_of(KIND)))
     game, stream = position.match, service.stream_of(position.match)
-    seats = sorted(position.seats, key=lambda each: each not in position.to_move)
+    free = [seat for seat in position.seats if seat not in PROGRAMS]
+    seats = sorted(free, key=lambda each: each not in position.to_move)
     links = {seat: new_token("link", stream) for seat in seats}
     offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links.items()]
     service.enrol(game, lambda _: offers, by="demo")

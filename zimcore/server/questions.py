@@ -100,15 +100,21 @@ async def hint(request: Asked, game: Game, line: Line, at: At = "", nodes: Nodes
     """
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        check_helps(service, game)
         position = seen(service, visitor, line, at)
-        over = service.position(f"{game}/{service.names(game).first}").outcome.over
-        mine = visitor.seat and (visitor.owns(line) or visitor.seat in position.to_move)
-        if not (over or mine):
-            raise ProblemError(403, "a hint is for whoever is to move", "others get one when the game is over")
-        return reply(hint_answer(position, nodes), "hint", head=position.commit.digest)
+        return reply(hinted(service, visitor, position, nodes), "hint", head=position.commit.digest)
 
     return await desk_of(request).read(request, game, work)
+
+
+def hinted(service: GameService, visitor: Visitor, position: Position, nodes: int) -> HintAnswer:
+    """The best turns at a position. Raises `GameError`, and `ProblemError` for who is not to be helped."""
+    game = visitor.game
+    check_helps(service, game)
+    over = service.position(f"{game}/{service.names(game).first}").outcome.over
+    mine = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
+    if not (over or mine):
+        raise ProblemError(403, "a hint is for whoever is to move", "others get one when the game is over")
+    return hint_answer(position, nodes)
 
 
 @get("/v1/games/{game:str}/lines/{line:str}/story", responses=OF_QUESTIONS)

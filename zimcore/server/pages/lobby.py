@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,6 +11,7 @@ import msgspec
 from litestar import Response, get, post
 from litestar.response import Redirect
 
+from zimcore.bots.registry import levels
 from zimcore.commits import Position
 from zimcore.documents.seats import NewGame, NewToken, Redemption, TokenAnswer
 from zimcore.game import Game as Kind
@@ -27,6 +29,7 @@ from zimcore.server.parameters import Game
 from zimcore.server.problems import ProblemError, problem_of
 from zimcore.server.tokens import LINK, parse_token
 from zimcore.service import GameService
+from zimcore.service.terms import KEYS
 
 MOST_LISTED = 100
 """Games that are listed of a host, and of those that all may watch: the newest."""
@@ -66,6 +69,7 @@ async def lobby(request: Asked) -> Response[Any]:
             host=host,
             kinds=kinds,
             elsewhere=[*resources.NOT_HERE],
+            levels=[*levels()] if host else [],
             key=key_of(),
         )
 
@@ -177,10 +181,29 @@ async def begin(request: Asked) -> Response[Any]:
     browser.act_as(request, next((each for each in browser.kept(request) if each.startswith("zim_host_")), ""))
     options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
     body = wanted(
-        NewGame, kind=form.get("kind", ""), options=options, name=form.get("name", "").strip(), public="public" in form
+        NewGame,
+        kind=form.get("kind", ""),
+        options=options,
+        name=form.get("name", "").strip(),
+        public="public" in form,
+        takebacks=form.get("takebacks", "ask"),
+        bots=bots_in(form.get("bots", "")),
+        help="nohelp" not in form,
+        terms={key: form[key].strip() for key in KEYS if form.get(key, "").strip()},
     )
     made = await resources.begin.fn(request, body, form["key"])
     return Redirect(address(made.headers["Location"].rpartition("/")[2], "host"), status_code=303, headers=HEADERS)
+
+
+def bots_in(text: str) -> dict[Seat, str]:
+    """The programs that play, by their seats: `zulu:strong,lozi:quick`. Raises `ProblemError`."""
+    found = {}
+    for word in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
+        seat, _, level = word.partition(":")
+        if not (seat and level):
+            raise ProblemError(400, f"{word!r} names no program of a seat", "", ["zulu:quick"])
+        found[seat] = level
+    return found
 
 
 @post("/games/{game:str}/links")

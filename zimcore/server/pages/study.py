@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from zimcore.commits import Position
+from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.history import WhyAnswer
 from zimcore.documents.listings import LineInfo
 from zimcore.documents.play import asked
@@ -18,13 +19,17 @@ from zimcore.documents.tables import TableDocument
 from zimcore.game import GameError
 from zimcore.history.answers import why_answer
 from zimcore.server.access import Visitor, viewer_of
-from zimcore.server.problems import problem_of
+from zimcore.server.problems import ProblemError, problem_of
+from zimcore.server.questions import hinted
 from zimcore.service import GameService, Viewer
 
 WIDTH, LANE, EDGE, BEND = 320, 30, 8, 10
 """The graph of lines, in units: how wide it is, how high each line, how much is free around it, how wide a bend is."""
 LONGEST = 30
 """Letters of a name in the graph."""
+HINT, BEST = "hint", "the best turns that a program finds, and the chance to win after each"
+NODES = 300
+"""Positions that it looks at: about a fifth of a second."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -34,6 +39,7 @@ class Found(msgspec.Struct, frozen=True):
     tables: Sequence[TableDocument] = ()
     commands: Mapping[str, str] = {}  # what stands in a cell and can be played: the cell, and the command
     why: WhyAnswer | None = None
+    hint: HintAnswer | None = None
     problem: ProblemDetails | None = None
 
 
@@ -54,9 +60,9 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
     shown = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
     return {
         "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
-        "questions": position.game.questions.QUESTIONS,
+        "questions": {**position.game.questions.QUESTIONS, **({HINT: BEST} if position.game.chances else {})},
         "because": because(service, visitor, position, why) if why else None,
-        "answered": answered(position, ask) if ask else None,
+        "answered": answered(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
     }
 
@@ -70,15 +76,17 @@ def because(service: GameService, visitor: Visitor, position: Position, what: st
         return Found(what, problem=problem_of(error))
 
 
-def answered(position: Position, ask: str) -> Found:
-    """What the game answers; its commands that can be played now are found in it."""
+def answered(service: GameService, visitor: Visitor, position: Position, ask: str) -> Found:
+    """What the game answers, or a program; the commands that can be played now are found in it."""
     question, *words = ask.split()
     try:
+        if question == HINT:
+            return Found(ask, hint=hinted(service, visitor, position, NODES))
         tables = asked(position, question, words)
         legal = position.legal()
         cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
         found = {cell: next(islice(legal.texts(cell.partition(" · ")[0]), 1), "") for cell in cells}
-    except GameError as error:
+    except (GameError, ProblemError) as error:
         return Found(ask, problem=problem_of(error))
     return Found(ask, tables, {cell: text for cell, text in found.items() if text})
 

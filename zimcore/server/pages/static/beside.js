@@ -7,6 +7,7 @@ export function beside({ here, asked, choose, said, failed, title }) {
   // Parts that are fresh are exchanged one by one, so that what is typed beside them stays
 
   function freshen(html) {
+    const heard = $("talk-list").children.length;
     for (const fresh of new DOMParser().parseFromString(html, "text/html").querySelectorAll(".fresh")) {
       const old = document.getElementById(fresh.id);
       if (!old || old.contains(document.activeElement) && document.activeElement.matches("input, select")) continue;
@@ -16,6 +17,10 @@ export function beside({ here, asked, choose, said, failed, title }) {
     }
     times();
     const talk = $("talk-list");
+    if (talk.children.length > heard) {
+      $("talk").open = true;
+      $("news").textContent = talk.lastElementChild.textContent;
+    }
     talk.scrollTop = talk.scrollHeight;
   }
 

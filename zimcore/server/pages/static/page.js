@@ -180,7 +180,7 @@ async function lost() {
   follow.feed?.close();
   state("not connected; trying again");
   waited = Math.min(waited * 2, 30000);
-  await later(waited * (0.5 + Math.random()));
+  await Promise.race([later(waited * (0.5 + Math.random())), new Promise(done => addEventListener("online", done, { once: true }))]);
   while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, { once: true }));
   coming = false;
   const around = beside({ here, asked, choose, said, failed, title: document.title });
@@ -206,7 +206,7 @@ const typed = () => $("words-of-move")?.value ?? "";
 function act(html, say = "") {
   const fresh = new DOMParser().parseFromString(html, "text/html"), field = $("words-of-move");
   if (field && fresh.getElementById("words-of-move")) { // what is being typed stays, and the cursor in it
-    for (const part of ["now", "found"]) $(part).replaceWith(fresh.getElementById(part));
+    for (const part of ["now", "asked", "found"]) $(part).replaceWith(fresh.getElementById(part));
     if (field.value !== say && document.activeElement !== field) field.value = say;
   } else $("act").replaceChildren(...fresh.body.childNodes);
   const clear = $("clear");
@@ -326,6 +326,11 @@ addEventListener("keydown", event => {
   if (does && all) { event.preventDefault(); does(); }
 });
 addEventListener("resize", reveal);
+addEventListener("online", () => { // at once, not when the browser thinks of it
+  if (coming || follow.feed?.readyState === EventSource.OPEN) return;
+  follow.feed?.close();
+  follow();
+});
 addEventListener("hashchange", () => all && show(wanted() ?? end()));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) document.title = document.title.replace(/^• /, ""); });
 addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });

@@ -1,0 +1,208 @@
+"""Games in real browsers, to their end: by clicks alone, against a terminal; and names, talk and cards that mean harm.
+
+`ZIM_BROWSER_MOVES=999` plays whole games by clicks, from the first move on; usually the last few are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import zimcore.games.africana
+from tests.picture.conftest import demonstrated
+from tests.server.browsing import Browser, browsers, offered
+from tests.server.process import Process, serving, zim
+from zimcore.commits import Position
+from zimcore.game import Game
+from zimcore.games import africana, zimbabwe
+from zimcore.service import GameService, Viewer, open_service
+
+LAST = int(os.environ.get("ZIM_BROWSER_MOVES", "5"))
+"""Moves of a game that are played in the browsers."""
+EVIL = "<img src=x onerror=window.hacked=1>"
+
+
+class Hall:
+    """A server, its store, and two browsers."""
+
+    def __init__(self, server: Process, service: GameService, folder: Path, browsers: list[Browser]) -> None:
+        self.server = server
+        self.service = service
+        self.folder = folder
+        self.first, self.second = browsers
+
+
+@pytest.fixture(scope="module")
+def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    folder = tmp_path_factory.mktemp("hall")
+    service = open_service(f"sqlite:///{folder}/games.db")
+    with (
+        service.store,
+        serving(folder) as server,
+        browsers(server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as both,
+    ):
+        yield Hall(server, service, folder, both)
+
+
+@pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
+def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -> None:
+    options, moves = demonstrated(game)
+    service, name = hall.service, f"clicks-{game.name}"
+    links = offered(service, game.name, options, name)
+    for move in moves[:-LAST]:
+        service.play(name, move, by="anna", viewer=Viewer(None))
+    at = {}
+    for number, (seat, link) in enumerate(links.items()):
+        at[seat] = (hall.first, hall.second)[number % 2]
+        at[seat].join(link, f"who plays {seat}")
+    begun = max(len(moves) - LAST, 0)
+    for number, move in enumerate(moves[-LAST:], begun + 1):
+        seat, text = move.split(": ", 1)
+        if at[seat].run("return document.getElementById('main').dataset.seat") != seat:
+            at[seat].open(f"/games/{name}?as={seat}")  # two seats in one browser
+            at[seat].live()
+        at[seat].until_text("#now h2", "Your turn")
+        at[seat].click_through(text)
+        for each in (hall.first, hall.second):
+            each.until_number(number)
+    for each in (hall.first, hall.second):
+        each.until_text("#now h2", "It is over")
+        assert each.complaints() == []
+    head = service.head(name)
+    assert head.outcome.over
+    assert f"{head.outcome.winner} has won" in hall.first.text("#now")
+    assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
+    if game.chances:
+        hall.first.until(lambda: hall.first.all("#turning li"), "where it turned, as a program sees it")
+
+
+def test_a_browser_plays_a_terminal(hall: Hall) -> None:
+    links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
+    (mine, link), (_, other) = links.items()
+    hall.first.join(link, "Ann")
+    zim(hall.folder, "join", f"{hall.server.url}/join#{other}", store=hall.server.url)
+    while not (head := hall.service.head("mixed")).outcome.over:
+        played(hall, "mixed", head.to_move[0] == mine, simple(head), head.commit.number + 1)
+    hall.first.until_text("#now h2", "It is over")
+    assert "has won" in zim(hall.folder, "show", "mixed", store=hall.server.url)
+
+
+def simple(head: Position) -> str:
+    """A move that ends something, if there is one."""
+    legal = head.legal()
+    return next((text for text in ("pass", "end") if next(legal.texts(text), "") == text), next(legal.texts("")))
+
+
+def played(hall: Hall, game: str, mine: bool, text: str, number: int) -> None:
+    """A move, by clicks in the browser or by a command at the terminal."""
+    if mine:
+        hall.first.until_text("#now h2", "Your turn")
+        hall.first.click_through(text)
+    else:
+        zim(hall.folder, "do", game, text, store=hall.server.url)
+    hall.first.until_number(number)
+
+
+def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
+    links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
+    ann, ben = hall.first, hall.second
+    for at, link in zip((ann, ben), links.values(), strict=True):
+        at.join(link, f"who has {link[-4:]}")
+    start = simple(hall.service.head("talk"))
+    ann.click_through(start)
+    ben.run("document.getElementById('talk').open = true")
+    ben.find("#remark").send_keys(f"well begun {EVIL}")
+    ben.click("#talk form button")
+    ann.until_text("#talk-list", f"well begun {EVIL}")
+    ben.run("document.getElementById('orders').open = true")
+    then = simple(hall.service.head("talk"))
+    ben.find("#order").send_keys(then)
+    ann.run("document.querySelector('#takebacks details').open = true")
+    ann.click("#takebacks form button")
+    ann.until_text("#takebacks .preview", "1 move would be gone")
+    ann.click("#takebacks .preview button")
+    ben.until_text("#act .request", "asked to go back to the beginning")
+    assert ben.find("#order").get_attribute("value") == then, "what is typed stays"
+    ben.click("#act .request .answer-it button")
+    for at in (ann, ben):
+        at.until_number(0)
+    ben.click("#orders > form button")
+    ben.until_text("#orders-list", then)
+    ann.until_text("#now h2", "Your turn")
+    ann.click_through(start)
+    for at in (ann, ben):
+        at.until_number(2)
+        assert at.run("return window.hacked") is None
+        assert at.complaints() == []
+
+
+def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    links = offered(hall.service, "zimbabwe", options, "study")
+    for move in moves[:60]:
+        hall.service.play("study", move, by="anna", viewer=Viewer(None))
+    [seat], at = hall.service.head("study").to_move, hall.first
+    at.join(links[seat], "Ann")
+    at.click("#tables td a[href='?why=kilwa.vp']")
+    at.until_text("#because", "kilwa.vp is")
+    assert "monument" in at.text("#because")
+    at.click("#because a[data-step]")
+    at.until_text("#status", "looking back")
+    at.click("[data-ask=preview]")
+    at.until_text("#answer", "Ranking")
+    at.click("#last")
+    at.click("[data-ask=hint]")
+    at.until_text("#answer", "%")
+    at.click("#study form[action$=lines] button")
+    at.until(lambda: at.all(".own-line"))
+    at.live()
+    at.click_through(next(iter(hall.service.position(f"study/{seat}--what-if").legal().texts())))
+    assert at.number == 61
+    at.click(".own-line a")
+    at.until(lambda: not at.all(".own-line"))
+    at.live()
+    assert at.number == 60
+    assert hall.service.head("study").commit.number == 60
+    assert len(at.all(".lanes a")) == 2
+    assert at.complaints() == []
+
+
+def test_a_turn_is_told_by_the_browser_where_that_was_asked_for(hall: Hall) -> None:
+    links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
+    (first, _), (_, link) = links.items()
+    at = hall.first
+    at.cdp("Page.addScriptToEvaluateOnNewDocument", source=NOTES)
+    at.join(link, "Ben")
+    assert at.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], "nobody is asked at load"
+    at.click("#notify")
+    at.until(lambda: at.run("return window.notes.asked") == 1)
+    at.until(lambda: at.find("#notify").get_attribute("hidden"))
+    at.run("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    hall.service.play("turns", simple(hall.service.head("turns")), by="ann", seat=first, viewer=Viewer(None))
+    at.until(lambda: at.run("return window.notes.told.length") == 1)
+    assert at.run("return window.notes.told[0]") == "It is your turn"
+
+
+NOTES = """window.notes = { asked: 0, told: [] };
+window.Notification = class { constructor(title) { window.notes.told.push(title); } close() {} };
+Notification.permission = "default";
+Notification.requestPermission = async () => { window.notes.asked++; return Notification.permission = "granted"; };"""
+
+
+def test_names_and_cards_that_mean_harm_are_words(hall: Hall, tmp_path: Path) -> None:
+    box = Path(zimcore.games.africana.__file__).with_name("components.toml").read_text("utf-8")
+    own = tmp_path / "own.toml"
+    assert box.count('title = "Lagos"') == 1
+    own.write_text(box.replace('title = "Lagos"', f"title = '</text></svg>{EVIL}'"), "utf-8")
+    options = {"players": "2", "seed": "7", "components": str(own)}
+    links = offered(hall.service, "africana", options, "evil")
+    at = hall.second
+    at.join(next(iter(links.values())), "Eve")
+    for part in ("board", "tables", "seats"):
+        assert at.run("return document.getElementById(arguments[0]).querySelectorAll('img').length", part) == 0
+    assert "onerror" in at.run("return document.getElementById('board').textContent"), "it is told as it is"
+    assert at.run("return window.hacked") is None
+    assert at.complaints() == []
