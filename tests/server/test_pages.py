@@ -328,7 +328,7 @@ def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Pa
         form = asked_of(shown(found, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
         form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
-            assert sent(found, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 404, 422), fault
+            assert sent(found, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), fault
         assert sent(found, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
         assert [*found.service.bots("kilwa-1")] == ["zulu"]
         known = found.service.proceedings("kilwa-1")
