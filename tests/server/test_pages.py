@@ -330,10 +330,12 @@ def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Pa
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
             assert sent(found, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), fault
         assert sent(found, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
-        assert [*found.service.bots("kilwa-1")] == ["zulu"]
+        page = shown(found, "/games/kilwa-1?as=host", host).text
+        assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
+        assert "a turn is to take 3d" in page
+        found.service.read_ahead("kilwa-1")
         known = found.service.proceedings("kilwa-1")
         assert (known.takebacks, known.helps) == ("never", False)
-        assert found.service.members("kilwa-1").terms.pace == 3 * 86400
 
 
 def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
