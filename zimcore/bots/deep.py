@@ -22,8 +22,8 @@ WIDE, WARM, CURIOUS = 10, 2.0, 0.7
 tried because of that before it has come to anything."""
 WON, FAR = 0.6, 10.0
 """How much of what an end is worth is a victory, and a lead that says much."""
-LONGEST = 24
-"""Commands of a turn at most."""
+LONGEST, SEEN = 24, 20
+"""Commands of a turn at most, and the positions that count as looked at where an end is met that is known already."""
 NODES = 100_000
 """Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
 
@@ -98,7 +98,7 @@ class Search:
                 ends = self.after(branch, node.seat)
                 break
             if not branch.node.seat:
-                ends = branch.node.state
+                ends, self.looked = branch.node.state, self.looked + SEEN
                 break
             node = branch.node
         came_to = values(self.game, ends, self.quick)
@@ -108,6 +108,12 @@ class Search:
             for seat, value in came_to.items():
                 taken.sums[seat] = taken.sums.get(seat, 0.0) + value
             above.worth += (came_to[above.seat] - above.worth) / above.visits
+
+    @property
+    def wins(self) -> bool:
+        """Whether the turn that was tried most wins at once."""
+        first = max(self.root.branches or (), key=lambda each: each.visits)
+        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= WON)
 
     def after(self, branch: Branch, seat: Seat) -> Any:
         """The position in the end, after a turn that is played for the first time; its node is kept."""
@@ -142,7 +148,7 @@ class DeepBot:
         trees = [Search(view.game, self.quick, world, view.seat) for world in imagined(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             most = 0
-        while (looked := sum(tree.looked for tree in trees)) < most:
+        while (looked := sum(tree.looked for tree in trees)) < most and not all(tree.wins for tree in trees):
             for tree in trees:
                 tree.step()
             yield Told(min(looked, most), most, self.choice(view, trees))
