@@ -72,7 +72,10 @@ def test_nobody_changes_what_is_not_theirs(thought: Table, tmp_path: Path, who: 
     attacker = attackers(thought)[who]
     stored, token = entries(thought), thought.service.members("k").seated["ben"]
     for method, path, body in WRITES:
-        if (who, line, path) == ("ann", LINES[0], "{line}/head") or (who, path) in (("bob", "/v1/games"), ("bob", "/v1/tables")):
+        if (who, line, path) == ("ann", LINES[0], "{line}/head") or (who, path) in (
+            ("bob", "/v1/games"),
+            ("bob", "/v1/tables"),
+        ):
             continue  # she may take back her own last move; and bob has an account
         for head in ("*", thought.head(line.rpartition("/")[2])):
             answer = attacker(method, path.format(line=line, token=token), body, head=head)
