@@ -27,7 +27,7 @@ def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None
     assert (first[-1].looked, first[-1].of) == (3000, 3000)
     assert [told.looked for told in first] == sorted(told.looked for told in first)
     assert first[-1].choice == DeepBot().choose(view, 3000, Random())
-    assert "turns tried" in first[-1].choice.why
+    assert "positions" in first[-1].choice.why
 
 
 def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:

@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from random import Random
+from statistics import fmean
 from typing import Any
 
 from zimcore.bots.bot import Choice, Told, View
 from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, said, varied
 from zimcore.game import Command, Game, Seat
 
-WIDE, WARM, CURIOUS = 10, 2.0, 0.7
+WIDE, WARM, CURIOUS = 10, 2.0, 0.25
 """Branches of a node at most, by how many points less a command looks half as likely (about), and how much a branch is
 tried because of that before it has come to anything."""
+DOUBT = 2
+"""So many tries say as little as none."""
 WON, FAR = 0.6, 10.0
 """How much of what an end is worth is a victory, and a lead that says much."""
 LONGEST, SEEN = 24, 20
@@ -132,7 +135,7 @@ class Search:
 
 
 class DeepBot:
-    """The turn that a tree search has tried most."""
+    """The turn that has come to most in a tree search."""
 
     def __init__(self, quick: QuickBot | None = None) -> None:
         self.quick = quick or QuickBot()
@@ -155,24 +158,32 @@ class DeepBot:
         yield Told(most, most, self.choice(view, trees))
 
     def choice(self, view: View, trees: Sequence[Search]) -> Choice:
-        """What was tried most so far, and why."""
+        """What has come to most so far, and why."""
         seat, found = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
                 found.setdefault(branch.tried.command, []).append(branch)
 
-        def rank(branches: Sequence[Branch]) -> tuple[int, float]:
-            visits = sum(each.visits for each in branches)
-            return visits, sum(each.sums.get(seat, 0.0) for each in branches) / max(visits, 1)
+        usual = fmean(tree.root.worth for tree in trees)
 
-        command = max(found, key=lambda each: rank(found[each]))
+        def good(branches: Sequence[Branch]) -> float:
+            """What it has come to, as if it had come to the usual some times too: one lucky try says little."""
+            visits, came_to = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
+            return (came_to + DOUBT * usual) / (visits + DOUBT)
+
+        command = max(found, key=lambda each: good(found[each]))
         branches = found[command]
-        visits, mean = rank(branches)
         changes = self.quick.changes(view.game, view.state, seat, branches[0].tried)
         if len(found) == 1:
             return Choice(command, said(ALONE, changes))
-        turns, looked = sum(rank(each)[0] for each in found.values()), sum(tree.looked for tree in trees)
-        return Choice(command, said(f"{visits} of {turns} turns tried, {looked} positions, {mean:.0%} good", changes))
+        turns, looked = sum(map(visits_of, found.values())), sum(tree.looked for tree in trees)
+        what = f"tried {visits_of(branches)} times of {turns}, {looked} positions, {good(branches):.0%} good"
+        return Choice(command, said(what, changes))
+
+
+def visits_of(branches: Sequence[Branch]) -> int:
+    """How often a command was tried, in all trees."""
+    return sum(each.visits for each in branches)
 
 
 def values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
