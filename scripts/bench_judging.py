@@ -33,12 +33,13 @@ from zimcore.service import game as load
 from zimcore.service import open_service
 
 SEED, PLAYERS = 3001, 4
-REGRETS, PLANTED, HINTS, SOME = 24, 60, 20, 16
+REGRETS, PLANTED, HINTS, SOME = 24, 40, 20, 16
 """Positions in which bots are compared, a blunder is planted, a hint is asked for, and turns for which workers are."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
 """Whose turns are compared, and the positions that they look at for a command; 0 for as many as they like."""
 TENTH, SURELY = 9, 0.15
-"""Which of the turns is planted; what it gives away by a larger budget and other playouts, to be a blunder."""
+"""Which of the turns is planted; what a turn gives away, by a larger budget and other playouts too, to be a blunder."""
+GRAVE = ("mistake", "blunder")
 
 
 class Place(NamedTuple):
@@ -113,25 +114,38 @@ def regrets(found: Sequence[dict[str, float]]) -> None:
         report(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
 
 
-def plant(place: Place) -> tuple[float, str] | None:
-    """What the tenth best turn surely gives away, and what it is called in its place; None where there are fewer."""
+class Planted(NamedTuple):
+    """Turns in the place of the best one: what the tenth best gives away, and what is said of one that looks like a
+    blunder: what it surely gives away, and its word in an analysis; None where there is none.
+    """
+
+    tenth: float | None
+    blunder: tuple[float, str] | None
+
+
+def plant(place: Place) -> Planted:
+    """Plants both. Of all turns there are many that are nearly as good as the best: the tenth is seldom a blunder."""
     game, state, seat = position(place)
     found = turns(game, state, seat, Budget(NODES // 3))
-    if len(found) <= TENTH:
-        return None
-    judge = partial(judged, game, state, seat, found[TENTH].commands, found[TENTH].after)
-    return judge(4 * NODES, SEED).given, judge().word
+    tenth = judged(game, state, seat, found[TENTH].commands, found[TENTH].after).given if len(found) > TENTH else None
+    told = [each.chances[seat].mean for each in found]
+    bad = next((each for each, chance in zip(found, told, strict=True) if chance <= told[0] - SURELY), None)
+    if bad is None:
+        return Planted(tenth, None)
+    judge = partial(judged, game, state, seat, bad.commands, bad.after)
+    return Planted(tenth, (judge(4 * NODES, SEED).given, judge().word))
 
 
-def planted(found: Sequence[tuple[float, str] | None]) -> None:
+def planted(found: Sequence[Planted]) -> None:
     """How many of the blunders that were planted are found."""
-    there = [each for each in found if each]
-    blunders = [word for given, word in there if given >= SURELY]
-    shares = [given for given, _ in there]
-    print(f"the tenth best turn in the place of the best, {len(there)} positions: {100 * fmean(shares):.1f} points")
-    if blunders:
-        share = sum(map(bool, blunders)) / len(blunders)
-        report("blunders that were planted and found", f"{len(blunders)} of {len(there)} are any", share, 0.9)
+    tenth = [100 * each.tenth for each in found if each.tenth is not None]
+    print(f"the tenth best turn in the place of the best, {len(tenth)} positions: {fmean(tenth):.1f} points away")
+    there = [each.blunder for each in found if each.blunder]
+    words = [word for given, word in there if given >= SURELY]
+    if words:
+        figures = f"of {len(words)} by a judge of four times the budget"
+        report("blunders that were planted and found", figures, sum(map(bool, words)) / len(words), 0.9)
+        report("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
 
 
 def hints() -> None:
