@@ -116,6 +116,12 @@ ENTRIES = (
     Entry("order", "Order ahead what is to be played when your turn comes.", TOGETHER, ("place", "command")),
     Entry("orders", "List what you have ordered ahead, and what has become of it.", TOGETHER, ("place",)),
     Entry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
+    Entry(
+        "notices",
+        "Say how you are told what happens in a game on a server while you are away.",
+        TOGETHER,
+        ("place", "choice", "settings"),
+    ),
     Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
     Entry(
         "say",

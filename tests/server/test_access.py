@@ -31,6 +31,7 @@ WRITES: list[tuple[str, str, Any]] = [
     ("POST", "/v1/games/k/requests", {"line": "ben--plan"}),
     ("POST", "/v1/games/k/votes", {"what": "end", "seat": "ben"}),
     ("POST", "/v1/games/k/deal", None),
+    ("PUT", "/v1/games/k/notices", {"kind": "mail", "values": {}}),
     ("DELETE", "/v1/games/k/seats/ben", None),
     ("DELETE", "/v1/games/k/seats/nobody", None),
     ("POST", "/v1/games/k/tokens", {"role": "seat", "seat": "ben"}),
@@ -130,6 +131,7 @@ def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, w
         "/talk",
         "/requests",
         "/votes",
+        "/notices",
     ):
         theirs, none = (looks.get(f"/v1/games/{name}{path}") for name in ("k", "q"))
         assert theirs.status_code in (401, 404)

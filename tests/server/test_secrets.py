@@ -70,6 +70,7 @@ GETS = """
 {game}/talk
 {game}/requests
 {game}/votes
+{game}/notices
 {main}/feed?after=0.0.0
 {main}/feed?after=3.1.0
 {main}/feed?after=3.1.1
@@ -121,6 +122,7 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{game}/votes", {"what": "end"}, ""),
     ("POST", "{game}/votes", {"what": "bot", "seat": "france"}, ""),
     ("POST", "{game}/deal", None, ""),
+    ("PUT", "{game}/notices", {"kind": "mail"}, ""),
     ("POST", "{main}/amendments", {"at": "3", "move": "draw", "name": "z"}, ""),
     ("POST", "{main}/picks", {"source": "@3"}, "*"),
     ("POST", "{main}/picks", {"source": "france--x@2"}, "*"),

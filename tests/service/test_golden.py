@@ -39,6 +39,8 @@ from zimcore.service.names import (
 from zimcore.service.proceedings import (
     EVENTS,
     HelpAgreed,
+    NoticeSent,
+    NoticesWanted,
     OrderEnded,
     OrderGiven,
     RequestAnswered,
@@ -94,6 +96,8 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         VoteCast("ann", "zulu", "wait", bytes(range(16)), carried=True),
         OrderGiven("bid up to 4", "zulu"),
         OrderEnded(3, "taken back"),
+        NoticesWanted("mail", {"address": "anna@zim.example"}),
+        NoticeSent(("turn 0f", "request 2")),
         TermsSet(10, 7200, 259200, 604800),
         TimeGiven("zulu"),
         GameEnded(),

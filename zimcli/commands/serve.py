@@ -15,6 +15,7 @@ Example::
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
@@ -33,16 +34,29 @@ WORDS = {"token": 1, "tokens": 0, "revoke": 1}
 @argument("name", required=False, default="", metavar="[NAME | ID]")
 @click.option("--listen", default=LISTEN, metavar="HOST:PORT", show_default=True, help="Where to listen; port 0: any.")
 @click.option("--demo", is_flag=True, help="Begin a game to try it with.")
+@click.option(
+    "--notices",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="By what those who are away are told (TOML).",
+)
 @click.option("--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="How long a token lasts.")
 @click.option("--only-read", is_flag=True, help="The token is not for beginning games.")
 def command(
-    session: Session, what: str | None, name: str, listen: str, demo: bool, days: float | None, only_read: bool
+    session: Session,
+    what: str | None,
+    name: str,
+    listen: str,
+    demo: bool,
+    notices: Path | None,
+    days: float | None,
+    only_read: bool,
 ) -> TokenAnswer | TokensAnswer | None:
     """Serves, or looks after accounts."""
     if what is None and name == "":
         if session.level:
             raise GameError("serve", "it goes on until it is ended, and here are lines of a session", ["zim serve"])
-        serve(session, listen, demo=demo)
+        serve(session, listen, notices, demo=demo)
         return None
     check_installed()
     if what is None or bool(name) != bool(WORDS[what]):
@@ -64,7 +78,7 @@ def check_installed() -> None:
         raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'zim[server]'"])
 
 
-def serve(session: Session, listen: str, *, demo: bool) -> None:
+def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) -> None:
     """Serves until it is told to end."""
     host, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
@@ -72,19 +86,20 @@ def serve(session: Session, listen: str, *, demo: bool) -> None:
     check_installed()
     if demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
-            run(session, f"sqlite:///{folder}/demo.db", host, int(port), demo=True)
+            run(session, f"sqlite:///{folder}/demo.db", host, int(port), notices, demo=True)
         return
     session.making.store.create()
-    run(session, session.making.store.address, host, int(port), demo=False)
+    run(session, session.making.store.address, host, int(port), notices, demo=False)
 
 
-def run(session: Session, store: str, host: str, port: int, *, demo: bool) -> None:
+def run(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:
     """Serves a store; says where, when it listens."""
     from zimcore.server import serving
     from zimcore.service import open_service
 
     if store.startswith("memory:"):
         raise GameError("a store in memory can't be served", "each lane opens the store for itself", ["--demo"])
+    settings = serving.settings(notices)
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 
@@ -93,4 +108,4 @@ def run(session: Session, store: str, host: str, port: int, *, demo: bool) -> No
         if begun:
             click.echo(begun(url))
 
-    serving.serve(lambda: open_service(store), host.strip("[]"), port, ready, quiet=demo)
+    serving.serve(lambda: open_service(store), host.strip("[]"), port, ready, settings, quiet=demo)

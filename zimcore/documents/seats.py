@@ -235,6 +235,22 @@ class Redemption(Wanted, frozen=True):
     share: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
 
 
+class NewNotices(Wanted, frozen=True):
+    """How to be told while one is away: a `kind` that the server allows, and the `values` that it needs; "" for not."""
+
+    kind: Word = ""
+    values: Mapping[Word, Word] = {}
+
+
+class NoticesAnswer(Answer, frozen=True):
+    """How one is told while one is away ("" for not), and the `kinds` that there are, with the values each needs."""
+
+    game: str
+    kind: str
+    values: Mapping[str, str]
+    kinds: Mapping[str, tuple[str, ...]]
+
+
 class Health(Document, frozen=True):
     """Whether the server can read its store."""
 

@@ -44,7 +44,9 @@ from zimcore.documents.seats import (
     NewGame,
     NewKey,
     NewLine,
+    NewNotices,
     NewPick,
+    NoticesAnswer,
     SeatsAnswer,
     Terms,
 )
@@ -501,6 +503,14 @@ class RemoteService(GameService):
         """The seats that are out of time, and how the others have voted."""
         content = self.connection.get(f"/v1/games/{quote(match)}/votes", self.remote.token(match)).content
         return decoded(content, VotesAnswer, self.connection.server)
+
+    def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
+        """How one is told what happens while one is away; or says how one wants to be."""
+        path, token = f"/v1/games/{quote(match)}/notices", self.remote.token(match)
+        if wanted is None:
+            return decoded(self.connection.get(path, token).content, NoticesAnswer, self.connection.server)
+        sent = self._sent("PUT", match, path, _key(""), wanted)
+        return decoded(sent.content, NoticesAnswer, self.connection.server)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """Until when each seat that is to move has time, as the server says."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,11 +16,12 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Stream
 
 from zimcore.documents.seats import FeedMessage, Health, Links
-from zimcore.server import copies, games, lines, orders, questions, rewriting, seating, talk, votes
+from zimcore.server import copies, games, lines, notices, orders, questions, rewriting, seating, talk, votes
 from zimcore.server.desk import Asked, Desk, JsonRequest, bearer, desk_of
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.lanes import PATIENCE, Lanes, Open
 from zimcore.server.limits import Limits, limited, who
+from zimcore.server.notifier import Notifier
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES
 from zimcore.server.parameters import After, Game, LastEventId, Line
@@ -41,7 +42,10 @@ BEHIND = {
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How a server runs: its lanes, how long a request waits, the beat of its feeds and how often they look."""
+    """How a server runs: its lanes, how long a request waits, the beat of its feeds and how often they look.
+
+    `notices` are the kinds by which those are told who are away: see `notifier`.
+    """
 
     moves: int = 2
     questions: int = 2
@@ -49,6 +53,7 @@ class Settings(msgspec.Struct, frozen=True):
     beat: float = 7.0
     poll: float = 1.0
     limits: Limits = Limits()
+    notices: Mapping[str, str] = {}
 
 
 USUAL = Settings()
@@ -124,6 +129,7 @@ HANDLERS = (
     *(rewriting.amend, rewriting.pick, rewriting.forget),
     *(copies.copy, talk.talk, talk.say, talk.requests, talk.ask, talk.answer),
     *(orders.orders, orders.give, orders.take_back, votes.votes, votes.vote),
+    *(notices.notices, notices.want),
     *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
     *(questions.hint, questions.verify, questions.certificate, questions.position),
     PAGES,
@@ -144,8 +150,10 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
 
     def played(game: str) -> None:
         loops[0].call_soon_threadsafe(feeds.hint, game)
+        notifier.hint(game)
 
     players = Players(open_, played)
+    notifier = Notifier(open_, settings.notices, feeds.looks)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
@@ -155,13 +163,14 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
         if hints:
             hints.cancel()
         players.close()
+        notifier.close()
         feeds.close()
         lanes.close()
 
     return Litestar(
         HANDLERS,
         lifespan=[lifespan],
-        state=State({"desk": Desk(lanes, feeds, players, limits.at_once), "figures": figures}),
+        state=State({"desk": Desk(lanes, feeds, players, notifier, limits.at_once), "figures": figures}),
         exception_handlers={Exception: answer_problem},
         middleware=[watched(figures), limited(limits)],
         request_class=JsonRequest,

@@ -19,6 +19,7 @@ from zimcore.server.access import Visitor, admitted, holder, seen_by
 from zimcore.server.feeds import Feeds
 from zimcore.server.lanes import Kind, Lanes
 from zimcore.server.limits import who
+from zimcore.server.notifier import Notifier
 from zimcore.server.players import Players
 from zimcore.server.problems import ProblemError, encoded
 from zimcore.service import GameService
@@ -63,10 +64,11 @@ def reply(
 class Desk:
     """What the handlers of a process share."""
 
-    def __init__(self, lanes: Lanes, feeds: Feeds, players: Players, at_once: int) -> None:
+    def __init__(self, lanes: Lanes, feeds: Feeds, players: Players, notifier: Notifier, at_once: int) -> None:
         self.lanes = lanes
         self.feeds = feeds
         self.players = players
+        self.notifier = notifier
         self.at_once = at_once
         self._asking: Counter[str] = Counter()
 
@@ -99,6 +101,7 @@ class Desk:
                 return response(await self.lanes.run("moves", game, checked))
         finally:
             self.players.hint(game, changed=True)
+            self.notifier.hint(game)
             self.feeds.hint(game)  # also where the answer took too long: it may be stored all the same
 
     async def alone(self, request: Asked, work: Work, kind: Kind = "questions") -> Response[Any]:

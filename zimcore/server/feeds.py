@@ -164,6 +164,7 @@ class Feeds:
         self.closing = False
         self._feeds: dict[Eyes, Feed] = {}
         self._open: Counter[str] = Counter()
+        self._looking: Counter[str] = Counter()
         self.tell: Callable[[str], None] = lambda _: None  # other processes, where that is possible
         self._beginning = asyncio.Semaphore(MOST_BEGINNING)
 
@@ -171,6 +172,10 @@ class Feeds:
     def open(self) -> int:
         """How many listen."""
         return self._open.total()
+
+    def looks(self, token: str) -> bool:
+        """Whether somebody listens now, by the id of their token."""
+        return self._looking[token] > 0
 
     def hint(self, game: str) -> None:
         """Says that something may have happened in a game: its feeds look at once, here and in other processes."""
@@ -217,6 +222,7 @@ class Feeds:
         mark = messages[-1].mark
         feed = self._joined(eyes, mark)
         self._open[who] += 1
+        self._looking[visitor.grant.id] += 1
         try:
             while True:
                 if messages:
@@ -240,6 +246,7 @@ class Feeds:
                     yield beat(eyes.form, mark)
         finally:
             self._left(feed, who)
+            self._looking -= Counter([visitor.grant.id])
 
     def _joined(self, eyes: Eyes, mark: Mark) -> Feed:
         feed = self._feeds.get(eyes)

@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn
 
 import uvicorn
@@ -18,6 +19,7 @@ from zimcore.server import demo
 from zimcore.server.app import USUAL, Settings, make_app
 from zimcore.server.desk import Desk
 from zimcore.server.lanes import Open
+from zimcore.server.notifier import read_kinds
 from zimcore.server.protocol import Protocol
 from zimcore.server.watch import log_to
 from zimcore.service import GameService
@@ -45,6 +47,11 @@ class Server(uvicorn.Server):
         """Takes nobody new, tells those who listen to come again, finishes what was begun."""
         self.desk.feeds.close()
         await super().shutdown(sockets)
+
+
+def settings(notices: Path | None) -> Settings:
+    """How a server runs that tells those who are away by the kinds in a file. Raises `GameError`."""
+    return Settings(notices=read_kinds(notices)) if notices else USUAL
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:

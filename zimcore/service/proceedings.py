@@ -121,10 +121,26 @@ def agreed_on(takebacks: Takebacks, *, helps: bool) -> list[ProceedingsEvent]:
     return said if helps else [*said, HelpAgreed(helps)]
 
 
+class NoticesWanted(ProceedingsEvent, frozen=True, tag="notices_wanted.1"):
+    """How somebody wants to be told what happens while they are away: a kind, and what fills its holes; "" for not."""
+
+    kind: str
+    values: Mapping[str, str] = {}
+
+
+class NoticeSent(ProceedingsEvent, frozen=True, tag="notice_sent.1"):
+    """Somebody was told of their turn, of a request, of the end: each by what it is known by."""
+
+    marks: tuple[str, ...]
+
+
 EVENTS: Sequence[type[ProceedingsEvent]] = (
     *(Said, TakebacksAgreed, HelpAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
-    *(VoteCast, OrderGiven, OrderEnded),
+    *(VoteCast, OrderGiven, OrderEnded, NoticesWanted, NoticeSent),
 )
+
+
+ABOUT_REQUESTS = (TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted)
 
 
 def forms() -> Forms:
@@ -192,6 +208,8 @@ class Proceedings(msgspec.Struct, eq=False):
     changed: dict[int, int] = {}
     orders: dict[int, StandingOrder] = {}
     ended: list[StandingOrder] = []
+    notices: NoticesWanted | None = None
+    told: frozenset[str] = frozenset()
     votes: list[Vote] = []
     open_votes: dict[tuple[Seat, bytes], dict[Seat, VoteWhat]] = {}
     asked: dict[str, Entry] = {}
@@ -242,6 +260,8 @@ class Proceedings(msgspec.Struct, eq=False):
                 check_text(text)
                 if not is_of_one(self.stream):
                     raise GameError("an order is nobody else's to know", "it stands in a stream of one's own")
+            case NoticesWanted() | NoticeSent() if not is_of_one(self.stream):
+                raise GameError("how somebody is told is nobody else's to know", "it stands in a stream of one's own")
             case OrderEnded(order=order) if order not in self.orders:
                 raise UnknownError(f"there is no order {order}", "or it holds no more", ["orders"])
 
@@ -274,6 +294,10 @@ class Proceedings(msgspec.Struct, eq=False):
             case Said(text=text, seat=seat, about=about):
                 own = is_of_one(self.stream)
                 self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
+            case NoticesWanted():
+                self.notices = event
+            case NoticeSent(marks=marks):
+                self.told = self.told.union(marks)
             case VoteCast(seat=seat, about=about, what=what):
                 self.votes.append(Vote(entry.revision, seal.by, seat, seal.at, about, what, event.carried))
                 voted = {} if event.carried else {**self.votes_on(about, event.head), seat: what}
@@ -284,7 +308,7 @@ class Proceedings(msgspec.Struct, eq=False):
             case OrderEnded(order=order, why=why):
                 self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
                 self.orders = {number: each for number, each in self.orders.items() if number != order}
-        if not isinstance(event, Said | TakebacksAgreed | HelpAgreed | VoteCast | OrderGiven | OrderEnded):
+        if isinstance(event, ABOUT_REQUESTS):
             self.changed[entry.revision] = getattr(event, "number", len(known))
 
 

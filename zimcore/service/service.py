@@ -24,7 +24,7 @@ from zimcore.service.deciding import command_of, decided
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import ProceedingsEvent
+from zimcore.service.proceedings import NoticesWanted, ProceedingsEvent
 from zimcore.service.proofs import proven
 from zimcore.service.queries import Queries
 from zimcore.service.visibility import (
@@ -342,6 +342,25 @@ class GameService(Queries):
         from zimcore.service import requests
 
         return requests.answer(self._writer, self._lines, match, number, what, request)
+
+    def notices(self, match: str, whose: str) -> NoticesWanted | None:
+        """How somebody (by the id of their token) wants to be told what happens while they are away."""
+        return self._lines.proceedings(match, whose).notices
+
+    def want_notices(
+        self, match: str, kind: str, values: Mapping[str, str], *, by: str, whose: str, command_id: str = ""
+    ) -> NoticesWanted | None:
+        """Says how somebody wants to be told what happens while they are away; with no kind not at all."""
+        request = asked_by(by, TABLE, None, command_id, "notices", kind, sorted(values.items()))
+        from zimcore.service import noticing
+
+        return noticing.want(self._writer, self._lines, match, whose, NoticesWanted(kind, values), request)
+
+    def notices_due(self, match: str, seat: Seat, whose: str) -> Sequence[str]:
+        """What there is to tell a seat now that it was not told before. It is stored that it is told by this."""
+        from zimcore.service import noticing
+
+        return noticing.due(self._writer, self._lines, match, seat, whose)
 
     def vote(
         self, match: str, what: VoteWhat, seat: Seat = "", *, by: str, command_id: str = "", viewer: Viewer = TABLE

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from zimcli.render.answers import Renderers
 from zimcli.render.clocks import time_left
 from zimcli.render.spans import Block, Note, Screen, Sheet
-from zimcore.documents.seats import GameAnswer, SeatInfo, SeatsAnswer, TokenAnswer, TokensAnswer
+from zimcore.documents.seats import GameAnswer, NoticesAnswer, SeatInfo, SeatsAnswer, TokenAnswer, TokensAnswer
 from zimcore.game import Table
 from zimcore.service.clocks import Clock
 
@@ -79,4 +79,20 @@ def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
     yield Sheet(Table("", ("seat", "who", "key", "time"), timed, owners))
 
 
-RENDERERS: Renderers = {TokenAnswer: token, TokensAnswer: tokens, SeatsAnswer: seats, GameAnswer: game}
+def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
+    """How one is told, and how one could be."""
+    said = " ".join(f"{key}={value}" for key, value in answer.values.items())
+    yield [(f"you are told by {answer.kind} {said}".rstrip() if answer.kind else "you are told nothing", "bold")]
+    for kind, needed in answer.kinds.items():
+        yield Note(f"notices {answer.game} {kind} {' '.join(f'{each}=...' for each in needed)}".rstrip())
+    if not answer.kinds:
+        yield Note("whoever operates the server allows no notices")
+
+
+RENDERERS: Renderers = {
+    NoticesAnswer: notices,
+    TokenAnswer: token,
+    TokensAnswer: tokens,
+    SeatsAnswer: seats,
+    GameAnswer: game,
+}

@@ -1,0 +1,160 @@
+"""Those who are away are told: once a turn, of requests and of the end, by what whoever operates the server allows."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from queue import Queue
+
+import pytest
+from msgspec.structs import replace
+
+from tests.server.table import GENEROUS, Table, opener, table
+from zimcore.game import GameError
+from zimcore.server.notifier import Notifier, check_kind, filled, read_kinds
+
+WITHIN = 20
+
+
+class Sink(HTTPServer):
+    """What hears notices: paths and texts, as they come."""
+
+    def __init__(self) -> None:
+        self.heard = Queue[tuple[str, str]]()
+        heard = self.heard
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                heard.put((self.path, body["message"]))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None: ...
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    def next(self) -> tuple[str, str]:
+        return self.heard.get(timeout=WITHIN)
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    found = Sink()
+    thread = threading.Thread(target=found.serve_forever, daemon=True)
+    thread.start()
+    yield found
+    found.shutdown()
+    found.server_close()
+
+
+def noted(texts: list[str]) -> Callable[[str, str], bool]:
+    """Takes notices down in the place of sending them."""
+
+    def note(_: str, text: str) -> bool:
+        texts.append(text)
+        return True
+
+    return note
+
+
+@pytest.fixture
+def kinds(sink: Sink) -> dict[str, str]:
+    return {"hook": f"json://user:secret@127.0.0.1:{sink.server_port}/{{who}}"}
+
+
+@pytest.fixture
+def told(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
+    """A game at which both want to be told."""
+    with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as found:
+        for seat, client in found.seats.items():
+            body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
+            assert client("PUT", f"{found.path}/notices", body, key=f"n-{seat}").status_code == 200
+        yield found
+
+
+def test_each_is_told_once_a_turn_of_requests_and_of_the_end(
+    told: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    assert sink.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
+    told.play("take 3")
+    assert sink.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
+    assert told.seats["ann"]("POST", f"{told.path}/requests", {"steps": 1}, key="r").status_code == 201
+    assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
+    # Another process, or this one begun anew, looks at the same game: nothing is told twice.
+    again = list[str]()
+    Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).tell(told.service, "k")
+    assert again == []
+    told.play("take 3")
+    over = {sink.next() for _ in range(2)}
+    assert {path for path, _ in over} == {"/ann@zim.example", "/ben@zim.example"}
+    assert all(text.startswith("k is over") for _, text in over)
+    assert "secret" not in caplog.text
+
+
+def test_who_looks_is_not_told(told: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str]) -> None:
+    sink.next()
+    sent = list[str]()
+    looking = {told.service.members("k").seated["ben"]}
+    notifier = Notifier(opener(tmp_path), kinds, looking.__contains__, noted(sent))
+    told.http.app.state.desk.notifier.kinds = {}  # only ours tells from here on
+    told.play("take 1")
+    notifier.tell(told.service, "k")
+    assert sent == []
+    looking.clear()
+    notifier.tell(told.service, "k")
+    notifier.tell(told.service, "k")
+    assert sent == ["it is your turn in k (ben, move 2)"]
+
+
+def test_how_one_is_told_is_nobody_else_s_to_know_and_is_taken_back(told: Table) -> None:
+    ann, ben = told.seats["ann"], told.seats["ben"]
+    assert ann.ok(f"{told.path}/notices")["values"] == {"who": "ann@zim.example"}
+    assert ben.ok(f"{told.path}/notices")["kinds"] == {"hook": ["who"]}
+    copied = ben.get(f"{told.main}/entries").text
+    assert "ann@zim" not in copied
+    assert told.host.get(f"{told.path}/notices").status_code == 403
+    gone = ann("PUT", f"{told.path}/notices", {"kind": ""}, key="none")
+    assert (gone.json()["kind"], gone.json()["values"]) == ("", {})
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ({"kind": "mail", "values": {}}, "mail is no kind of notices here"),
+        ({"kind": "hook", "values": {}}, "hook needs who"),
+        ({"kind": "hook", "values": {"who": "x", "port": "80"}}, "hook needs who"),
+        *(
+            ({"kind": "hook", "values": {"who": who}}, "no who")
+            for who in ("", "a/b", "a?b=c", "a b", "a:b", "a%2f", "é")
+        ),
+    ],
+)
+def test_a_hole_is_filled_as_it_may_be(told: Table, body: dict[str, object], title: str) -> None:
+    answer = told.seats["ann"]("PUT", f"{told.path}/notices", body, key="bad")
+    assert answer.status_code == 409
+    assert answer.json()["title"].startswith(title)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["json://{who}/x", "json://127.0.0.1:{port}/{who}", "{kind}://x/{who}", "json://x/y", "json://x/{Who}", "x", 3],
+)
+def test_an_operator_can_t_let_others_choose_the_server(url: object) -> None:
+    with pytest.raises(GameError):
+        check_kind("hook", url)
+
+
+def test_kinds_are_read_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "notices.toml"
+    file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
+    kinds = read_kinds(file)
+    assert filled(kinds["mail"], {"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
+    file.write_text("mail")
+    with pytest.raises(GameError, match="can't be read"):
+        read_kinds(file)

@@ -1,0 +1,159 @@
+"""Notices to those who are not there: by kinds that whoever operates the server allows, as `apprise` sends them.
+
+A kind is a URL of apprise's with holes in it, which those who play fill: nobody chooses where anything is sent to.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import tomllib
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from queue import SimpleQueue
+from urllib.parse import quote
+
+from event_store import EventStoreError
+from zimcore.documents.seats import NewNotices
+from zimcore.game import GameError
+from zimcore.server.lanes import Open
+from zimcore.server.problems import ProblemError
+from zimcore.service import GameService
+
+HOLE = re.compile(r"\{([a-z]{1,16})\}")
+FILLED = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
+"""What a hole may be filled with."""
+HINT = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
+
+log = logging.getLogger("zim.server")
+
+
+def read_kinds(file: Path) -> Mapping[str, str]:
+    """The kinds in a file (TOML): each a name and a URL with holes. Raises `GameError`."""
+    if not find_spec("apprise"):
+        raise GameError("no notices can be sent", "it needs more than is installed", ["pip install 'zim[notices]'"])
+    try:
+        kinds = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise GameError(f"{file} can't be read", str(error), [HINT]) from error
+    for kind, url in kinds.items():
+        check_kind(kind, url)
+    return kinds
+
+
+def check_kind(kind: str, url: object) -> None:
+    """Raises `GameError` for a kind that is none, or lets those who play choose the server that is spoken to."""
+    if not isinstance(url, str) or "://" not in url or not re.fullmatch(r"[a-z][a-z0-9-]{0,15}", kind):
+        raise GameError(f"no kind of notices: {kind}", "it has a name of small letters, and a URL", [HINT])
+    server, _, rest = url.partition("://")[2].partition("/")
+    if not rest and "?" in server:
+        server, _, rest = server.partition("?")
+    if HOLE.search(server) or HOLE.search(url.partition("://")[0]):
+        raise GameError(f"{kind} has a hole in its server", "who plays could choose where it is sent to", [HINT])
+    left = HOLE.sub("", url)
+    if not HOLE.search(rest) or "{" in left or "}" in left:
+        raise GameError(f"{kind} needs holes", "else all are told at one address: {address}, of small letters", [HINT])
+
+
+def holes(url: str) -> tuple[str, ...]:
+    """What those who play fill in."""
+    return tuple(dict.fromkeys(HOLE.findall(url)))
+
+
+def filled(url: str, values: Mapping[str, str]) -> str:
+    """The URL with what somebody has filled in."""
+    return HOLE.sub(lambda found: quote(values.get(found[1], ""), safe=""), url)
+
+
+def sent(url: str, text: str) -> bool:
+    """Sends a notice, and whether that went well. What apprise logs has passwords in it: it logs nothing."""
+    import apprise
+
+    logging.getLogger("apprise").disabled = True
+    one = apprise.Apprise()
+    return bool(one.add(url) and one.notify(body=text, title="zim"))
+
+
+class Notifier:
+    """The thread that tells those who are not there; `looks` says whether somebody is, by the id of their token."""
+
+    def __init__(
+        self,
+        open_: Open,
+        kinds: Mapping[str, str],
+        looks: Callable[[str], bool],
+        send: Callable[[str, str], bool] = sent,
+    ) -> None:
+        self.kinds = kinds
+        self._open, self._looks, self._send = open_, looks, send
+        self._games: SimpleQueue[str] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._waiting: set[str] = set()
+        self._thread: threading.Thread | None = None
+        self._closing = False
+
+    def hint(self, game: str) -> None:
+        """Says that something has happened in a game. Costs next to nothing, and nothing where no kind is allowed."""
+        if not self.kinds:
+            return
+        with self._lock:
+            if self._closing or game in self._waiting:
+                return
+            self._waiting.add(game)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
+                self._thread.start()
+        self._games.put(game)
+
+    def close(self) -> None:
+        """Sends nothing more; what is being sent is not waited for."""
+        with self._lock:
+            self._closing = True
+        self._games.put("")
+
+    def _run(self) -> None:
+        service = self._open()
+        try:
+            while (game := self._games.get()) and not self._closing:
+                with self._lock:
+                    self._waiting.discard(game)
+                try:
+                    self.tell(service, game)
+                except (GameError, EventStoreError) as error:
+                    log.warning("no notices: %s", type(error).__name__)
+                except Exception as error:
+                    log.error("a bug in notices: %s", type(error).__name__)
+        finally:
+            service.store.close()
+
+    def tell(self, service: GameService, game: str) -> None:
+        """Tells all who sit at a game what they want to be told, if they do not look."""
+        if not service.has_game(game):
+            return
+        for seat, id_ in service.members(game).seated.items():
+            wanted = service.notices(game, id_)
+            url = self.kinds.get(wanted.kind, "") if wanted else ""
+            if not wanted or not url or self._looks(id_):
+                continue
+            for text in service.notices_due(game, seat, id_):
+                if not self._send(filled(url, wanted.values), text):
+                    log.warning("a notice was not sent", extra={"said": {"kind": wanted.kind}})
+
+
+def check_wanted(kinds: Mapping[str, str], data: NewNotices) -> None:
+    """Raises `ProblemError` for a kind that is not allowed, and for holes that are not filled as they should be."""
+    if not data.kind:
+        return
+    if data.kind not in kinds:
+        why = f"whoever operates it allows {' and '.join(kinds) or 'none'}"
+        raise ProblemError(409, f"{data.kind} is no kind of notices here", why, [*kinds], kind="not-possible")
+    wanted = holes(kinds[data.kind])
+    if set(data.values) != set(wanted):
+        hints = [f"notices {data.kind} " + " ".join(f"{hole}=..." for hole in wanted)]
+        raise ProblemError(409, f"{data.kind} needs {' and '.join(wanted)}", "", hints, kind="not-possible")
+    for hole, value in data.values.items():
+        if not FILLED.fullmatch(value):
+            why = "it has up to 64 letters, digits and ._+@- in it"
+            raise ProblemError(409, f"no {hole}: {value[:64]!r}", why, kind="not-possible")
