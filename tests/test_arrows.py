@@ -70,6 +70,7 @@ MAY_KNOW: dict[str, set[str]] = {
             "jinja2",
             "markupsafe",
             "litestar",
+            "apprise",
             "prometheus_client",
             "uvicorn",
         ),
