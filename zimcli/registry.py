@@ -120,7 +120,7 @@ ENTRIES = (
         "notices",
         "Say how you are told what happens in a game on a server while you are away.",
         TOGETHER,
-        ("place", "choice", "settings"),
+        ("place", "name", "settings"),
     ),
     Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
     Entry(

@@ -218,6 +218,29 @@ def test_talk(doors: Doors) -> None:
         ann.say("k", "bad luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))
 
 
+def test_orders_are_played_when_the_turn_comes(doors: Doors) -> None:
+    ann, ben = doors.ann, doors.ben
+    given = ben.order("k", "take 2", by="ben-player", seat="ben", command_id="o1", viewer=Viewer("ben"))
+    assert ben.order("k", "take 2", by="ben-player", seat="ben", command_id="o1", viewer=Viewer("ben")) == given
+    (order,) = given.orders
+    assert (order.text, order.seat, order.by) == ("take 2", "ben", "ben-player")
+    with pytest.raises(GameError):
+        ann.orders("k", "ben", Viewer("ann"))
+    doors.play("take 1")
+    assert texts(ann) == ["0 set up 10", "1 take 1", "2 take 2"]
+    after = ben.orders("k", "ben", Viewer("ben"))
+    assert ([*after.orders], [each.why for each in after.ended]) == ([], [""])
+
+
+def test_an_order_is_taken_back(doors: Doors) -> None:
+    ben = doors.ben
+    (order,) = ben.order("k", "take 2", by="ben-player", seat="ben", viewer=Viewer("ben")).orders
+    after = ben.take_back_order("k", order.number, by="ben-player", seat="ben", viewer=Viewer("ben"))
+    assert ([*after.orders], [each.why for each in after.ended]) == ([], ["taken back"])
+    doors.play("take 1")
+    assert texts(doors.ann) == ["0 set up 10", "1 take 1"]
+
+
 def test_moves_are_played_again_elsewhere_and_a_line_is_forgotten(doors: Doors) -> None:
     doors.play("take 3", "take 1")
     ann = doors.ann

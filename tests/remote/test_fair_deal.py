@@ -14,14 +14,16 @@ import pytest
 from tests.remote.house import House, house
 from tests.remote.test_trust import Liar
 from zimcore.documents.copies import CopyAnswer, DealDocument
+from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
 from zimcore.remote.connection import Connection
 from zimcore.remote.files import Keyring
-from zimcore.remote.members import leave, seats
+from zimcore.remote.members import agree, invite, leave, link_of, seats, tokens
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit
 from zimcore.service.dealing import Dealt, NotDealtError, ShareAdded, TableOpened
-from zimcore.service.memberships import GameHosted
+from zimcore.service.memberships import GameHosted, TermsSet
+from zimcore.service.proceedings import TakebacksAgreed
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def map_(tmp_path: Path) -> Iterator[House]:
 
 
 def open_table(found: House, kind: str = "nim", name: str = "k", **options: str) -> None:
-    found.host().open_table(kind, options, name=name, by="hanna", served=GameHosted("hanna"))
+    found.host().open_table(kind, options, name=name, by="hanna", served=[GameHosted("hanna")])
 
 
 def lying(nim: House, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
@@ -131,7 +133,7 @@ def test_what_can_t_be_dealt_fairly(fair: House) -> None:
     with pytest.raises(GameError, match="a seed can't be chosen"):
         open_table(fair, name="q", seed="7")
     with pytest.raises(GameError, match="a seed can't be chosen"):
-        fair.service.open_table("nim", {"seed": "7"}, by="x", served=GameHosted("x"))
+        fair.service.open_table("nim", {"seed": "7"}, by="x", served=[GameHosted("x")])
     with pytest.raises(OptionError):
         open_table(fair, name="q", colour="red")
     with pytest.raises(GameError, match="already"):
@@ -293,3 +295,29 @@ def test_who_has_no_token_of_the_game_believes_what_is_told(fair: House) -> None
     host = fair.host()
     assert host.verify("k").deal == "proven"
     assert isinstance(host.connection, Connection)
+
+
+def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        host, served = found.host(), [GameHosted("hanna"), TermsSet(pace=3600)]
+        agreed = [TakebacksAgreed("never")]
+        host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=agreed)
+        ann = found.sit("ann")  # with her all sit: it is dealt
+        told = seats(ann, "k")
+        assert (told.dealt, told.terms, told.seats[1].by, told.seats[1].bot) == (True, {"pace": "1h"}, "random", True)
+        assert ann.proceedings("k").takebacks == "never"
+        assert not ann.verify("k").fault
+
+
+def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        open_table(found)
+        hanna = found.host()
+        link = link_of(found.url, invite(hanna, "k", "seat", "ann", "", None).token)
+        hanna = found.person("hanna", link)
+        assert seats(hanna, "k").seats[0].by == "hanna"
+        found.joined("ben", link_of(found.url, invite(hanna, "k", "seat", "ben", "", None).token))
+        assert agree(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
+        assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
+        assert hanna.position("k").match == "k"
+        assert not leave(hanna, "k", "ben").seats[1].by

@@ -30,7 +30,7 @@ from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.proceedings import Takebacks
 from zimcore.documents.seats import SeatsAnswer
-from zimcore.game import Game, OptionError
+from zimcore.game import Game, OptionError, Seat
 from zimcore.service.proceedings import ProceedingsEvent, agreed_on
 
 if TYPE_CHECKING:
@@ -69,11 +69,10 @@ def command(
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
     kind = session.game(kind).name
+    agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), session.game(kind))
     if fair:
-        return opened(session, kind, options, names[0] if names else "", command_id)
-    agreed = agreed_in(options)
-    bound, bots = keys_in(options.pop("keys", ""), session.by), bots_in(options.pop("bots", ""), session.game(kind))
-    terms = terms_in(options, session)
+        return opened(session, kind, options, names[0] if names else "", bots, agreed, command_id)
+    bound, terms = keys_in(options.pop("keys", ""), session.by), terms_in(options, session)
     position = session.making.new(
         kind,
         options,
@@ -108,13 +107,24 @@ def agreed_in(options: dict[str, str]) -> list[ProceedingsEvent]:
     return agreed_on(how, helps=HELPS[helps])  # type: ignore[arg-type]  # it was looked up
 
 
-def opened(session: Session, kind: str, options: dict[str, str], name: str, command_id: str) -> SeatsAnswer:
+def opened(
+    session: Session,
+    kind: str,
+    options: dict[str, str],
+    name: str,
+    bots: dict[Seat, str],
+    agreed: list[ProceedingsEvent],
+    command_id: str,
+) -> SeatsAnswer:
     """Opens a table on a server."""
     from zimcli.together import server
     from zimcore.service.memberships import GameHosted
 
     service, by = server(session, "new --fair"), session.by
-    game = service.open_table(kind, options, name=name, by=by, served=GameHosted(by), command_id=command_id)
+    served = [GameHosted(by), *terms_in(options, session)]
+    game = service.open_table(
+        kind, options, name=name, by=by, served=served, bots=bots, agreed=agreed, command_id=command_id
+    )
     from zimcore.remote import members
 
     return members.seats(service, game)

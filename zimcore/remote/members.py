@@ -134,7 +134,8 @@ def seats(service: RemoteService, match: str) -> SeatsAnswer:
 
 def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
     """The tokens and links of a game that are good: for its host."""
-    return decoded(_get(service, match, "tokens"), TokensAnswer, service.connection.server).tokens
+    content = service.connection.get(f"/v1/games/{quote(match)}/tokens", service.remote.host_token(match)).content
+    return decoded(content, TokensAnswer, service.connection.server).tokens
 
 
 def _get(service: RemoteService, match: str, what: str) -> bytes:
@@ -144,7 +145,7 @@ def _get(service: RemoteService, match: str, what: str) -> bytes:
 def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: str, days: float | None) -> TokenAnswer:
     """Lets somebody in: a link to a seat, or a token for who has none. For the host."""
     path, body = f"/v1/games/{quote(match)}/tokens", NewToken(role, seat, name, days)
-    sent = service.connection.write("POST", path, service.remote.token(match), secrets.token_hex(16), body)
+    sent = service.connection.write("POST", path, service.remote.host_token(match), secrets.token_hex(16), body)
     answer = decoded(sent.content, TokenAnswer, service.connection.server)
     if not TOKEN.fullmatch(answer.token):
         raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
@@ -154,14 +155,14 @@ def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: st
 def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo]:
     """Makes a token or a link good for nothing, by its id. For the host."""
     path = f"/v1/games/{quote(match)}/tokens/{quote(token)}"
-    sent = service.connection.write("DELETE", path, service.remote.token(match), secrets.token_hex(16))
+    sent = service.connection.write("DELETE", path, service.remote.host_token(match), secrets.token_hex(16))
     return decoded(sent.content, TokensAnswer, service.connection.server).tokens
 
 
 def agree(service: RemoteService, match: str, said: Terms) -> SeatsAnswer:
     """Changes the terms of a game. For the host."""
     path = f"/v1/games/{quote(match)}/terms"
-    sent = service.connection.write("PUT", path, service.remote.token(match), secrets.token_hex(16), said)
+    sent = service.connection.write("PUT", path, service.remote.host_token(match), secrets.token_hex(16), said)
     return decoded(sent.content, SeatsAnswer, service.connection.server)
 
 
@@ -172,7 +173,8 @@ def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     if not at:
         raise GameError("you have no seat there", "", ["seats"])
     path = f"/v1/games/{quote(match)}/seats/{quote(at)}"
-    sent = service.connection.write("DELETE", path, service.remote.token(match), secrets.token_hex(16))
+    token = mine.token if mine and mine.seat == at else service.remote.host_token(match)
+    sent = service.connection.write("DELETE", path, token, secrets.token_hex(16))
     answer = decoded(sent.content, SeatsAnswer, service.connection.server)
     if mine and mine.seat == at:
         change(service.folders.tokens, Keyring, lambda ring: _without(ring, mine))

@@ -262,11 +262,7 @@ class RemoteService(GameService):
         """Begins a game, of which one is the host. Raises `GameError` for who has no account there."""
         if keys:
             raise _not_there("a game whose seats have keys can't be begun")
-        takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
-        helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
-        public = any(each.public for each in served if isinstance(each, GameHosted))
-        terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in written(each).items()}
-        body = NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms))
+        body = _new_game(kind, options, name, served, bots, agreed)
         answer = self._answer(self.connection.write("POST", "/v1/games", self._account(), _key(command_id), body))
         match = answer.position.game
         self.remote.look(match, now=True)
@@ -286,17 +282,19 @@ class RemoteService(GameService):
         *,
         name: str = "",
         by: str,
-        served: GameHosted,
+        served: Sequence[MemberEvent],
+        bots: Mapping[Seat, str] = NO_KEYS,
+        agreed: Sequence[ProceedingsEvent] = (),
         command_id: str = "",
     ) -> str:
         """Opens a table, of which one is the host; gives the name of its game."""
-        body = NewGame(kind, dict(options), name, served.public)
+        body = _new_game(kind, options, name, served, bots, agreed)
         sent = self.connection.write("POST", "/v1/tables", self._account(), _key(command_id), body)
         return decoded(sent.content, SeatsAnswer, self.connection.server).game
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
-        self.connection.write("POST", f"/v1/games/{quote(match)}/deal", self.remote.token(match), _key(""))
+        self.connection.write("POST", f"/v1/games/{quote(match)}/deal", self.remote.host_token(match), _key(""))
         self.remote.look(match, now=True)
         return True
 
@@ -789,6 +787,22 @@ class RemoteService(GameService):
         """The position that a change has led to, which is read here as any other."""
         self.remote.look(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
+
+
+def _new_game(
+    kind: str,
+    options: Mapping[str, str],
+    name: str,
+    served: Sequence[MemberEvent],
+    bots: Mapping[Seat, str],
+    agreed: Sequence[ProceedingsEvent],
+) -> NewGame:
+    """A game to begin, as it is asked of a server."""
+    takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
+    helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
+    public = any(each.public for each in served if isinstance(each, GameHosted))
+    terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in written(each).items()}
+    return NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms))
 
 
 def _key(command_id: str) -> str:

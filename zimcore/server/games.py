@@ -52,14 +52,13 @@ async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[P
 
     def work(service: GameService, visitor: Visitor) -> Reply:
         check_may_begin(service, visitor, data)
-        terms = agreed(TermsSet(), said_in(data.terms))
         try:
             position = service.new(
                 data.kind,
                 data.options,
                 name=data.name,
                 by=visitor.name,
-                served=[GameHosted(visitor.name, data.public), *([] if terms == TermsSet() else [terms])],
+                served=hosted(visitor, data),
                 agreed=agreed_on(data.takebacks, helps=data.help),
                 bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
                 command_id=f"{visitor.name}/{key}",
@@ -83,15 +82,14 @@ async def open_table(request: Asked, data: JSONBody[NewGame], key: Key) -> Respo
 
     def work(service: GameService, visitor: Visitor) -> Reply:
         check_may_begin(service, visitor, data)
-        if data.bots or agreed_on(data.takebacks, helps=data.help):
-            why = "programs, no help, and other ways to take moves back, are for games that are begun at once"
-            raise ProblemError(409, "a table can't be opened so", why, kind="not-possible")
         name = service.open_table(
             data.kind,
             data.options,
             name=data.name,
             by=visitor.name,
-            served=GameHosted(visitor.name, data.public),
+            served=hosted(visitor, data),
+            agreed=agreed_on(data.takebacks, helps=data.help),
+            bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
             command_id=f"{visitor.name}/{key}",
         )
         answer = seats_answer(service, name, service.members(name))
@@ -124,6 +122,12 @@ async def game_(request: Asked, game: Game) -> Response[GameAnswer]:
         return reply(GameAnswer(found, seats.host, seats.public, seats.seats), "game")
 
     return await desk_of(request).read(request, game, work)
+
+
+def hosted(visitor: Visitor, data: NewGame) -> Sequence[MemberEvent]:
+    """Whose a new game is, and its terms. Raises `OptionError`."""
+    terms = agreed(TermsSet(), said_in(data.terms))
+    return [GameHosted(visitor.name, data.public), *([] if terms == TermsSet() else [terms])]
 
 
 def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:

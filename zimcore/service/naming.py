@@ -16,7 +16,7 @@ from zimcore.game import Event, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, changed
 from zimcore.service.dealing import Dealt, commit_of, dealt, opened
 from zimcore.service.deciding import set_up
-from zimcore.service.memberships import GameHosted, MemberEvent, Members
+from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
     BotSeated,
     GameNamed,
@@ -84,7 +84,9 @@ def open_table(
     kind: str,
     options: Mapping[str, str],
     name: str,
-    served: GameHosted,
+    served: Sequence[MemberEvent],
+    bots: Mapping[Seat, str],
+    agreed: Sequence[ProceedingsEvent],
     request: Request,
 ) -> str:
     """Opens a table, and gives the name of its game, which is dealt when all have sat down."""
@@ -96,7 +98,10 @@ def open_table(
         lines.catalogue().check_game(name)
     table = opened(game, options)
     names, beginning = commit_of(kind, options, table.secret), next(iter(table.seats), kind)
-    writer.entry(names, -1, [table, served], request.by)
+    seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
+    if agreed:
+        writer.entry(stream_of_all(names), -1, agreed, request.by)
+    writer.entry(names, -1, [table, *seated, *served], request.by)
 
     def choose(catalogue: Names) -> Sequence[Event]:
         catalogue.check_game(name)
@@ -116,7 +121,7 @@ def deal(writer: Writer, lines: OpenLines, match: str, by: str, *, all_sit: bool
         table, game = names.table, lines.game(match)
         if table is None or table.line:
             return True
-        if all_sit and any(seat not in names.members.seated for seat in table.seats):
+        if all_sit and any(seat not in {*names.members.seated, *names.bots} for seat in table.seats):
             return False
         begun, line = dealt(game, table), writer.ids()
         writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)

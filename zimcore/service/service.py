@@ -21,7 +21,7 @@ from zimcore.service.answers import Replay
 from zimcore.service.asking import asked_for
 from zimcore.service.bindings import Signer
 from zimcore.service.deciding import command_of, decided
-from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
+from zimcore.service.memberships import MemberEvent, Members, TermsSet
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import NoticesWanted, ProceedingsEvent
@@ -245,7 +245,9 @@ class GameService(Queries):
         *,
         name: str = "",
         by: str,
-        served: GameHosted,
+        served: Sequence[MemberEvent],
+        bots: Mapping[Seat, str] = NO_KEYS,
+        agreed: Sequence[ProceedingsEvent] = (),
         command_id: str = "",
     ) -> str:
         """Opens a table for a game that is dealt when all have sat down, by what each has added; gives its name.
@@ -254,8 +256,10 @@ class GameService(Queries):
         """
         from zimcore.service import naming
 
-        request = asked_by(by, TABLE, None, command_id, "open", kind, sorted(options.items()), name, served)
-        return naming.open_table(self._writer, self._lines, kind, options, name, served, request)
+        request = asked_by(
+            by, TABLE, None, command_id, "open", kind, sorted(options.items()), name, served, bots, agreed
+        )
+        return naming.open_table(self._writer, self._lines, kind, options, name, served, bots, agreed, request)
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game whose table is open, with those who sit there, or if `all_sit`; whether it is dealt then."""
