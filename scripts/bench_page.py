@@ -1,0 +1,132 @@
+"""The page of a game in a real Chromium: what its first view weighs, how soon a move is seen, how fast it is stepped.
+
+Needs `zim[server]`, selenium, chromium and chromedriver. Each of the pages that are open knows the server by a name of
+its own, so that none waits for another's connections: twenty people would have as many browsers. The log of a page
+tells when a move stands in it, and after the next frame it is on the screen; the clock is the same machine's. All pages
+share its processor, so that beside the time stands what a move takes of one page's thread.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx
+from bench_server import begun, ours, serving
+from measure import report
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.server.browsing import Browser, browser
+
+LONG, PAGES, MOVES = 150, 20, 20
+WATCHES = """window.seen = {};
+new MutationObserver(() => {
+  const last = [...document.querySelectorAll("#log a[data-step]")].at(-1);
+  const note = () => { window.seen[last.dataset.step] ??= performance.timeOrigin + performance.now(); };
+  if (document.hidden) note(); else requestAnimationFrame(() => setTimeout(note));
+}).observe(document.getElementById("log"), { childList: true });"""
+STEPS = """const done = arguments[0], next = document.getElementById("next");
+document.getElementById("first").click();
+requestAnimationFrame(() => {
+  const began = performance.now();
+  let steps = 0;
+  const step = () => {
+    if (document.querySelector("#log a[aria-current]").dataset.step === document.getElementById("slider").max) {
+      done([steps, (performance.now() - began) / 1000]);
+    } else { next.click(); steps++; requestAnimationFrame(step); }
+  };
+  step();
+});"""
+
+
+def bench(folder: Path) -> None:
+    """All three, with one server and one browser."""
+    chromium, chromedriver = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
+    if not chromium or not chromedriver:
+        print("no chromium with its chromedriver on this machine: the page is not measured")
+        return
+    url = f"sqlite:///{folder}/page.db"
+    plays = begun(url, "page")
+    with serving(ours, url) as server, httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as http:
+        play(http, plays[: LONG - MOVES])
+        with browser(str(http.base_url), chromium, chromedriver, folder / "profile") as at:
+            seen(at, http, plays[LONG - MOVES : LONG])
+            weighed(at)
+            stepped(at)
+
+
+def play(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
+    """Plays moves; when each was acknowledged, in seconds of the clock."""
+    found = list[float]()
+    for number, each in enumerate(plays):
+        head = http.get("/v1/games/page/lines/main", headers={"Authorization": f"Bearer {each.token}"}).headers["etag"]
+        headers = {"Authorization": f"Bearer {each.token}", "If-Match": head, "Idempotency-Key": f"{head[1:]}-{number}"}
+        answer = http.post("/v1/games/page/lines/main/moves", json={"move": each.text}, headers=headers)
+        found.append(time.time())
+        answer.raise_for_status()
+        if len(plays) <= MOVES:
+            time.sleep(0.5)  # one at a time, as people play
+    return found
+
+
+def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
+    """Moves until they are on the screens of all who have the page open."""
+    own, pages = at.driver.current_window_handle, list[str]()
+    for number in range(PAGES):
+        at.driver.switch_to.new_window("tab")
+        at.driver.get(f"{at.url.replace('127.0.0.1', f'p{number}.localhost')}/games/page")
+        at.live()
+        at.run(WATCHES)
+        at.cdp("Performance.enable", timeDomain="threadTicks")
+        pages.append(at.driver.current_window_handle)
+    before, times = tasks(at), play(http, plays)
+    began, taken = LONG - MOVES, dict[str, list[float]]()
+    for page in reversed(pages):
+        at.driver.switch_to.window(page)
+        at.until(lambda: at.run("return arguments[0] in window.seen", str(LONG)))
+        if page == pages[-1]:
+            cost = (tasks(at) - before) / len(plays)
+        shown = at.run("return window.seen")
+        # One that came with the next was drawn with it.
+        for number, acknowledged in enumerate(times, began + 1):
+            first = min(when for step, when in shown.items() if int(step) >= number)
+            taken.setdefault(page, []).append(first - acknowledged * 1000)
+    for page in pages:
+        at.driver.switch_to.window(page)
+        at.driver.close()
+    at.driver.switch_to.window(own)
+    others = median(each for page in pages[:-1] for each in taken[page])
+    figures = f"{len(pages)} pages open, the hidden ones {others:.0f}"
+    report("a move on the screen after its answer, ms", figures, median(taken[pages[-1]]), 100, at_most=True)
+    report("the same, ms of the page's own thread", "", cost * 1000, 50, at_most=True)
+
+
+def tasks(at: Browser) -> float:
+    """Seconds that the thread of a page has worked."""
+    found = {each["name"]: each["value"] for each in at.cdp("Performance.getMetrics")["metrics"]}
+    return float(found["TaskDuration"])
+
+
+def weighed(at: Browser) -> None:
+    """The bytes that come for the first view, with their headers."""
+    at.cdp("Network.enable")
+    at.cdp("Network.clearBrowserCache")
+    at.performance()
+    at.logged.clear()
+    at.open("/games/page")
+    at.live()
+    at.until(lambda: at.run("return document.querySelector('#graphs svg') !== null"))
+    got = [each["params"] for each in at.performance() if each["method"] == "Network.loadingFinished"]
+    size = sum(each["encodedDataLength"] for each in got) / 1000
+    report("the first view of 150 moves, kB", f"{len(got)} requests", size, 120, at_most=True)
+
+
+def stepped(at: Browser) -> None:
+    """Positions a second, each in a frame of its own."""
+    steps, seconds = at.driver.execute_async_script(STEPS)
+    report("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)
