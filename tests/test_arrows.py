@@ -37,9 +37,6 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.bots", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.service"),
         "msgspec",
     },
-    "zimcore.transcripts": {
-        *("zimcore.bots", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.toolkit.people", "msgspec"),
-    },
     "zimcore.envs": {
         *("zimcore.game", "zimcore.games.registry", "gymnasium", "numpy", "pettingzoo", "pyspiel"),
     },
@@ -82,7 +79,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcli": {
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
-        *("zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
+        *("zimcore.service", "zimcore.toolkit"),
         *("zimcore.server.accounts", "zimcore.server.serving"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich"),
     },

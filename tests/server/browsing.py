@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ class Browser:
             said = self.run("return document.getElementById('found').dataset.say")
             if not self.run(CLICKS, text):
                 self.type(text[len(said)])
-            self.until(lambda said=said: self.run("return document.getElementById('found').dataset.say") != said)
+            self.until(partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", said))
         self.click(".preview .play")
         self.until(lambda: self.number > number or self.all(".problem"))
 

@@ -69,13 +69,21 @@ function draw(step, before) {
   if (all.box) {
     const known = new Set(before?.drawing);
     const changed = before && Math.abs(step.number - before.number) === 1;
-    $("board").replaceChildren(...step.drawing.map(part => piece(part, changed && !known.has(part))));
+    exchange($("board"), step.drawing.map(part => piece(part, changed && !known.has(part))));
     lights();
     if ($("words")?.open) words();
   }
   const open = new Map([...$("tables").querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
   $("tables").innerHTML = step.side;
   for (const each of $("tables").querySelectorAll("details")) each.open = open.get(each.dataset.table) ?? each.open;
+}
+
+// From move to move little changes, and what stays in its place is not laid out and painted again
+function exchange(parent, wanted) {
+  const kept = new Set(wanted);
+  for (const each of [...parent.children]) if (!kept.has(each)) each.remove();
+  let at = parent.firstElementChild;
+  for (const each of wanted) if (each === at) at = at.nextElementSibling; else parent.insertBefore(each, at);
 }
 
 const pieces = new Map(); // each part is read once: from step to step few change
@@ -140,7 +148,8 @@ function played({ step, parts }) {
   $("news").textContent = `${step.said}. ${step.status}`;
   const follows = following;
   show(follows ? end() : now);
-  graphs();
+  clearTimeout(graphs.later); // the move is on the screen first
+  graphs.later = setTimeout(graphs, 50);
   document.title = document.hidden ? `• ${document.title.replace(/^• /, "")}` : document.title;
   around.moved();
   return true;
@@ -160,7 +169,12 @@ function follow() {
   const feed = new EventSource(`${here}/feed?${asked()}`);
   const on = (name, does) => feed.addEventListener(name, event => next(() => does(JSON.parse(event.data))));
   on("standing", async ({ digest }) => { if (all?.steps.at(-1).digest !== digest) await anew(); });
-  on("commit", async data => { if (played(data)) await choose(); else await anew(); });
+  on("commit", async data => {
+    if (!played(data)) return anew();
+    if (seat) return choose();
+    clearTimeout(choose.later); // who only watches does not ask in the same moment as all others who do
+    choose.later = setTimeout(() => choose().catch(failed), 300 * Math.random());
+  });
   on("head", anew);
   for (const name of ["seats", "talk"]) on(name, () => around.refresh());
   on("request", async () => { around.refresh(); await choose(); });
@@ -326,6 +340,9 @@ addEventListener("keydown", event => {
   if (does && all) { event.preventDefault(); does(); }
 });
 addEventListener("resize", reveal);
+// A page that a browser keeps for its back button would keep a connection, of which it has six
+addEventListener("pagehide", () => follow.feed?.close());
+addEventListener("pageshow", event => { if (event.persisted) follow(); });
 addEventListener("online", () => { // at once, not when the browser thinks of it
   if (coming || follow.feed?.readyState === EventSource.OPEN) return;
   follow.feed?.close();

@@ -1,1 +1,0 @@
-"""Logs that somebody has kept: read leniently, replayed, and repaired by the fewest changes. Pure functions."""
