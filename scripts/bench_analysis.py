@@ -1,22 +1,24 @@
-"""What the chances of the analysis are worth, over games that they were not learned from.
+"""What the chances of the analysis are worth, over games that they were not learned from, and its judgement of turns.
 
-Told are the log-loss of whoever has won, by players and rounds, beside that of equal chances and of VP - VR alone (its
-weight is fitted to these very games, in its favour), and how often that happened which was said. The first games are
-played here, by bots of several levels; recorded ones are read from the files that ZIM_RECORDINGS names (as
-`games_bot.jsonl:games_mixed.jsonl`), where it is set.
+Told are the log-loss of whoever has won, by players and rounds, with a standard error over games, beside that of equal
+chances and of points alone (VP - VR, or the lead in VP; its weight is fitted to these very games, in its favour), and
+how often that happened which was said. The first games are played here, by bots of several levels; recorded ones are
+read from the files that ZIM_RECORDINGS names (as `games_bot.jsonl:games_mixed.jsonl`), where it is set. What comes
+after that is told by `bench_judging`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import log
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
+import bench_judging
 from measure import report
 from recordings import Document, command, documents, options
 from selfplay import games, look, rows
@@ -27,9 +29,16 @@ from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.components import SEATS
 from zimcore.service import game as load
 
-GAMES_PLAYED, SEED = 400, 1001
+PLAYED: Mapping[str, int] = {"zimbabwe": 400, "africana": 300}
+"""Games that are played here."""
+SEED = 1001
 """Of the games that are played here: others than those that the model has learned from."""
-ROUNDS = {"1-2": range(1, 3), "3-4": range(3, 5), "5": range(5, 6), "6": range(6, 7), "7+": range(7, 99)}
+ROUNDS = {
+    "zimbabwe": {"1-2": range(1, 3), "3-4": range(3, 5), "5": range(5, 6), "6": range(6, 7), "7+": range(7, 99)},
+    "africana": {"1-5": range(1, 6), "6-10": range(6, 11), "11-15": range(11, 16), "16+": range(16, 999)},
+}
+POINTS = {"zimbabwe": "gap", "africana": "lead"}
+"""The feature that says by how many points a seat is ahead."""
 GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
 """The log-loss of a first model with ten features, four players, by rounds: ours is to be a tenth lower."""
 
@@ -55,21 +64,23 @@ def surprise(chance: float) -> float:
 
 
 def bench(folder: Path) -> None:
-    """Both kinds of games."""
-    del folder
+    """All kinds of games, then the judgement of turns."""
     workers = os.cpu_count() or 1
-    played = games("zimbabwe", "mixed", range(GAMES_PLAYED), SEED, workers)
+    for name, count in PLAYED.items():
+        played = games(name, "mixed", range(count), SEED, workers)
+        judge = partial(judged, load(name, GAMES))
+        with ProcessPoolExecutor(workers) as pool:
+            found = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
+        print(f"chances over {count} games of {name} by bots that were kept back")
+        told(found, name)
     judge = partial(judged, load("zimbabwe", GAMES))
-    with ProcessPoolExecutor(workers) as pool:
-        found = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
-    print(f"chances over {GAMES_PLAYED} games of bots that were kept back")
-    told(found)
     recorded = [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
     if recorded:
         with ProcessPoolExecutor(workers) as pool:
             matches = list(pool.map(recording, documents(recorded), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
-        told([each for match in enumerate(matches) for each in judge(*match)])
+        told([each for match in enumerate(matches) for each in judge(*match)], "zimbabwe")
+    bench_judging.bench(folder)
 
 
 def recording(document: Document) -> list[Any]:
@@ -91,23 +102,26 @@ def recording(document: Document) -> list[Any]:
 def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
     """The positions of a match, as the model sees them."""
     known: Model = model(chances_of(game))
-    gap = known.features.index("gap")
+    gap = known.features.index(POINTS[game.name])
     for row in match:
         seats = {str(seat): x for seat, x in enumerate(row.x)}
         means = [each.mean for each in known.chances(seats).values()]
         yield Judged(row.round, number, [x[gap] for x in row.x], means, row.winner)
 
 
-def told(found: Sequence[Judged]) -> None:
+def told(found: Sequence[Judged], kind: str) -> None:
     """The tables."""
-    print("  players  rounds  games  positions  uniform  VP - VR  chances")
+    print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
-        for name, rounds in ROUNDS.items():
+        for name, rounds in ROUNDS[kind].items():
             here = [each for each in found if len(each.told) == players and each.round in rounds]
             if here:
-                loss, games = fmean(each.loss for each in here), len({each.match for each in here})
-                figures = f"{log(players):7.3f}  {by_gap(here):7.3f}  {loss:7.3f}"
-                print(f"  {players:7}  {name:>6}  {games:5}  {len(here):9}  {figures}")
+                loss, games = fmean(each.loss for each in here), {each.match for each in here}
+                means = [fmean(each.loss for each in here if each.match == match) for match in games]
+                figures = (
+                    f"{log(players):7.3f}  {by_gap(here):7.3f}  {loss:7.3f}  {pstdev(means) / len(means) ** 0.5:5.3f}"
+                )
+                print(f"  {players:7}  {name:>6}  {len(games):5}  {len(here):9}  {figures}")
     print("  told        mean  happened  seats")
     seats = [(chance, seat == each.winner) for each in found for seat, chance in enumerate(each.told)]
     for low in range(0, 100, 10):
@@ -115,8 +129,8 @@ def told(found: Sequence[Judged]) -> None:
         if tier:
             mean, happened = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
             print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {happened:8.1%}  {len(tier):5}")
-    for name, goal in GOALS.items():
-        losses = [each.loss for each in found if len(each.told) == 4 and each.round in ROUNDS[name]]
+    for name, goal in GOALS.items() if kind == "zimbabwe" else ():
+        losses = [each.loss for each in found if len(each.told) == 4 and each.round in ROUNDS[kind][name]]
         if losses:
             what = f"a first model {goal:.2f}, uniform {log(4):.3f}"
             report(f"log-loss of 4 players, rounds {name}", what, fmean(losses), 0.9 * goal, at_most=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 PARTS = (
     *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "bots"),
-    *("analysis", "page"),
+    *("analysis", "audit", "envs", "page"),
 )
 """Each is a module beside this one, `bench_engine` and so on, with a function `bench`."""
 

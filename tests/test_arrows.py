@@ -37,6 +37,9 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.bots", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.service"),
         "msgspec",
     },
+    "zimcore.transcripts": {
+        *("zimcore.bots", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.toolkit.people", "msgspec"),
+    },
     "zimcore.envs": {
         *("zimcore.game", "zimcore.games.registry", "gymnasium", "numpy", "pettingzoo", "pyspiel"),
     },
@@ -79,7 +82,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcli": {
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
-        *("zimcore.service", "zimcore.toolkit"),
+        *("zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
         *("zimcore.server.accounts", "zimcore.server.serving"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich"),
     },

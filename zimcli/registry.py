@@ -167,6 +167,7 @@ ENTRIES = (
     Entry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
     Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
     Entry("verify", "Prove that a line is as it was played.", CHECK, ("place", "file")),
+    Entry("audit", "Tell which lines of a log are legal, and what would make all so.", CHECK, ("file",)),
     Entry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
     Entry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
     Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),

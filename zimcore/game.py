@@ -792,3 +792,15 @@ def figures(game: Game, state: Any) -> dict[str, Any]:
         **game.display.common(state),
         **{seat: game.display.figures(state, seat) for seat in game.evolution.seats(state)},
     }
+
+
+def parts(notation: Notation, text: str) -> Iterator[str]:
+    """The commands of a text that has several, with `;` between them: some go on after one, as `continues` says."""
+    found = ""
+    for part in filter(None, map(str.strip, text.split(";"))):
+        if found and not notation.continues(found, part):
+            yield found
+            found = ""
+        found = f"{found}; {part}" if found else part
+    if found:
+        yield found

@@ -5,6 +5,7 @@ import pytest
 from tests.africana.kit import BOX, Position, changed, given, hand, joined, owns, pile, silver
 from zimcore.games.africana.commands import Discard
 from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
+from zimcore.games.africana.secrets import conceal
 
 FIVE = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
 """Five cards in the hand, with the joker; drawing makes seven."""
@@ -95,3 +96,10 @@ def test_a_eot_01_exactly_at_the_limits_nothing_has_to_go() -> None:
     five.when("end", "discard S01 S05").then(
         AdventuresDiscarded("italy", ("S01", "S05")), TurnEnded("italy"), TurnBegun("france")
     )
+
+
+@pytest.mark.rule(refuses="A-EOT-01")
+def test_a_eot_01_cards_that_are_not_seen_are_no_choice() -> None:
+    seen = conceal(FIVE.when("draw").state, "france")
+    assert list(FIVE.game.rules.legal(seen, "italy").texts()) == []
+    FIVE.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="whoever discards says which cards")

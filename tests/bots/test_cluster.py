@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from tests.analysis import test_match as judging
 from tests.bots.test_workers import PLANNED, play, play_badly, play_or_die, told
+from zimcore.analysis.match import analysed
 from zimcore.bots import cluster
 from zimcore.bots.cluster import Nodes
 from zimcore.bots.workers import ATTEMPTS, in_order
 from zimcore.game import GameError
+from zimcore.games.zimbabwe import GAME
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
@@ -57,22 +60,28 @@ def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tup
         assert told(in_order(nodes, PLANNED)) == expected
         ray_cluster.add_node(**SMALL)
         assert nodes.count == 2
-        nodes.playing = partial(play_or_die, tmp_path, 1)
+        nodes.doing = partial(play_or_die, tmp_path, 1)
         assert told(in_order(nodes, PLANNED)) == expected, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
-        nodes.playing = partial(play_or_die, tmp_path, 99)
+        nodes.doing = partial(play_or_die, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
             list(in_order(nodes, PLANNED))
         assert len(list(tmp_path.iterdir())) == 1 + ATTEMPTS
-        nodes.playing = play_badly
+        nodes.doing = play_badly
         with pytest.raises(GameError, match="the bot of kilwa has failed"):
             list(in_order(nodes, PLANNED))
 
 
+def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
+    commits = judging.short()
+    again = analysed(GAME, commits, judging.NODES, 1, cluster=ray_cluster.address)
+    assert tuple(again) == judging.found()
+
+
 def test_a_node_with_another_zim_plays_nothing() -> None:
-    assert cluster.play(play, cluster.build(), ()) == []
+    assert cluster.do(play, cluster.build(), ()) == []
     with pytest.raises(GameError, match="another zim"):
-        cluster.play(play, "0123456789ab", tuple(PLANNED))
+        cluster.do(play, "0123456789ab", tuple(PLANNED))
 
 
 def unused() -> int:

@@ -13,19 +13,19 @@ import pytest
 
 from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, met, seatings
 from zimcore.bots.ratings import ratings
-from zimcore.bots.workers import ATTEMPTS, LARGEST, LEAST, Bundle, Processes, bundled, in_order
+from zimcore.bots.workers import ATTEMPTS, LARGEST, LEAST, Matches, Processes, bundled, in_order
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
 PLANNED = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
 
 
-def play(bundle: Bundle) -> list[Result]:
+def play(bundle: Matches) -> list[Result]:
     """As the terminal has them played."""
     return [met(GAME, seating) for seating in bundle]
 
 
-def play_or_die(folder: Path, times: int, bundle: Bundle) -> list[Result]:
+def play_or_die(folder: Path, times: int, bundle: Matches) -> list[Result]:
     """The same, but the worker of the third match is killed so many times."""
     for seating in bundle:
         died = len(list(folder.iterdir()))
@@ -35,7 +35,7 @@ def play_or_die(folder: Path, times: int, bundle: Bundle) -> list[Result]:
     return play(bundle)
 
 
-def play_badly(bundle: Bundle) -> list[Result]:
+def play_badly(bundle: Matches) -> list[Result]:
     """A bot has failed."""
     raise GameError("the bot of kilwa has failed", "ValueError: no")
 

@@ -116,6 +116,12 @@ def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     assert zim("verify", "k").exit_code == 0
 
 
+def test_they_go_on_after_one_that_has_played_for_a_person(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
+    assert [each["seat"] for each in document(zim("bot", "k", "quick", "--json"))["played"]][:2] == ["kilwa", "zulu"]
+    assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
+
+
 def test_other_lines_are_for_people_to_try(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
     zim("fork", "k", "what-if")

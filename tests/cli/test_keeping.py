@@ -122,7 +122,7 @@ def test_an_export_says_what_it_is_to_write(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/games.zim"
     zim("new", "kilwa-1", store=store)
     told = zim("export", "kilwa-1", store=store)
-    assert (told.returncode, "--certificates DIR, or --jsonl" in told.stderr) == (2, True)
+    assert (told.returncode, "--certificates DIR, --jsonl" in told.stderr) == (2, True)
     assert zim("export", "--certificate", str(tmp_path / "no" / "such"), store=store).returncode == 4
 
 

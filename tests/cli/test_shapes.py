@@ -130,6 +130,8 @@ MORE = {
     "forget": ["forget", "k/another"],
     "key": ["key"],
     "export": ["export", "k", "--certificate", "k.cert"],
+    "export tables": ["export", "k", "--tables", "tables"],
+    "audit": ["audit", "lines.log", "--from", "k"],
     "export all": ["export", "--certificates", "certificates"],
     "sign": ["sign", "k.cert", "--seat", "kilwa"],
     "verify a file": ["verify", "k.cert"],
@@ -184,6 +186,7 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
     moves = get_game("zimbabwe").texts.tutorial().partition("undo")[0].replace("new tutorial", "new k")
     typed = "\n".join(line for line in moves.splitlines() if line[:1] != "#")
     (tmp_path / "lines.zim").write_text("show k\nnonsense\n")
+    (tmp_path / "lines.log").write_text("end\nnonsense\n")
     zim = CliRunner()
     assert zim.invoke(cli, [*store, "run", "-"], input=f"{typed}\nend\nfork k@10 other\nswitch main").exit_code == 0
     for name, words in MORE.items():

@@ -39,6 +39,16 @@ def test_an_amended_move_is_replaced_and_the_later_ones_played_again(played: Gam
     assert played.verify("nim/amend-2").fault is None
 
 
+def test_moves_are_put_in_or_left_out_where_several_or_none_are_said(played: GameService) -> None:
+    assert amended(played, "nim@2", "take 1; take 1; take 1").stored
+    assert texts(played, "nim/amend-2")[1:] == ["1 take 1", "2 take 1", "3 take 1", "4 take 1", "5 take 3", "6 take 3"]
+    assert amended(played, "nim/main@1", "", "skip").stored
+    assert texts(played, "nim/amend-1")[1:] == ["1 take 3", "2 take 3"], "ben can't begin, and the others can"
+    assert played.verify("nim/amend-1").fault is None
+    with pytest.raises(GameError, match="would be the end"):
+        amended(played, "nim/main@4", "")
+
+
 def test_the_seats_stay_who_they_were_and_by_is_who_amends(played: GameService) -> None:
     answer = amended(played, "nim@2", "ben: take 1")
     assert [(commit.seat, commit.by) for commit in answer.commits] == [("ben", "ben"), ("ann", "ben"), ("ben", "ben")]

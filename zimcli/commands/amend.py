@@ -1,9 +1,10 @@
 """Replace a move, and play what came after it again.
 
 A new line begins before the move at PLACE (the last one if no position is named); COMMAND is played there, then the
-later commands up to the head, each decided anew. The old line stays as it is. The first command that no longer stands
-is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1; --skip or --stop
-decide otherwise. The new line is called `amend-12` if no --name is given, and is your current one from then on.
+later commands up to the head, each decided anew. COMMAND may be several, with ; between them: `amend @18 "end; bid 3"`
+puts an `end` before a bid; and "" leaves the move out. The old line stays as it is. The first command that no longer
+stands is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1; --skip or
+--stop decide otherwise. The new line is called `amend-12` if no --name is given, and is your current one from then on.
 
 With --ask a move of yours is replaced on its own line, once the other players have accepted that (see `takeback`); what
 no longer stands is left out.

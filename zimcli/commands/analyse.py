@@ -5,7 +5,8 @@ best turns that could be found, by playouts in which the same opponents meet eac
 the chance to win), mistakes (10) and blunders (15), the accuracy of each player, and the turning points: after these
 the chances were most different. Where cards are hidden it tells by how much they were lucky, and waits until nothing is
 hidden any more. All of it follows from --nodes and --seed. What was thought is kept in a file of this machine, so that
-what was interrupted goes on, and nothing is thought twice.
+what was interrupted goes on, and nothing is thought twice. It is the same whoever thinks: processes of this machine, or
+with --cluster the nodes of a Ray cluster (see `arena`).
 
 With --fork the better turns stand as lines beside the others: better-18 begins before move 18. --svg writes a graph.
 
@@ -35,6 +36,7 @@ from zimcore.game import Seat
 @click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions a turn (6000).")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of the playouts.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
+@click.option("--cluster", metavar="ADDRESS", help="Think on a Ray cluster: HOST:PORT, or auto.")
 @click.option("--fork", "forks", is_flag=True, help="Keep the better turns as lines.")
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a graph there.")
 @click.option("--fresh", is_flag=True, help="Think of everything anew.")
@@ -44,6 +46,7 @@ def command(
     nodes: int | None,
     seed: int,
     workers: int | None,
+    cluster: str | None,
     forks: bool,
     svg: Path | None,
     fresh: bool,
@@ -55,6 +58,8 @@ def command(
     from zimcore.analysis.kept import Kept
     from zimcore.analysis.match import Found, analysed, beginning, decisions, engine
 
+    if workers and cluster:
+        raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
     session.check_helps(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
@@ -70,6 +75,7 @@ def command(
             nodes,
             seed,
             workers or os.cpu_count() or 1,
+            cluster,
             lambda decision: kept.recall(decision.digest),
             lambda decision, judged: kept.keep(decision.digest, judged),
         ):

@@ -30,7 +30,7 @@ from zimcli.session import Session
 from zimcore.bots.arena import Result, Seating, decided, held_by, holdings, met, seatings, standings
 from zimcore.bots.ratings import ratings
 from zimcore.bots.registry import player
-from zimcore.bots.workers import Bundle, Playing, Processes, Workers, in_order
+from zimcore.bots.workers import Matches, Playing, Workers, in_order, whoever
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
@@ -94,7 +94,10 @@ def command(
 
 
 def played(
-    kind: str, planned: Sequence[Seating], begin: Callable[[Playing, int], Workers], kept: GameService | None
+    kind: str,
+    planned: Sequence[Seating],
+    begin: Callable[[Playing, int], Workers[Seating, Result]],
+    kept: GameService | None,
 ) -> Iterator[Result]:
     """The results in the order of the plan, whoever plays; what is kept is not played again."""
     before = {each.number: found for each in planned if kept and (found := recalled(kept, kind, each))}
@@ -108,16 +111,7 @@ def played(
             yield result
 
 
-def whoever(workers: int, cluster: str | None, playing: Playing, matches: int) -> Workers:
-    """Those who play so many matches."""
-    if cluster is None:
-        return Processes(playing, min(workers, matches or 1))
-    from zimcore.bots.cluster import Nodes
-
-    return Nodes(playing, cluster)
-
-
-def all_of(kind: str, bundle: Bundle) -> list[Result]:
+def all_of(kind: str, bundle: Matches) -> list[Result]:
     """Matches, one after another, in a process of their own."""
     return [met(game_of(kind), seating) for seating in bundle]
 

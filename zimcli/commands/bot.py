@@ -20,6 +20,8 @@ Example::
 
 from __future__ import annotations
 
+from itertools import chain
+
 import click
 
 from zimcli.bots import Thought, follow, turn
@@ -72,7 +74,8 @@ def command(session: Session, place: str, level: str, served: str, seed: str, se
         if seat not in position.to_move:
             return session.arrived(position)
     try:
-        for each in follow(session, place) if seat else turn(session, place, bot, seed):
+        mine = () if seat else turn(session, place, bot, seed)
+        for each in chain(mine, follow(session, place)):  # programs with seats of their own go on
             thoughts.append(each)
     except BaseException as error:
         if thoughts:

@@ -1,8 +1,9 @@
 """Show the best turn now, and why.
 
 What a strong player would whisper: whole turns, or bids, with the chance to win after each, what that changes in the
-game's terms, and the next two. Chances were learned from games of bots; they are of somebody who plays on as bots do.
-Nothing is played. It looks at what the seat to move may see. At the table and the prompt F6 asks for it.
+game's terms, and the best two of other kinds. Chances were learned from games of bots; they are of somebody who plays
+on as bots do. Nothing is played. It looks at what the seat to move may see. At the table and the prompt F6 asks for
+it.
 
 A game that was begun with help=no has no hints, and no analysis, before it is over: see `new`.
 

@@ -97,6 +97,8 @@ class Seated:
         self.turn = asyncio.Lock()
         self.farewell: list[Block] = []
         self.asked = False
+        self.doubtful = ""
+        """The line that was asked about, as long as what stands there may become it."""
         self.suggest = Suggest(session)
         self.buffer = Buffer(
             history=remembered(), multiline=False, accept_handler=self.entered, on_text_changed=self.typed
@@ -185,14 +187,15 @@ class Seated:
         self.think()
 
     def edited(self, _: object) -> None:
-        """The line is another one: what was asked about it is asked anew."""
-        if self.asked:
-            self.asked = False
+        """The line is another one: what was asked about it is asked anew, unless the same is typed over it."""
+        self.asked = False
+        if self.doubtful and not (self.buffer.text and self.doubtful.startswith(self.buffer.text)):
+            self.doubtful = ""
             self.session.unasked()
 
     def entered(self, _: Buffer) -> bool:
         """Enter: does the lines, and keeps what is typed as long as they are not done."""
-        model, self.asked = self.model, False
+        model, self.asked, self.doubtful = self.model, False, ""
         lines = self.buffer.text.splitlines()
         if self.is_busy and not self.buffer.text.strip():
             return False  # an Enter too many must not raise the curtain
@@ -257,7 +260,7 @@ class Seated:
                 return False
             if reply.failed:
                 self.keep(lines[number:] if reply.again else lines[number + 1 :])
-                self.asked = reply.again
+                self.asked, self.doubtful = reply.again, line if reply.again else ""
                 return False
             if reply.view.awaited:
                 self.keep(lines[number + 1 :])

@@ -73,6 +73,7 @@ class Controls:
         if typed.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
             self.seated.buffer.reset()
             self.seated.buffer.insert_text(typed if typed.isprintable() or key == Keys.BracketedPaste else "")
+            self.seated.edited(event)  # a line that is empty now does not say so
             self.seated.changed()
 
     def key_help(self) -> None:

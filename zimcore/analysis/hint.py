@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from zimcore.analysis.chances import Chance, chances
@@ -18,7 +19,9 @@ NODES = 2000
 
 
 def hint_answer(position: Position, nodes: int = NODES, most: int = 3, tell: Tell = lambda _, __: None) -> HintAnswer:
-    """The best turns for whose turn it is, so many at most; it sees what that seat may see. Raises `GameError`."""
+    """The best turns for whose turn it is, so many at most, each of another kind as far as there are such; it sees what
+    that seat may see. Raises `GameError`.
+    """
     game, seat = position.game, position.mover
     if not seat:
         raise GameError("no hint", "nobody is to move", ["show", "undo", "new"])
@@ -30,10 +33,19 @@ def hint_answer(position: Position, nodes: int = NODES, most: int = 3, tell: Tel
         position=position_document(position),
         seat=seat,
         now={each: chance_document(chance) for each, chance in chances(game, state).items()},
-        hints=tuple(hint(game, state, seat, each) for each in found[:most]),
+        hints=tuple(hint(game, state, seat, each) for each in of_kinds(found)[:most]),
         tried=len(found),
         nodes=budget.spent,
     )
+
+
+def of_kinds(found: Sequence[Turn]) -> list[Turn]:
+    """The best turn of each kind, and then the others: one who builds elsewhere has hardly another idea."""
+    first: dict[tuple[type, ...], Turn] = {}
+    for each in found:
+        first.setdefault(tuple(map(type, each.commands)), each)
+    kinds = [*first.values()]
+    return [*kinds, *(each for each in found if each not in kinds)]
 
 
 def hint(game: Game, state: Any, seat: Seat, turn: Turn) -> HintDocument:

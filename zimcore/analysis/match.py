@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +13,7 @@ from zimcore.analysis.chances import Chance, chances, chances_of, model
 from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
 from zimcore.analysis.turns import goes_on
 from zimcore.analysis.worlds import check_open
+from zimcore.bots.workers import one_by_one, whoever
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
 from zimcore.history.replay import end
@@ -103,10 +102,11 @@ def analysed(
     nodes: int = NODES,
     seed: int = 0,
     workers: int = 1,
+    cluster: str | None = None,
     recall: Recall = lambda _: None,
     keep: Keep = lambda _, __: None,
 ) -> Iterator[Found]:
-    """What is thought of each turn and bid, in their order, the same whatever the number of workers.
+    """What is thought of each turn and bid, in their order, the same whoever judges.
 
     What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that whoever is
     interrupted goes on from there. Raises `GameError` where nobody knows the chances.
@@ -116,7 +116,7 @@ def analysed(
     asked = [each for each, _, _ in decisions(game, commits)]
     known = {each.last: found for each in asked if (found := recall(each))}
     missing = [each for each in asked if each.last not in known]
-    fresh = _judge_all(game, commits, missing, nodes, seed, workers)
+    fresh = _judge_all(game, commits, missing, nodes, seed, workers, cluster)
     try:
         for each in asked:
             found = known.get(each.last)
@@ -128,21 +128,29 @@ def analysed(
         fresh.close()
 
 
-WORK: dict[int, tuple[Game, Decision, Any, Any, int, int]] = {}
-"""In a worker: all decisions by their last commit, with the positions, the nodes and the seed."""
+class Task(NamedTuple):
+    """A decision to be judged, for whoever does that: the last one of these commits of a game."""
+
+    kind: str
+    commits: Sequence[Plain]
+    nodes: int
+    seed: int
+
+    @property
+    def named(self) -> str:
+        """What it is called."""
+        return f"the turn that ends @{self.commits[-1][0]}"
 
 
-def _begin(kind: str, plain: Sequence[Plain], nodes: int, seed: int) -> None:
-    """Replays the match in a worker, once."""
-    game = game_of(kind)
-    for each, before, after in _decisions(game, plain):
-        WORK[each.last] = (game, each, before, after, nodes, seed)
+def judge_all(tasks: Sequence[Task]) -> list[Judged]:
+    """What is thought of some decisions, wherever that is done."""
+    return [_judge(game_of(task.kind), task) for task in tasks]
 
 
-def _judge(last: int) -> Judged:
-    """Judges a decision in a worker."""
-    game, each, before, after, nodes, seed = WORK[last]
-    return judged(game, before, each.seat, each.commands, after, nodes, seed)
+def _judge(game: Game, task: Task) -> Judged:
+    """Replays the match up to there: a position is far larger than what made it."""
+    *_, (each, before, after) = _decisions(game, task.commits)
+    return judged(game, before, each.seat, each.commands, after, task.nodes, task.seed)
 
 
 def _judge_all(
@@ -152,20 +160,18 @@ def _judge_all(
     nodes: int,
     seed: int,
     workers: int,
+    cluster: str | None,
 ) -> Generator[Judged]:
-    if workers <= 1 or len(missing) <= 1:
+    if cluster is None and (workers <= 1 or len(missing) <= 1):
         wanted = {each.last for each in missing}
         for each, before, after in decisions(game, commits):
             if each.last in wanted:
                 yield judged(game, before, each.seat, each.commands, after, nodes, seed)
         return
-    # The events are sent once to each worker, which replays them itself: a position is far larger than what made it.
-    begun = (game.name, [plain(commit) for commit in commits], nodes, seed)
-    with ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"), _begin, begun) as pool:
-        try:
-            yield from pool.map(_judge, [each.last for each in missing])
-        finally:
-            pool.shutdown(cancel_futures=True)
+    known = [plain(commit) for commit in commits]
+    tasks = [Task(game.name, known[: each.last + 1], nodes, seed) for each in missing]
+    with whoever(workers, cluster, judge_all, len(missing)) as those:
+        yield from one_by_one(those, tasks)
 
 
 def better_turn(after: Position, commits: Sequence[Commit], found: Found) -> list[Position]:

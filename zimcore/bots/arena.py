@@ -34,6 +34,11 @@ class Seating(msgspec.Struct, frozen=True):
     seed: int
     bots: tuple[str, ...]
 
+    @property
+    def named(self) -> str:
+        """What it is called."""
+        return f"match {self.number + 1}"
+
 
 class Result(msgspec.Struct, frozen=True):
     """A match that was played: the bots that have won, the seconds and commands of each, and what was played.

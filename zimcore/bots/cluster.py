@@ -1,7 +1,7 @@
-"""Who plays the matches of an arena on many machines: the nodes of a Ray cluster, with the same results as processes.
+"""Who does what takes long on many machines: the nodes of a Ray cluster, with the same results as processes.
 
-Each node needs the same zim and the same Ray. Bundles are Ray's tasks: one whose worker or node is lost is played
-again by Ray itself, as every match follows from its seating alone.
+Each node needs the same zim and the same Ray. Bundles are Ray's tasks: one whose worker or node is lost is done again
+by Ray itself, as what comes of a task follows from it alone.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from logging import ERROR
 from os import environ
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
 
-from zimcore.bots.arena import Result
-from zimcore.bots.workers import ATTEMPTS, Bundle, Playing, lost
+from zimcore.bots.workers import ATTEMPTS, Bundle, Doing, Made, Task, lost
 from zimcore.game import GameError
 
 if TYPE_CHECKING:
@@ -32,41 +31,41 @@ AUTO = "auto"
 NOBODY, HANGS = 5.0, 45.0
 """Seconds in which somebody must answer at an address, and in which it must turn out to be a cluster."""
 JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
-HINTS = ("ray start --head", "arena --workers 2")
+HINTS = ("ray start --head", "the same with --workers 2")
 
 
-class Nodes:
+class Nodes(Generic[Task, Made]):
     """The nodes of a cluster, for as many bundles at once as they have processors."""
 
-    def __init__(self, playing: Playing, address: str) -> None:
+    def __init__(self, doing: Doing[Task, Made], address: str) -> None:
         """Joins a cluster. Raises `GameError` where there is none, or Ray is not installed."""
         check(address)
         import ray
 
         ray.init(address=address, log_to_driver=False, logging_level=ERROR)
-        self.playing = playing
-        self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(play)
+        self.doing = doing
+        self._task: Any = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(do)
 
-    def __enter__(self) -> Nodes:
+    def __enter__(self) -> Nodes[Task, Made]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         import ray
 
-        ray.shutdown()  # what is still being played ends with it
+        ray.shutdown()  # what is still being done ends with it
 
     @property
     def count(self) -> int:
-        """The processors of all nodes; those that join later play too."""
+        """The processors of all nodes; those that join later take part too."""
         import ray
 
         return max(1, int(ray.cluster_resources().get("CPU", 0)))  # type: ignore[no-untyped-call]
 
-    def begin(self, bundle: Bundle) -> tuple[Bundle, ObjectRef[list[Result]]]:
-        """Has a bundle played."""
-        return bundle, self._task.remote(self.playing, build(), bundle)
+    def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[Made]]]:
+        """Has a bundle done."""
+        return bundle, self._task.remote(self.doing, build(), bundle)
 
-    def results(self, begun: tuple[Bundle, ObjectRef[list[Result]]]) -> list[Result]:
+    def results(self, begun: tuple[Bundle[Task], ObjectRef[list[Made]]]) -> list[Made]:
         """Its results."""
         import ray
         from ray.exceptions import RayError, RayTaskError
@@ -74,23 +73,23 @@ class Nodes:
         bundle, asked = begun
         try:
             return ray.get(asked)
-        except RayTaskError as error:  # raised by what was played, not by the loss of who played it
+        except RayTaskError as error:  # raised by what was done, not by the loss of who did it
             raise error.cause from error
         except RayError as error:
             raise lost(bundle, str(error).partition("\n")[0]) from error
 
 
-def play(playing: Playing, built: str, bundle: Bundle) -> list[Result]:
-    """What a node does. Raises `GameError` on one with another zim, whose matches would be others."""
+def do(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
+    """What a node does. Raises `GameError` on one with another zim, whose results would be others."""
     if build() != built:
         why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
         raise GameError("a node of the cluster has another zim", why, HINTS[1:])
-    return playing(bundle)
+    return doing(bundle)
 
 
 @cache
 def build() -> str:
-    """A digest of all by which matches are played: the sources of this package and their data."""
+    """A digest of all that results follow from: the sources of this package and their data."""
     found = sha256()
     for path in sorted(each for each in ROOM.rglob("*.*") if each.suffix in (".py", ".json", ".toml")):
         found.update(f"{path.relative_to(ROOM)}\0".encode() + path.read_bytes())

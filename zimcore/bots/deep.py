@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from random import Random
+from statistics import fmean
 from typing import Any
 
 from zimcore.bots.bot import Choice, Told, View
 from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, said, varied
 from zimcore.game import Command, Game, Seat
 
-WIDE, WARM, CURIOUS = 10, 2.0, 0.7
+WIDE, WARM, CURIOUS = 10, 2.0, 0.25
 """Branches of a node at most, by how many points less a command looks half as likely (about), and how much a branch is
 tried because of that before it has come to anything."""
+DOUBT = 2
+"""So many tries say as little as none."""
 WON, FAR = 0.6, 10.0
 """How much of what an end is worth is a victory, and a lead that says much."""
-LONGEST = 24
-"""Commands of a turn at most."""
+LONGEST, SEEN = 24, 20
+"""Commands of a turn at most, and the positions that count as looked at where an end is met that is known already."""
 NODES = 100_000
 """Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
 
@@ -98,7 +101,7 @@ class Search:
                 ends = self.after(branch, node.seat)
                 break
             if not branch.node.seat:
-                ends = branch.node.state
+                ends, self.looked = branch.node.state, self.looked + SEEN
                 break
             node = branch.node
         came_to = values(self.game, ends, self.quick)
@@ -108,6 +111,12 @@ class Search:
             for seat, value in came_to.items():
                 taken.sums[seat] = taken.sums.get(seat, 0.0) + value
             above.worth += (came_to[above.seat] - above.worth) / above.visits
+
+    @property
+    def wins(self) -> bool:
+        """Whether the turn that was tried most wins at once."""
+        first = max(self.root.branches or (), key=lambda each: each.visits)
+        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= WON)
 
     def after(self, branch: Branch, seat: Seat) -> Any:
         """The position in the end, after a turn that is played for the first time; its node is kept."""
@@ -126,7 +135,7 @@ class Search:
 
 
 class DeepBot:
-    """The turn that a tree search has tried most."""
+    """The turn that has come to most in a tree search."""
 
     def __init__(self, quick: QuickBot | None = None) -> None:
         self.quick = quick or QuickBot()
@@ -142,31 +151,39 @@ class DeepBot:
         trees = [Search(view.game, self.quick, world, view.seat) for world in imagined(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             most = 0
-        while (looked := sum(tree.looked for tree in trees)) < most:
+        while (looked := sum(tree.looked for tree in trees)) < most and not all(tree.wins for tree in trees):
             for tree in trees:
                 tree.step()
             yield Told(min(looked, most), most, self.choice(view, trees))
         yield Told(most, most, self.choice(view, trees))
 
     def choice(self, view: View, trees: Sequence[Search]) -> Choice:
-        """What was tried most so far, and why."""
+        """What has come to most so far, and why."""
         seat, found = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
                 found.setdefault(branch.tried.command, []).append(branch)
 
-        def rank(branches: Sequence[Branch]) -> tuple[int, float]:
-            visits = sum(each.visits for each in branches)
-            return visits, sum(each.sums.get(seat, 0.0) for each in branches) / max(visits, 1)
+        usual = fmean(tree.root.worth for tree in trees)
 
-        command = max(found, key=lambda each: rank(found[each]))
+        def good(branches: Sequence[Branch]) -> float:
+            """What it has come to, as if it had come to the usual some times too: one lucky try says little."""
+            visits, came_to = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
+            return (came_to + DOUBT * usual) / (visits + DOUBT)
+
+        command = max(found, key=lambda each: good(found[each]))
         branches = found[command]
-        visits, mean = rank(branches)
         changes = self.quick.changes(view.game, view.state, seat, branches[0].tried)
         if len(found) == 1:
             return Choice(command, said(ALONE, changes))
-        turns, looked = sum(rank(each)[0] for each in found.values()), sum(tree.looked for tree in trees)
-        return Choice(command, said(f"{visits} of {turns} turns tried, {looked} positions, {mean:.0%} good", changes))
+        turns, looked = sum(map(visits_of, found.values())), sum(tree.looked for tree in trees)
+        what = f"tried {visits_of(branches)} times of {turns}, {looked} positions, {good(branches):.0%} good"
+        return Choice(command, said(what, changes))
+
+
+def visits_of(branches: Sequence[Branch]) -> int:
+    """How often a command was tried, in all trees."""
+    return sum(each.visits for each in branches)
 
 
 def values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:

@@ -79,7 +79,8 @@ class QuickBot:
             word = name.removesuffix("_late").replace("_", " ")
             worth, change = by.get(word, (0.0, 0.0))
             by[word] = worth + weight * (b - a), change + b - a
-        told = [(abs(worth), f"{word} {change:+.3g}") for word, (worth, change) in by.items() if abs(worth) >= TOLD]
+        weighty = ((word, *each) for word, each in by.items() if abs(each[0]) >= TOLD and round(each[1], 3))
+        told = [(abs(worth), f"{word} {change:+.3g}") for word, worth, change in weighty]
         return ", ".join(text for _, text in sorted(told, reverse=True)[:3])
 
     def weigh(self, strategy: Strategy) -> Sequence[float]:

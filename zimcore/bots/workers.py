@@ -1,8 +1,7 @@
-"""Who plays the matches of an arena: processes of this machine (or others, see `cluster`), with the same results.
+"""Who does what takes long: processes of this machine (or others, see `cluster`), with the same results.
 
-Matches go out in bundles, so that each takes a worker a tenth of a second at least, and a few ahead of what is waited
-for; their results come in the order of the plan. A worker that is lost has its bundle played again, as every match
-follows from its seating alone.
+Tasks, such as the matches of an arena, go out in bundles, and a few ahead of what is waited for; their results come in
+the order of the plan. A worker that is lost has its bundle done again, as what comes of a task follows from it alone.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from itertools import islice
 from math import ceil
 from multiprocessing import get_context
 from types import TracebackType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from zimcore.bots.arena import Result, Seating
 from zimcore.game import GameError
@@ -26,32 +25,68 @@ LEAST = 0.1
 LARGEST = 500
 """Matches of a bundle at most."""
 ATTEMPTS = 3
-"""How often a bundle is played before it is given up."""
-
-Bundle: TypeAlias = tuple[Seating, ...]
-Playing: TypeAlias = Callable[[Bundle], list[Result]]
-"""Plays a bundle; a function of a module, so that others find it too."""
+"""How often a bundle is done before it is given up."""
 
 
-class Workers(AbstractContextManager[Any], Protocol):
-    """Those who play, until they are left."""
+class Named(Protocol):
+    """A task."""
+
+    @property
+    def named(self) -> str:
+        """What it is called where it is told that it was given up: `match 3`."""
+        ...
+
+
+Task = TypeVar("Task", bound=Named)
+Asked = TypeVar("Asked", bound=Named, contravariant=True)
+Made = TypeVar("Made")
+Bundle: TypeAlias = tuple[Task, ...]
+Doing: TypeAlias = Callable[[Bundle[Task]], list[Made]]
+"""Does a bundle; a function of a module, so that others find it too."""
+Matches: TypeAlias = Bundle[Seating]
+Playing: TypeAlias = Doing[Seating, Result]
+"""Plays matches."""
+
+
+class Workers(AbstractContextManager[Any], Protocol[Asked, Made]):
+    """Those who do it, until they are left."""
 
     @property
     def count(self) -> int:
         """How many there are."""
         ...
 
-    def begin(self, bundle: Bundle) -> Any:
-        """Has a bundle played, some time; what is given back asks for its results."""
+    def begin(self, bundle: Bundle[Asked]) -> Any:
+        """Has a bundle done, some time; what is given back asks for its results."""
         ...
 
-    def results(self, begun: Any) -> list[Result]:
+    def results(self, begun: Any) -> list[Made]:
         """The results of a bundle, waited for. Raises `GameError` if its workers are lost again and again."""
         ...
 
 
-def in_order(workers: Workers, planned: Iterable[Seating]) -> Iterator[Result]:
-    """The results in the order of the plan."""
+def whoever(workers: int, cluster: str | None, doing: Doing[Task, Made], tasks: int) -> Workers[Task, Made]:
+    """Those who do so many tasks: processes of this machine, or the nodes of a cluster. Raises `GameError`."""
+    if cluster is None:
+        return Processes(doing, min(workers, tasks or 1))
+    from zimcore.bots.cluster import Nodes
+
+    return Nodes(doing, cluster)
+
+
+def one_by_one(workers: Workers[Task, Made], planned: Iterable[Task]) -> Iterator[Made]:
+    """The results in the order of the plan, of tasks that each take long enough."""
+    return _in_order(workers, planned, lambda _: 1)
+
+
+def in_order(workers: Workers[Seating, Result], planned: Iterable[Seating]) -> Iterator[Result]:
+    """The results in the order of the plan, of matches that may take no time at all."""
+    return _in_order(workers, planned, bundled)
+
+
+def _in_order(
+    workers: Workers[Task, Made], planned: Iterable[Task], sized: Callable[[Sequence[Made]], int]
+) -> Iterator[Made]:
     rest, size, begun = iter(planned), 1, deque[Any]()
     while True:
         while len(begun) < 2 * workers.count and (bundle := tuple(islice(rest, size))):
@@ -59,7 +94,7 @@ def in_order(workers: Workers, planned: Iterable[Seating]) -> Iterator[Result]:
         if not begun:
             return
         results = workers.results(begun.popleft())
-        size = bundled(results)
+        size = sized(results)
         yield from results
 
 
@@ -69,54 +104,54 @@ def bundled(results: Sequence[Result]) -> int:
     return min(ceil(LEAST / each), LARGEST) if each > 0 else LARGEST
 
 
-def lost(bundle: Bundle, what: object) -> GameError:
+def lost(bundle: Bundle[Task], what: object) -> GameError:
     """The error for workers that are lost again and again."""
-    where = f"in match {bundle[0].number + 1} or one of the {len(bundle) - 1} after it" if len(bundle) > 1 else ""
-    why = f"{where or f'in match {bundle[0].number + 1}'}, {ATTEMPTS} times: {what}"
-    return GameError("the workers that play are lost", why, ["arena --workers 1"])
+    others = f" or one of the {len(bundle) - 1} after it" if len(bundle) > 1 else ""
+    why = f"in {bundle[0].named}{others}, {ATTEMPTS} times: {what}"
+    return GameError("the workers are lost", why, ["the same with --workers 1"])
 
 
-class Begun:
-    """A bundle that a process plays."""
+class Begun(Generic[Task, Made]):
+    """A bundle that a process does."""
 
-    def __init__(self, bundle: Bundle) -> None:
+    def __init__(self, bundle: Bundle[Task]) -> None:
         self.bundle, self.attempts = bundle, 0
-        self.future: Future[list[Result]]
+        self.future: Future[list[Made]]
         self.pool: ProcessPoolExecutor
 
 
-class Processes:
-    """Processes of this machine. A pool in which one was killed is replaced, and plays what is missing again."""
+class Processes(Generic[Task, Made]):
+    """Processes of this machine. A pool in which one was killed is replaced, and does what is missing again."""
 
-    def __init__(self, playing: Playing, count: int) -> None:
-        self.playing, self.count = playing, count
+    def __init__(self, doing: Doing[Task, Made], count: int) -> None:
+        self.doing, self.count = doing, count
         self.pool = self._pool()
 
     def _pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.count, get_context("spawn"))
 
-    def __enter__(self) -> Processes:
+    def __enter__(self) -> Processes[Task, Made]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.pool.shutdown(cancel_futures=True)
 
-    def begin(self, bundle: Bundle) -> Begun:
-        """Has a bundle played."""
-        begun = Begun(bundle)
+    def begin(self, bundle: Bundle[Task]) -> Begun[Task, Made]:
+        """Has a bundle done."""
+        begun = Begun[Task, Made](bundle)
         self._submit(begun)
         return begun
 
-    def _submit(self, begun: Begun) -> None:
+    def _submit(self, begun: Begun[Task, Made]) -> None:
         begun.attempts += 1
         try:
-            begun.future = self.pool.submit(self.playing, begun.bundle)
+            begun.future = self.pool.submit(self.doing, begun.bundle)
         except BrokenProcessPool:  # somebody was killed between two bundles
             self.pool = self._pool()
-            begun.future = self.pool.submit(self.playing, begun.bundle)
+            begun.future = self.pool.submit(self.doing, begun.bundle)
         begun.pool = self.pool
 
-    def results(self, begun: Begun) -> list[Result]:
+    def results(self, begun: Begun[Task, Made]) -> list[Made]:
         """Its results. All bundles of a pool are lost with one process, and each comes here in its turn."""
         while True:
             try:

@@ -208,7 +208,7 @@ class TablesAnswer(Answer, frozen=True):
     """Tables of so many games that were written."""
 
     games: int
-    tables: tuple[TableFile, ...]
+    files: tuple[TableFile, ...]
 
 
 class ImportAnswer(Answer, frozen=True, omit_defaults=True):

@@ -248,6 +248,11 @@ class OpenLines:
             chain.append(self.line(found.match, known[forked.line]))
         return chain
 
+    def first(self, match: str) -> OpenLine:
+        """The line that a match began with, as it was read last, if it was. Raises `UnknownError`."""
+        names = self.known(match)
+        return self._open.get(names.lines.get(names.first, "")) or self.line(match)
+
     def line(self, match: str, name: str = "") -> OpenLine:
         """A line, read forward; without a name the first one. Raises `UnknownError`."""
         names = self.known(match)

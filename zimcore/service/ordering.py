@@ -34,8 +34,11 @@ TAKEN_BACK = "taken back"
 
 
 def stream_owner(lines: OpenLines, match: str, seat: Seat) -> str:
-    """Whose the orders of a seat are: of who sits there on a server; who takes the seat later has others."""
-    sitting = lines.names(match).members.at(seat)
+    """Whose the orders of a seat are: of who sits there on a server; who takes the seat later has others.
+
+    By the names as they were read last, which whoever asks has just done with the line.
+    """
+    sitting = lines.known(match).members.at(seat)
     return sitting.id if sitting else f"seat {seat}"
 
 
@@ -131,11 +134,15 @@ def directive(game: Game, state: object, seat: Seat, text: str, given: int) -> D
     return Directive(_command(game, state, seat, commands[given]), over=given + 1 == len(commands))
 
 
-def carry_out(writer: Writer, lines: OpenLines, match: str, play: Play) -> None:
-    """Plays what was ordered ahead, as long as something is due on the line that a game began with."""
+def carry_out(writer: Writer, lines: OpenLines, found: OpenLine, play: Play) -> None:
+    """Plays what was ordered ahead, as long as something is due on the line that a game began with.
+
+    Whoever plays or orders does this afterwards: of two who do so at once, one at least reads what the other wrote.
+    """
     for _ in range(MOST_PLAYED):
-        if not _one(writer, lines, lines.line(match), play):
+        if not _one(writer, lines, found, play):
             return
+        found = lines.line(found.match)
 
 
 def _one(writer: Writer, lines: OpenLines, found: OpenLine, play: Play) -> bool:

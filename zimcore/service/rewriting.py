@@ -17,7 +17,7 @@ from zimcore.commits import Commit, Position
 from zimcore.documents import history
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import commit_document, commit_documents, position_document
-from zimcore.game import Command, Event, GameError, Refused
+from zimcore.game import Command, Event, GameError, Refused, parts
 from zimcore.service.answers import Conflict, Replay
 from zimcore.service.deciding import tried
 from zimcore.service.names import OWN, check_free, next_free
@@ -69,7 +69,10 @@ def amend(
     *,
     dry: bool,
 ) -> Replay | Refused:
-    """Begins a line in which the move at a place is replaced, and those after it are played again."""
+    """Begins a line in which the move at a place is replaced, and those after it are played again.
+
+    A text may have several commands, with `;` between them, or none: then the move is left out.
+    """
     match = parse_place(place).match
     before = lines.names(match).made(request.by, request.asked)
     if before:
@@ -81,13 +84,22 @@ def amend(
     parent = found.line.commits[digest].parent
     if not parent:
         raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
-    changed = tried(found.position(parent), text, writer.clock())
-    if isinstance(changed, Refused):
-        return changed
-    check_is_played(changed.commit.command)
-    check_may_play(request.viewer, changed.commit.seat)
-    after = replay(changed, _later(found, digest), keep, writer.clock())
-    whole = replace(after, commits=(changed.commit, *after.commits))
+    here, changed = found.position(parent), list[Commit]()
+    for command in parts(found.game.notation, text) if isinstance(text, str) else [text]:
+        answer = tried(here, command, writer.clock())
+        if isinstance(answer, Refused):
+            return answer
+        check_is_played(answer.commit.command)
+        check_may_play(request.viewer, answer.commit.seat)
+        here = answer
+        changed.append(answer.commit)
+    if not changed:  # what is left out is somebody's move, too
+        check_is_played(found.commit(digest).command)
+        check_may_play(request.viewer, found.commit(digest).seat)
+    after = replay(here, _later(found, digest), keep, writer.clock())
+    whole = replace(after, commits=(*changed, *after.commits))
+    if not whole.commits:
+        raise GameError(f"{place} would be the end", "nothing is played instead of it", [f"undo {found.place}"])
     check_unbound({} if OWN in name else lines.known(found.match).bound, () if dry else whole.commits)
     if dry or _is_unsolved(whole, keep):
         return whole

@@ -156,15 +156,15 @@ class GameService(Queries):
         may not play, and what `heed` raises, which is called before anything is decided.
         """
         answer = self._play(place, text, by, seat, expected, command_id, among, viewer, heed, signed)
-        if isinstance(answer, Position):
-            self.carry_out(answer.place)
+        if isinstance(answer, Position) and answer.line == self._lines.known(answer.match).first:
+            self._carry_out(self._lines.first(answer.match))
         return answer
 
-    def carry_out(self, place: str) -> None:
-        """Plays what is due of all that was ordered ahead, if this is the line that the game began with."""
-        named = parse_place(place)
-        if named.line not in ("", self._lines.known(named.match).first):
-            return
+    def carry_out(self, match: str) -> None:
+        """Plays what is due of all that was ordered ahead in a game."""
+        self._carry_out(self._lines.line(match))
+
+    def _carry_out(self, found: OpenLine) -> None:
         from zimcore.service import ordering
 
         def play(found: OpenLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
@@ -173,7 +173,7 @@ class GameService(Queries):
 
         # What was played before stands, whatever becomes of that: it is due still when the next one plays.
         with suppress(GameError, StoreError):
-            ordering.carry_out(self._writer, self._lines, named.match, play)
+            ordering.carry_out(self._writer, self._lines, found, play)
 
     def order(
         self, place: str, text: str, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
@@ -186,7 +186,7 @@ class GameService(Queries):
         from zimcore.service import ordering
 
         ordering.give(self._writer, self._lines, place, seat, text, request)
-        self.carry_out(place)
+        self.carry_out(parse_place(place).match)
         return self.orders(place, seat, viewer)
 
     def take_back_order(

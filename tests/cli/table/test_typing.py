@@ -99,6 +99,15 @@ def test_what_is_typed_takes_the_place_of_what_was_asked_about(sit: Sit, store: 
     assert moves(store) == 5
 
 
+def test_the_same_typed_again_is_meant(sit: Sit, store: str) -> None:
+    terminal = sit()
+    terminal.type("end\r")
+    terminal.see("Enter means it > end")
+    terminal.type("end\r")
+    terminal.see("Kilwa to act")
+    assert moves(store) == 5
+
+
 def test_what_was_asked_about_may_be_gone_on_with(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("end\r")

@@ -154,7 +154,7 @@ def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
 
 def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
     """The files, and how many rows each has."""
-    rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.tables)
+    rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.files)
     yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
     yield done("", f"{answer.games:,} games are written")
 

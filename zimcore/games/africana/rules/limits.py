@@ -24,6 +24,8 @@ def only_above_the_limit(state: State, seat: Seat, command: Discard) -> str | No
 @guard("A-EOT-01", Discard)
 def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
     """Exactly so many cards as are above the limit, of those in the player's hand (AMB-15)."""
+    if UNKNOWN in command.cards:
+        return "whoever discards says which cards"
     missing = Counter(command.cards) - Counter(state.hands[seat])
     if missing:
         cards = ", ".join(missing.elements())

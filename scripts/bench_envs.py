@@ -1,0 +1,48 @@
+"""The Great Zimbabwe as an environment: random play through PettingZoo, and the masks that it asks for on the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean, median
+
+import numpy as np
+from measure import report
+
+from zimcore.envs import zim_zimbabwe_v0
+from zimcore.envs.match import Match
+
+SECONDS = 10.0
+"""Of the processor, of random play."""
+
+
+def bench(folder: Path) -> None:
+    """Steps a second of a core, and how long a mask takes."""
+    del folder
+    begun = time.process_time()
+    steps = matches = 0
+    while time.process_time() - begun < SECONDS:
+        steps, matches = steps + sum(1 for _ in steps_of(matches)), matches + 1
+    report("steps a second through PettingZoo", f"{matches} matches", steps / (time.process_time() - begun), 3_000)
+    masks = [microseconds(match) for seed in range(20) for match in steps_of(seed)]
+    report("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300, at_most=True)
+
+
+def steps_of(seed: int) -> Iterator[Match]:
+    """The match after each step of random play."""
+    env, chance = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
+    env.reset(seed=seed)
+    for _ in env.agent_iter():
+        seen, _, terminated, truncated, _ = env.last()
+        over = terminated or truncated
+        env.step(None if over else int(chance.choice(np.flatnonzero(seen["action_mask"]))))
+        yield env.unwrapped.match
+
+
+def microseconds(match: Match) -> float:
+    """How long the mask of a position takes."""
+    vars(match).pop("mask", None)
+    begun = time.process_time_ns()
+    _ = match.mask
+    return (time.process_time_ns() - begun) / 1e3

@@ -1,0 +1,183 @@
+"""What the judgement of turns is worth: whether better bots are judged to play better, and whether blunders are found.
+
+Positions are of games that quick bots have played, others than those that anything was learned from. Then what it
+takes: a whole game, a hint, and how much faster two workers are.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from random import Random
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from measure import demo_game, report
+
+from zimcore.analysis.chances import chances
+from zimcore.analysis.hint import hint_answer
+from zimcore.analysis.judging import MOST, NODES, RIVALS, judged, played_out
+from zimcore.analysis.match import analysed, decisions
+from zimcore.analysis.turns import Budget, Turn, goes_on, turns
+from zimcore.bots.bot import seen
+from zimcore.bots.levels import QuickBot
+from zimcore.bots.match import play_with
+from zimcore.bots.registry import load as level
+from zimcore.game import Command
+from zimcore.games.registry import GAMES
+from zimcore.service import game as load
+from zimcore.service import open_service
+
+SEED, PLAYERS = 3001, 4
+REGRETS, PLANTED, HINTS, SOME = 24, 40, 20, 16
+"""Positions in which bots are compared, a blunder is planted, a hint is asked for, and turns for which workers are."""
+BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
+"""Whose turns are compared, and the positions that they look at for a command; 0 for as many as they like."""
+TENTH, SURELY = 9, 0.15
+"""Which of the turns is planted; what a turn gives away, by a larger budget and other playouts too, to be a blunder."""
+GRAVE = ("mistake", "blunder")
+
+
+class Place(NamedTuple):
+    """Where a seat begins a turn: the number of a game, and how many commands were played."""
+
+    game: int
+    played: int
+
+
+def bench(folder: Path) -> None:
+    """All of it."""
+    workers = os.cpu_count() or 1
+    with ProcessPoolExecutor(workers) as pool:
+        regrets(list(pool.map(regret, places(REGRETS))))
+        planted(list(pool.map(plant, places(PLANTED))))
+    hints()
+    whole_game(folder, workers)
+
+
+def places(count: int) -> list[Place]:
+    """As many positions, each in a game of its own."""
+    return [Place(number, Random(f"{SEED} {number}").randrange(20, 130)) for number in range(count)]
+
+
+def position(place: Place) -> tuple[Any, Any, str]:
+    """The game, the position at a place or the next one in which a turn begins there, and whose turn it is."""
+    game = load("zimbabwe", GAMES)
+    match = play_with(game, [(QuickBot(), 0)] * PLAYERS, {"players": str(PLAYERS)}, SEED + place.game, 300)
+    state = game.rules.apply(
+        game.evolution.initial(), "", game.rules.set_up({"players": str(PLAYERS)}, SEED + place.game)
+    ).state
+    begun = state
+    for at, (seat, command) in enumerate(match.played):
+        if at >= min(place.played, len(match.played) - 20) and state.phase == "actions" and begun is state:
+            break
+        before, state = state, game.rules.apply(state, seat, command).state
+        begun = begun if goes_on(game, before, state) else state
+    return game, state, game.evolution.to_move(state)[0]
+
+
+def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> Turn:
+    """What a bot plays until its turn is over."""
+    commands, begin, rng = list[Command](), state, Random(f"{SEED} {name}")
+    while not commands or goes_on(game, begin, state):
+        command = level(name).choose(seen(game, state, seat), nodes, rng).command
+        commands.append(command)
+        state = game.rules.apply(state, seat, command).state
+    return Turn(tuple(commands), state, chances(game, state))
+
+
+def regret(place: Place) -> dict[str, float]:
+    """What each bot gives away at a place, by playouts that have not chosen what is best."""
+    game, state, seat = position(place)
+    tried = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
+    found = turns(game, state, seat, Budget(NODES // 3))[:RIVALS]
+    ends = played_out(game, state, seat, [*tried, *found], SEED, Budget(NODES * 100))  # all playouts of each
+    worth = [[end[seat] for end in each] for each in ends]
+    best = max(worth, key=lambda each: fmean(each[: MOST // 2]))
+    lost = [fmean(best[MOST // 2 :]) - fmean(each[MOST // 2 :]) for each in worth]
+    return dict(zip(BOTS, lost, strict=False))
+
+
+def regrets(found: Sequence[dict[str, float]]) -> None:
+    """What each bot gives away a turn, on the same positions."""
+    print(f"points given away a turn, {len(found)} positions, the same for all, one standard error")
+    for name in BOTS:
+        here = [100 * each[name] for each in found]
+        print(f"  {name:8} {fmean(here):6.1f} ±{stdev(here) / len(here) ** 0.5:.1f}")
+    for worse, better in (("quick", "strong"), ("strong", "deep")):
+        pairs = [100 * (each[worse] - each[better]) for each in found]
+        error = stdev(pairs) / len(pairs) ** 0.5
+        report(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
+
+
+class Planted(NamedTuple):
+    """Turns in the place of the best one: what the tenth best gives away, and what is said of one that looks like a
+    blunder: what it surely gives away, and its word in an analysis; None where there is none.
+    """
+
+    tenth: float | None
+    blunder: tuple[float, str] | None
+
+
+def plant(place: Place) -> Planted:
+    """Plants both. Of all turns there are many that are nearly as good as the best: the tenth is seldom a blunder."""
+    game, state, seat = position(place)
+    found = turns(game, state, seat, Budget(NODES // 3))
+    tenth = judged(game, state, seat, found[TENTH].commands, found[TENTH].after).given if len(found) > TENTH else None
+    told = [each.chances[seat].mean for each in found]
+    bad = next((each for each, chance in zip(found, told, strict=True) if chance <= told[0] - SURELY), None)
+    if bad is None:
+        return Planted(tenth, None)
+    judge = partial(judged, game, state, seat, bad.commands, bad.after)
+    return Planted(tenth, (judge(4 * NODES, SEED).given, judge().word))
+
+
+def planted(found: Sequence[Planted]) -> None:
+    """How many of the blunders that were planted are found."""
+    tenth = [100 * each.tenth for each in found if each.tenth is not None]
+    print(f"the tenth best turn in the place of the best, {len(tenth)} positions: {fmean(tenth):.1f} points away")
+    there = [each.blunder for each in found if each.blunder]
+    words = [word for given, word in there if given >= SURELY]
+    if words:
+        figures = f"of {len(words)} by a judge of four times the budget"
+        report("blunders that were planted and found", figures, sum(map(bool, words)) / len(words), 0.9)
+        report("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
+
+
+def hints() -> None:
+    """How long a hint takes."""
+    taken = []
+    for place in places(HINTS):
+        game, state, _ = position(place)
+        service = open_service("memory:")
+        here = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
+        begun = time.perf_counter()
+        hint_answer(type(here)(here.match, here.line, here.commit, state, game))
+        taken.append(time.perf_counter() - begun)
+    figures = f"mean {fmean(taken):.2f} s, load {os.getloadavg()[0]:.1f}"
+    report("seconds of a hint, the longest", figures, max(taken), 2, at_most=True)
+
+
+def whole_game(folder: Path, workers: int) -> None:
+    """How long the game of the demonstration takes, and its first turns with one worker and with more."""
+    path, name, _ = demo_game(folder)
+    service = open_service(f"sqlite:///{path}")
+    game, commits = service.position(name).game, service.log(name)
+    ends = [each.last for each, _, _ in decisions(game, commits)]
+
+    def seconds(last: int, with_: int) -> float:
+        begun = time.perf_counter()
+        for _ in analysed(game, commits[: last + 1], NODES, 0, with_):
+            pass
+        return time.perf_counter() - begun
+
+    taken = seconds(ends[-1], workers)
+    figures = f"{len(ends)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
+    report("seconds of a game of four", figures, taken, 180, at_most=True)
+    one, more = (seconds(ends[SOME - 1], with_) for with_ in (1, workers))
+    report(f"times as fast with {workers} workers as with one", f"{one:.1f} and {more:.1f} s", one / more, 1)
+    service.store.close()

@@ -1,0 +1,74 @@
+"""What a log may look like: scripts, what `log` prints, JSON of ours, and plain lists of moves."""
+
+import json
+
+import pytest
+
+from zimcore.game import GameError, NotationError
+from zimcore.games.zimbabwe import GAME
+from zimcore.transcripts.beginning import begun
+from zimcore.transcripts.lines import Line, read
+
+
+def said(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(line.seat, line.text, line.amounts) for line in read(text, GAME, {"board"}).lines]
+
+
+def test_a_script() -> None:
+    text = "# a game\nnew players=2 seed=7\nkilwa: start c3 # here\n\nboard\nbuild d7; end\nexpect kilwa.vp == 1\n"
+    log = read(text, GAME, {"board"})
+    assert log.setup == {"players": "2", "seed": "7"}
+    assert [(line.number, line.text, line.expects) for line in log.lines] == [
+        (3, "kilwa: start c3", False),
+        (6, "build d7", False),
+        (6, "end", False),
+        (7, "kilwa.vp == 1", True),
+    ]
+    assert log.skipped == (5,)
+
+
+def test_what_log_prints() -> None:
+    assert said(
+        "   0              new players=2 seed=7    kilwa, mutapa\n  12  mutapa      adore obatala   +7 VR  @r1"
+    ) == [("mutapa", "adore obatala", ("+7 vr",))]
+    assert said(" 8  mutapa      pass       order of play: kilwa, mutapa  @r1.kilwa") == [("mutapa", "pass", ())]
+    assert said(" 9      raise c3 potter@f6/g9; e5 potter@f6/h9   -4 cattle") == [
+        ("", "raise c3 potter@f6/g9; e5 potter@f6/h9", ("-4 cattle",))
+    ]
+
+
+def test_a_plain_list() -> None:
+    assert said("Round 1\n1. bid 3\n2) Zulu passes\n- pass\n3\nend -> +2 cattle\n== r2 ==") == [
+        ("", "bid 3", ()),
+        ("", "Zulu passes", ()),
+        ("", "pass", ()),
+        ("", "3", ()),
+        ("", "end", ("+2 cattle",)),
+    ]
+
+
+def test_json() -> None:
+    moves = [{"seat": "kilwa", "text": "bid 3", "summary": "-3 cattle"}, {"text": "pass"}]
+    expected = [("kilwa", "bid 3", ("-3 cattle",)), ("", "pass", ())]
+    assert said(json.dumps({"commits": [{"seat": "", "text": "new players=2 seed=7"}, *moves]})) == expected
+    assert said("\n".join(map(json.dumps, moves))) == expected
+    assert said('["bid 3", "pass; pass"]') == [("", "bid 3", ()), ("", "pass", ()), ("", "pass", ())]
+
+
+@pytest.mark.parametrize("text", ["[" * 100, "{", '{"a": 1}', '[{"text": 3}]', "[1]", "pass\n" * 20_001])
+def test_what_is_no_log_is_refused(text: str) -> None:
+    with pytest.raises(NotationError):
+        read(text, GAME)
+
+
+@pytest.mark.parametrize("text", ["\x00@r1  @r2\n", "  @x\n\t\t\n", "-> ->", ";;;", "1.\n\ufeff", "9" * 500])
+def test_no_text_is_too_strange(text: str) -> None:
+    assert all(isinstance(line, Line) for line in read(text, GAME).lines)
+
+
+def test_a_set_up_that_leaves_something_to_chance_is_none() -> None:
+    for text in ("pass", "new players=2", "new players=2 seed=x", "new players=9 seed=7"):
+        with pytest.raises(GameError):
+            begun(GAME, read(text, GAME))
+    dealt = "new players=2 map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa"
+    assert begun(GAME, read(dealt, GAME)).seats == ("kilwa", "mutapa")

@@ -1,0 +1,75 @@
+"""The fewest changes after which a log stands: logs damaged on purpose, as `scripts/bench audit` does it at length."""
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from zimcore.games.zimbabwe import GAME
+from zimcore.transcripts.answers import change
+from zimcore.transcripts.lines import Line
+from zimcore.transcripts.repair import repairs
+from zimcore.transcripts.slips import distance
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+
+from bench_audit import DAMAGES, Recorded, damaged, recorded, repaired
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Recorded]:
+    return recorded(GAME, [])
+
+
+def lines(match: Recorded) -> list[Line]:
+    return [Line(number, text, seat) for number, (seat, text, _) in enumerate(match.moves, 1)]
+
+
+@pytest.mark.parametrize("seats", [True, False], ids=["seats", "no seats"])
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool) -> None:
+    found = [repaired(GAME, damaged(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
+    if kind == "dropped":
+        assert sum(each["gap"] for each in found) >= 3
+        assert sum(each["five"] for each in found) >= 2
+    else:
+        assert sum(each["first"] for each in found) == 4
+
+
+def test_a_log_that_stands_needs_no_change(games: list[Recorded]) -> None:
+    assert repairs(GAME, games[0].begin, lines(games[0])) == []
+
+
+def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
+    match = games[0]
+    whole = lines(match)
+    at = next(at for at, line in enumerate(whole) if at > 40 and line.text == "end")
+    slip = Line(5, whole[4].text.replace("adore", "adoer"), whole[4].seat)
+    assert slip.text != whole[4].text
+    best, *_ = repairs(GAME, match.begin, [*whole[:4], slip, *whole[5:at], *whole[at + 1 :]])
+    assert best.whole
+    assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", whole[4].text), ("put in", "end")]
+    assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in whole]
+
+
+def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
+    match, whole = games[0], lines(games[0])
+    twice = repairs(GAME, match.begin, [*whole[:4], whole[3], *whole[4:]])[0].edits[0]
+    assert change(twice).amend == ('amend @5 ""',) or change(twice).amend == ('amend @4 ""',)
+    turned = repairs(GAME, match.begin, [whole[1], whole[0], *whole[2:]])[0].edits[0]
+    assert change(turned).amend == (
+        f'amend @1 "{whole[0].text}"',
+        f'amend @2 "{whole[1].seat}: {whole[1].text}"',
+    )
+
+
+def test_where_nothing_is_enough_it_is_said_how_far_a_log_stands(games: list[Recorded]) -> None:
+    noise = [Line(200 + number, "adore nobody", "kilwa") for number in range(12)]
+    found = repairs(GAME, games[0].begin, [*lines(games[0])[:10], *noise], steps=300)
+    assert not any(each.whole for each in found)
+
+
+def test_slips() -> None:
+    assert distance("pass", "psas") == distance("pass", "pas") == distance("pass", "paass") == 1
+    assert distance("d4", "d5") < distance("d4", "d8")

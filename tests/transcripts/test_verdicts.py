@@ -1,0 +1,93 @@
+"""Each line of a log: legal, illegal by which rules, ambiguous until which line decides."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from zimcore.games.zimbabwe import GAME
+from zimcore.transcripts.beginning import begun
+from zimcore.transcripts.lines import read
+from zimcore.transcripts.readings import readings
+from zimcore.transcripts.replay import come
+from zimcore.transcripts.verdicts import Verdict, verdicts
+
+GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.zim"))
+DEALT = (
+    "new players=3 map=7.2,0.3,1.3,2.3,5.3,3.0 gods=eshu,engai,elegua,anansi specialists=none order=kilwa,mutapa,zulu"
+)
+BEGUN = f"{DEALT}\nstart l12\nstart l9\nstart j7\n"
+
+
+def told(text: str) -> list[Verdict]:
+    log = read(text, GAME)
+    return list(verdicts(GAME, begun(GAME, log), log.lines))
+
+
+def played(found: Sequence[Verdict]) -> list[list[str]]:
+    return [[GAME.notation.format(each.command) for each in verdict.played] for verdict in found]
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_recorded_games_are_legal_with_what_they_expect(path: Path) -> None:
+    assert {each.verdict for each in told(path.read_text("utf-8"))} == {"legal"}
+
+
+def test_moves_as_people_write_them_down() -> None:
+    found = told(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
+    assert [each.verdict for each in found[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
+    assert played(found)[3:] == [["bid 1"], ["pass"], ["pass"], [], ["adore eshu"], ["build m3"], ["end"]]
+    assert found[3].seat == "zulu"
+
+
+def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
+    found = told(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
+    bad, good, early, passed = found[3:]
+    assert bad.verdict == "illegal"
+    assert [each.code for each in bad.refusals] == ["R-BID-02"]
+    assert (good.verdict, early.verdict, passed.verdict) == ("legal", "illegal", "legal")
+    assert [each.move for each in found[3:]] == [3, 4, 4, 5]
+    several = told(BEGUN + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
+    assert len({each.code for each in several.refusals}) > 1
+
+
+def test_what_came_of_a_move_has_to_agree() -> None:
+    found = told(BEGUN + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
+    assert [each.verdict for each in found[3:]] == ["illegal", "legal"]
+    assert "-2 cattle" in found[3].refusals[0].reason
+
+
+def test_an_expectation_that_does_not_hold_is_said() -> None:
+    found = told(BEGUN + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
+    assert [each.verdict for each in found[3:]] == ["legal", "illegal"]
+    assert "kilwa.vp is 1" in found[4].refusals[0].reason
+
+
+def with_results(text: str) -> str:
+    """A script without its expectations and prices, with what came of each raise beside it."""
+    log = read(text, GAME)
+    state, lines = begun(GAME, log), [next(line for line in text.splitlines() if line.startswith("new "))]
+    for line in log.lines:
+        if not line.expects:
+            (reading,) = readings(GAME, state, line)
+            after = GAME.rules.apply(state, *reading)
+            result = " -> " + ", ".join(come(GAME, reading, after.events)) if "raise" in line.text else ""
+            lines.append(line.text.partition(" price")[0] + result)
+            state = after.state
+    return "\n".join(lines)
+
+
+def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
+    script = GAMES[0].read_text("utf-8")
+    found = told(with_results(script))
+    ambiguous = [each for each in found if each.verdict == "ambiguous"]
+    assert {each.verdict for each in found} == {"legal", "ambiguous"}
+    assert len(ambiguous) == script.count(" price ") > 2
+    assert all(len(each.readings) > 1 for each in ambiguous)
+    decided = {each.decided: each for each in ambiguous if each.decided}
+    assert decided
+    for number, each in decided.items():
+        assert number > each.line.number
+        assert "raise" in next(one for one in found if one.line.number == number).line.text
+        price = each.readings[0][0].command.prices[0][0]
+        assert [reading[0].command.prices[0][0] for reading in each.readings] == [price] * len(each.readings)

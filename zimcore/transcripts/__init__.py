@@ -1,0 +1,1 @@
+"""Logs that somebody has kept: read leniently, replayed, and repaired by the fewest changes. Pure functions."""

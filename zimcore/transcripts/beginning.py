@@ -1,0 +1,50 @@
+"""The position that a log begins with: as it says how the match was dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Accepted, Command, Game, GameError, OptionError
+from zimcore.transcripts.lines import Transcript
+
+HINTS = ("new players=... seed=... as the first line of the log", "audit FILE --from PLACE")
+
+
+def begun(game: Game, log: Transcript) -> Any:
+    """The position after the set-up of a log. Raises `GameError` where it has none, or leaves something to chance."""
+    if log.setup is None:
+        raise GameError("the log does not say how the game was set up", "nobody can tell what was legal", HINTS)
+    if isinstance(log.setup, Command):
+        return set_up(game, log.setup).state
+    given = dict(log.setup)
+    text = given.pop("seed", "")
+    if text:
+        if not (text.isascii() and text.isdigit() and len(text) < 20):
+            raise OptionError(f"seed={text}", "a seed is a whole number", ("seed=7",))
+        return set_up(game, game.rules.set_up(given, int(text))).state
+    one, other = (set_up(game, game.rules.set_up(given, seed)) for seed in (1, 2))
+    if without_seed(one) != without_seed(other):
+        raise GameError("the log does not say all of how the game was dealt", "the rest would be left to chance", HINTS)
+    return one.state
+
+
+def set_up(game: Game, command: Command) -> Accepted:
+    """What a set-up leads to. Raises `OptionError` for one that the rules refuse."""
+    answer = game.rules.decide(game.evolution.initial(), "", command)
+    if isinstance(answer, Accepted):
+        return answer
+    raise OptionError("the game can't be set up", "; ".join(each.reason for each in answer.refusals), HINTS)
+
+
+def without_seed(answer: Accepted) -> Any:
+    """What was dealt, without the seed itself."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: plain(each) for key, each in value.items() if key != "seed"}
+        return value
+
+    return [plain(msgspec.to_builtins(event)) for event in answer.events]

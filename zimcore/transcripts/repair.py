@@ -1,0 +1,345 @@
+"""The fewest changes after which a whole log stands.
+
+A log fails at a line, and what is wrong stands there or before it. So each change that makes it stand for longer is
+tried, at that line and then further and further back, and again from there: a search for the cheapest changes first.
+Told apart are a line that stands there twice, two that are swapped, one with a slip of the finger, one that is missing
+and one that is too much; likely ones cost less. The effort is counted in lines played, so that the same log always has
+the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count, islice
+from math import inf
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from zimcore.bots.levels import QuickBot
+from zimcore.game import AmbiguousError, Game, GameError, Seat
+from zimcore.transcripts.lines import Line
+from zimcore.transcripts.readings import TOKEN
+from zimcore.transcripts.replay import Way, is_notation, stepped
+from zimcore.transcripts.slips import meant, words
+
+Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
+
+DOUBLED, SWAPPED, SLIPPED, WASTED, MISSING, TOO_MUCH, OTHER = 0.5, 1.0, 1.0, 1.1, 1.6, 2.0, 2.2
+"""What changes cost: a line that stands twice; two in the wrong order; a slip (and so much more as it is wide); one
+that is missing before what wastes something, or anywhere; one that is too much; one that was meant otherwise."""
+BACK = 0.02
+"""What a change costs more for each line that it stands before the one that fails."""
+GAP = 0.05
+"""What a missing line costs more for each likelier place where nothing that is put in is enough."""
+REACH = 3.0
+"""What it is worth that a whole log stands, where it is chosen from which changes to go on."""
+FAR, WIDE, LISTED, TRIED = 60, 6, 3_000, 40
+"""Lines that are gone back, changes that are followed from one failure, legal commands that are looked at where one is
+missing, and those of them that are tried."""
+STEPS, MOST, CHANGES = 30_000, 5, 6
+"""Lines played in all, proposals, and changes in one of them."""
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """A change at a line, or before it: what is put there, and whose turn it is in which round.
+
+    `move` numbers the move that the line says, or would say, after the changes before this one.
+    """
+
+    kind: Kind
+    line: Line
+    move: int
+    text: str
+    seat: Seat
+    round: str
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """Changes, what they cost, the lines after them, and how many of these stand: all of them where it is `whole`."""
+
+    edits: tuple[Edit, ...]
+    cost: float
+    lines: tuple[Line, ...]
+    stands: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole log stands."""
+        return self.stands == len(self.lines)
+
+
+class Trail(msgspec.Struct, frozen=True, eq=False):
+    """Lines as they were changed so far, with the ways before each of them up to the one that fails."""
+
+    edits: tuple[Edit, ...]
+    cost: float
+    lines: tuple[Line, ...]
+    ways: tuple[list[Way], ...]
+
+    @property
+    def stands(self) -> int:
+        """How many lines stand."""
+        return len(self.ways) - (1 if self.ways[-1] else 2)
+
+
+Report: TypeAlias = Callable[[int, int], None]
+"""Takes how many lines were played, and how many may be."""
+
+
+def repairs(
+    game: Game,
+    begin: Any,
+    lines: Sequence[Line],
+    steps: int = STEPS,
+    most: int = MOST,
+    report: Report = lambda done, of: None,
+) -> list[Repair]:
+    """The fewest changes, the likeliest first; nothing for a log that stands.
+
+    Where no changes are enough that were found with so many steps, those are given after which it stands longest.
+    """
+    return Search(game, lines, steps, report).found(begin, most)
+
+
+class Search:
+    """A search for the changes of one log."""
+
+    def __init__(self, game: Game, lines: Sequence[Line], steps: int, report: Report) -> None:
+        self.game = game
+        self.log = tuple(lines)
+        self.steps = self.left = steps
+        self.report = report
+        self.implied = False
+        self.words: frozenset[str] = frozenset()
+
+    def found(self, begin: Any, most: int) -> list[Repair]:
+        """See `repairs`."""
+        first = self.played(Trail((), 0.0, self.log, ([Way(begin)],)))
+        if first.stands == len(self.log):
+            return []
+        self.implied = any(len(way.played) > 1 for ways in first.ways for way in ways)
+        self.words = frozenset(known_words(self.game, first.ways[0][0].state, [line.text for line in self.log]))
+        order, queue, whole, best = count(), list[tuple[float, int, Trail]](), list[Trail](), first
+        heappush(queue, (0.0, next(order), first))
+        while queue and self.left > 0:
+            *_, trail = heappop(queue)
+            if len(trail.edits) >= (len(whole[0].edits) if whole else CHANGES):
+                continue
+            for child in self.changed(trail):
+                if child.stands == len(child.lines):
+                    whole.append(child)
+                    whole.sort(key=lambda each: (len(each.edits), each.cost))
+                else:
+                    best = max(best, child, key=lambda each: (each.stands - len(each.edits), -each.cost))
+                    heappush(queue, (child.cost - REACH * child.stands / len(self.log), next(order), child))
+        fewest = [each for each in whole if len(each.edits) == len(whole[0].edits)]
+        chosen = distinct(fewest) or ([best] if best.edits else [])
+        return [Repair(each.edits, each.cost, each.lines, each.stands) for each in chosen[:most]]
+
+    def played(self, trail: Trail) -> Trail:
+        """The trail with the ways on up to the line that fails, or to the end."""
+        ways = list(trail.ways)
+        for line in trail.lines[len(ways) - 1 :]:
+            after = stepped(self.game, ways[-1], line, implied=self.implied or not trail.edits)
+            self.left -= len(ways[-1])
+            ways.append(after)
+            if not after:
+                break
+        self.report(self.steps - max(self.left, 0), self.steps)
+        return Trail(trail.edits, trail.cost, trail.lines, tuple(ways))
+
+    def changed(self, trail: Trail) -> list[Trail]:
+        """What one more change makes of a trail where it gets past the failure: all that are whole, and the best."""
+        failed, found = trail.stands, list[Trail]()
+        unread = not is_notation(self.game, trail.ways[failed][0].state, trail.lines[failed])
+        for at in range(failed, max(0, failed - FAR) - 1, -1):
+            if self.left <= 0 or cheapest(found) <= trail.cost + SLIPPED + BACK * (failed - at):
+                break  # nothing further back costs less
+            for cost, edit, lines in self.edits(trail, at, failed):
+                found += self.longer(trail, at, cost + BACK * (failed - at), edit, lines)
+            if unread:
+                break  # what nobody can read is wrong itself
+        for nth, at in enumerate([] if unread else self.gaps(trail, failed)):
+            cost = MISSING + GAP * nth if at == failed or not self.wastes(trail, at) else WASTED + BACK * nth
+            if self.left <= 0 or cheapest(found) <= trail.cost + cost:
+                continue
+            for rank, (edit, lines) in enumerate(self.put_in(trail, at, failed)):
+                found += self.longer(trail, at, cost + rank / 1000, edit, lines)
+        whole = [each for each in found if each.stands == len(each.lines)]
+        partly = sorted((each for each in found if each not in whole), key=lambda each: (-each.stands, each.cost))
+        return sorted(whole, key=lambda each: each.cost) + partly[:WIDE]
+
+    def longer(self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[Line, ...]) -> Iterator[Trail]:
+        """The trail after a change, if it gets past the line that failed."""
+        if self.left <= 0:
+            return
+        child = self.played(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.ways[: at + 1]))
+        past = trail.stands + max(len(lines) - len(trail.lines), 0)
+        if child.stands > past or child.stands == len(lines):
+            yield child
+
+    def edits(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, Edit, tuple[Line, ...]]]:
+        """The changes that may be meant at a line: what each costs, and the lines after it."""
+        line, before, after = trail.lines[at], trail.lines[:at], trail.lines[at + 1 :]
+        if line.expects:
+            return
+        twice = any(same(line, other) for other in (*before[-1:], *after[:1]))
+        yield DOUBLED if twice else TOO_MUCH, self.edit(trail, at, "left out"), (*before, *after)
+        if after and not after[0].expects and not same(line, after[0]):
+            yield SWAPPED, self.edit(trail, at, "swapped", after[0].text), (*before, after[0], line, *after[1:])
+        for cost, text in self.meant(trail, at, failed):
+            replaced = (*before, msgspec.structs.replace(line, text=text), *after)
+            yield cost, self.edit(trail, at, "replaced", text), replaced
+
+    def edit(self, trail: Trail, at: int, kind: Kind, text: str = "") -> Edit:
+        """A change at a line of a trail."""
+        seat, round_ = self.of(trail.ways[at][0].state)
+        move = 1 + sum(len(ways[0].played) for ways in trail.ways[1 : at + 1])
+        return Edit(kind, trail.lines[at], move, text, seat, round_)
+
+    def gaps(self, trail: Trail, failed: int) -> Sequence[int]:
+        """Where a line may be missing, the likeliest first.
+
+        That is where the log fails, before what wastes something, and where turns begin: first of whoever it fails for.
+        """
+        own, others, wasted = list[int](), list[int](), list[int]()
+        seats = [self.seat(ways) for ways in trail.ways[1:]]
+        mover, _ = self.of(trail.ways[failed][0].state)
+        whose = {mover, trail.lines[failed].seat} | {self.named(trail, failed)}
+        for at in range(failed - 1, -1, -1):
+            way = trail.ways[at + 1][0]
+            if not way.played:
+                continue
+            seat = way.played[-1].seat
+            if self.wastes(trail, at):
+                wasted.append(at)
+            elif failed - at < FAR and seats[at - 1] != seat:
+                (own if seat in whose else others).append(at)
+        return [failed, *wasted, *own, *others]
+
+    def wastes(self, trail: Trail, at: int) -> bool:
+        """Whether a line throws something away, which is a sign that one is missing before it."""
+        state, played = trail.ways[at][0].state, trail.ways[at + 1][0].played
+        return bool(played and self.game.questions.waste(state, played[-1].seat, played[-1].command))
+
+    def seat(self, ways: Sequence[Way]) -> Seat:
+        """Who has played the last line."""
+        return next((way.played[-1].seat for way in ways if way.played), "")
+
+    def named(self, trail: Trail, at: int) -> Seat:
+        """The seat that a line names in its text."""
+        return trail.lines[at].text.partition(":")[0] if has_seat(trail.lines[at]) else ""
+
+    def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[Line, ...]]]:
+        """The lines with one more, before one of them, the likeliest first."""
+        line = trail.lines[at]
+        seat, _ = self.of(trail.ways[at][0].state)
+        for text in self.missing(trail, at, failed):
+            more = Line(line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else "")
+            yield self.edit(trail, at, "put in", text), (*trail.lines[:at], more, *trail.lines[at:])
+
+    def of(self, state: Any) -> tuple[Seat, str]:
+        """Whose turn it is, and in which round."""
+        from zimcore.transcripts.verdicts import round_of
+
+        return "".join(self.game.evolution.to_move(state)[:1]), round_of(self.game, state)
+
+    def meant(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, str]]:
+        """Other texts for a line, with what each costs: by a slip of the finger; where it fails, by what is legal."""
+        line, ways = trail.lines[at], trail.ways[at]
+        seen = {line.text.lower()}
+        for far, text in sorted(meant(line.text.lower(), self.words)):
+            if text not in seen and self.is_command(text, ways[0].state):
+                seen.add(text)
+                yield SLIPPED + (far - 1) / 2, text
+        if at == failed:
+            seat, _ = self.of(ways[0].state)
+            head = f"{line.text.partition(':')[0]}: " if has_seat(line) else ""
+            for command in islice(self.game.rules.legal(ways[0].state, seat), LISTED):
+                text = head + self.game.notation.format(command)
+                if text not in seen and alike(text, line.text.lower()):
+                    seen.add(text)
+                    yield OTHER, text
+
+    def is_command(self, text: str, state: Any) -> bool:
+        """Whether a text is a command in the notation of the game: what was meant is written no worse than that."""
+        try:
+            self.game.notation.parse(text, state)
+        except AmbiguousError:
+            return True
+        except GameError:
+            return False
+        return True
+
+    def missing(self, trail: Trail, at: int, failed: int) -> Sequence[str]:
+        """What may be missing before a line, the likeliest first: what the lines after it speak of, and good moves."""
+        state, game = trail.ways[at][0].state, self.game
+        seat, _ = self.of(state)
+        if not seat:
+            return ()
+        ahead = [word for line in trail.lines[at : at + FAR] for word in TOKEN.findall(line.text.lower())]
+        wanted = {word: 1 for word in ahead if any(map(str.isdigit, word))}
+        wanted |= dict.fromkeys(TOKEN.findall(trail.lines[failed].text.lower()), 3)
+        good = self.good(state, seat)
+
+        def likely(text: str) -> tuple[int, int]:
+            found = [word for word in TOKEN.findall(text) if not word.isdigit()]
+            return -sum(wanted.get(word, 0) for word in found), good.get(text, len(good))
+
+        legal = [game.notation.format(each) for each in islice(game.rules.legal(state, seat), LISTED)]
+        ranked = sorted(legal, key=likely)
+        others = [text for text in ranked[TRIED:] if text in good or not any(map(str.isdigit, text))]
+        return (*ranked[:TRIED], *others[:TRIED])
+
+    def good(self, state: Any, seat: Seat) -> Mapping[str, int]:
+        """The moves that a quick bot would think of, by their rank."""
+        if self.game.strategy is None:
+            return {}
+        try:
+            tried = sorted(QuickBot().tried(self.game, state, seat), key=lambda each: -each.worth)
+        except GameError:
+            return {}
+        texts = dict.fromkeys(self.game.notation.format(each.command) for each in tried)
+        return {text: rank for rank, text in enumerate(texts)}
+
+
+def cheapest(found: Sequence[Trail]) -> float:
+    """What the cheapest costs of those after which the whole log stands."""
+    return min((each.cost for each in found if each.stands == len(each.lines)), default=inf)
+
+
+def known_words(game: Game, state: Any, texts: Sequence[str]) -> set[str]:
+    """The words that a log of a game may have: those of its notation, of its board, of its seats, and numbers."""
+    board = game.display.board(state)
+    squares = {cell.square for row in board.cells for cell in row if cell.square} if board else set()
+    legal = (game.notation.format(each) for each in islice(game.rules.legal(state, ""), LISTED))
+    said = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
+    typed = words([text.lower() for text in texts])
+    return said | {each.lower() for each in squares} | typed | {str(number) for number in range(21)}
+
+
+def same(one: Line, other: Line) -> bool:
+    """Whether two lines say the same."""
+    return (one.text, one.seat) == (other.text, other.seat)
+
+
+def has_seat(line: Line) -> bool:
+    """Whether a line names its seat itself."""
+    return ":" in line.text
+
+
+def alike(text: str, typed: str) -> bool:
+    """Whether a command is of the kind of a line that was typed, and speaks of something that this does."""
+    one, other = TOKEN.findall(text), TOKEN.findall(typed)
+    return len({*one} & {*other}) * 2 >= len(one) and one != other
+
+
+def distinct(trails: Sequence[Trail]) -> list[Trail]:
+    """Those that differ in the lines they come to, or in what is put in in which turn."""
+    found: dict[Any, Trail] = {}
+    for trail in trails:
+        put_in = tuple((edit.text, edit.seat, edit.round) for edit in trail.edits if edit.kind == "put in")
+        found.setdefault(put_in if len(put_in) == len(trail.edits) else trail.lines, trail)
+    return list(found.values())

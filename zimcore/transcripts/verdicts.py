@@ -1,0 +1,128 @@
+"""A log told line by line: legal, illegal with all rules, ambiguous with the readings that stand and what decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from zimcore.documents.audits import Verdict as Word
+from zimcore.game import Game, Refusal, Seat
+from zimcore.transcripts.lines import Line
+from zimcore.transcripts.readings import Reading
+from zimcore.transcripts.replay import MOST, Way, is_notation, stepped, why_not
+
+CUT = Refusal("", f"of the lines before only {MOST} readings were followed: say a price there, to be sure")
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What is thought of a line: `legal`, `illegal`, `ambiguous`, or `not understood`; an illegal line is left out.
+
+    `played` is how it is read, with what follows without being said; `move` numbers its last command. The `readings`
+    that stand are those of an ambiguous line, and `decided` is the number of the line that decides: 0 for none.
+    `refusals` are all rules that an illegal one breaks, `hints` what would be legal. `doubt` says what a legal move
+    wastes: a sign that a line is missing before it. `state` is the position after it.
+    """
+
+    line: Line
+    verdict: Word
+    seat: Seat
+    round: str
+    move: int
+    state: Any
+    played: tuple[Reading, ...] = ()
+    readings: tuple[tuple[Reading, ...], ...] = ()
+    decided: int = 0
+    refusals: tuple[Refusal, ...] = ()
+    hints: tuple[str, ...] = ()
+    doubt: str = ""
+
+
+def verdicts(game: Game, begin: Any, lines: Sequence[Line]) -> Iterator[Verdict]:
+    """What is thought of each line, in their order, with the first of the ways that stand to the end."""
+    found = followed(game, begin, lines)
+    chosen, move = _chosen(found), 0
+    for at, line in enumerate(lines):
+        before, way = chosen[at], chosen[at + 1]
+        seat, name = "".join(game.evolution.to_move(before.state)[:1]), round_of(game, before.state)
+        if not found[at + 1]:
+            answer = why_not(game, before.state, line)
+            cut = any(len(ways) == MOST for ways in found[:at])
+            word: Word = "illegal" if is_notation(game, before.state, line) else "not understood"
+            yield Verdict(
+                line=line,
+                verdict=word,
+                seat=line.seat or seat,
+                round=name,
+                move=move,
+                state=before.state,
+                refusals=(*answer.refusals, CUT) if cut else answer.refusals,
+                hints=answer.hints,
+            )
+            continue
+        move += len(way.played)
+        stood = _stood(found, at)
+        last = way.played[-1] if way.played else None
+        yield Verdict(
+            line=line,
+            verdict="ambiguous" if len(stood) > 1 else "legal",
+            seat=last.seat if last else "",
+            round=name,
+            move=move,
+            state=way.state,
+            played=way.played,
+            readings=stood if len(stood) > 1 else (),
+            decided=_decided(found, at, lines) if len(stood) > 1 else 0,
+            doubt=game.questions.waste(before.state, last.seat, last.command) if last else "",
+        )
+
+
+def followed(game: Game, begin: Any, lines: Sequence[Line]) -> list[list[Way]]:
+    """The ways before the first line and after each; none after one that is left out, as it stands on none."""
+    ways = [Way(begin)]
+    found = [ways]
+    for line in lines:
+        after = stepped(game, ways, line)
+        found.append(after)
+        ways = after or ways
+    return found
+
+
+def _chosen(found: Sequence[Sequence[Way]]) -> list[Way]:
+    """The way that is read at each place: those that lead to the first one at the end."""
+    ends = [ways for ways in found if ways]
+    chosen = [ends[-1][0]]
+    for _ in ends[:-1]:
+        before = chosen[-1].before
+        assert before is not None
+        chosen.append(before)
+    there = reversed(chosen)
+    way, read = chosen[-1], list[Way]()
+    for ways in found:
+        way = next(there) if ways else way
+        read.append(way)
+    return read
+
+
+def _stood(found: Sequence[Sequence[Way]], at: int) -> tuple[tuple[Reading, ...], ...]:
+    return tuple(dict.fromkeys(way.played for way in found[at + 1]))
+
+
+def _decided(found: Sequence[Sequence[Way]], at: int, lines: Sequence[Line]) -> int:
+    """The number of the line after which only one reading of another one stands; 0 where none decides."""
+    above = {id(way): way.played for way in found[at + 1]}
+    for later, ways in enumerate(found[at + 2 :], at + 1):
+        if not ways:
+            continue
+        if len(ways) == MOST:
+            return 0  # others might stand that are not followed
+        above = {id(way): above[id(way.before)] for way in ways if id(way.before) in above}
+        if len({*above.values()}) == 1:
+            return lines[later].number
+    return 0
+
+
+def round_of(game: Game, state: Any) -> str:
+    """The round of a position, as the game counts it; "" where it counts none."""
+    return str(game.display.common(state).get("round", ""))
