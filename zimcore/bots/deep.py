@@ -26,7 +26,7 @@ DOUBT = 2
 WON, FAR = 0.6, 10.0
 """How much of what an end is worth is a victory, and a lead that says much."""
 LONGEST, SEEN = 24, 20
-"""Commands of a turn at most, and the positions that count as looked at where an end is met that is known already."""
+"""Commands of a turn at most; positions that a way down the tree counts for, though it meets an end that is known."""
 NODES = 100_000
 """Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
 
@@ -48,25 +48,29 @@ class Branch:
 
 
 class Node:
-    """A position; its branches are found when it is looked at for the second time."""
+    """A position, and what it has come to so far; its branches are found when it is looked at for the second time."""
 
-    __slots__ = ("branches", "seat", "state", "visits", "worth")
+    __slots__ = ("branches", "came_to", "seat", "state", "visits", "worth")
 
     def __init__(self, state: Any, seat: Seat) -> None:
         self.state, self.seat = state, seat
-        self.visits, self.worth = 1, 0.5
+        self.came_to: dict[Seat, float] = {}
+        self.visits, self.worth = 0, 0.5
         self.branches: list[Branch] | None = None
 
-    def chosen(self) -> Branch:
+    def played(self, came_to: dict[Seat, float]) -> None:
+        """Takes note of what it has come to when it was played out at once, or of what its state is worth."""
+        self.came_to, self.visits, self.worth = came_to, 1, came_to.get(self.seat, 0.0)
+
+    def chosen(self, branches: Sequence[Branch]) -> Branch:
         """The branch to be tried next; one that has not been tried promises what the node has."""
-        assert self.branches
         spread, seat = CURIOUS * sqrt(self.visits), self.seat
 
         def promise(branch: Branch) -> float:
             so_far = branch.mean(seat) if branch.visits else self.worth
             return so_far + spread * branch.likely / (1 + branch.visits)
 
-        return max(self.branches, key=promise)
+        return max(branches, key=promise)
 
 
 class Search:
@@ -76,41 +80,47 @@ class Search:
         self.game, self.quick = game, quick
         self.looked = 0
         self.root = Node(state, seat)
-        self.root.branches = self.branches(state, seat)
+        self.expand(self.root)
 
-    def branches(self, state: Any, seat: Seat) -> list[Branch]:
-        """The likeliest commands of a seat, some of each kind first."""
-        found = self.quick.tried(self.game, state, seat)
+    def expand(self, node: Node) -> list[Branch]:
+        """Finds the likeliest commands of a seat, some of each kind first."""
+        found = self.quick.tried(self.game, node.state, node.seat)
         self.looked += len(found)
-        ranked = varied(found)[:WIDE]
-        most = max(each.worth for each in ranked)
-        looks = [exp(max((each.worth - most) / WARM, -20)) for each in ranked]
+        # Of those of a kind that are worth the same one is enough: sites side by side, for most of them.
+        unlike = dict[tuple[type[Command], float], Tried]()
+        for each in varied(found):
+            unlike.setdefault((type(each.command), each.worth), each)
+        ranked = list(unlike.values())[:WIDE]
+        looks = [exp(max((each.worth - ranked[0].worth) / WARM, -20)) for each in ranked]
         # Half by the evaluation, half all alike: it is often wrong by some points.
-        alike = 1 / len(ranked)
-        return [Branch(each, (look / sum(looks) + alike) / 2) for each, look in zip(ranked, looks, strict=True)]
+        likely = [(look / sum(looks) + 1 / len(ranked)) / 2 for look in looks]
+        node.branches = [Branch(each, chance) for each, chance in zip(ranked, likely, strict=True)]
+        if node.came_to:  # by what looks best, which `quick` plays: that need not be played out again
+            node.branches[0].visits, node.branches[0].sums = 1, dict(node.came_to)
+        return node.branches
 
     def step(self) -> None:
         """Goes down the tree to a branch that was not tried, plays it out, and tells all on the way."""
         node, way = self.root, list[tuple[Node, Branch]]()
-        while True:
-            if node.branches is None:
-                node.branches = self.branches(node.state, node.seat)
-            branch = node.chosen()
+        while node.seat and (not way or node.visits):
+            branch = node.chosen(node.branches or self.expand(node))
             way.append((node, branch))
             if branch.node is None:
-                ends = self.after(branch, node.seat)
-                break
-            if not branch.node.seat:
-                ends, self.looked = branch.node.state, self.looked + SEEN
-                break
+                branch.node = self.after(branch, node.seat)
+                if branch.visits:
+                    branch.node.played(dict(branch.sums))
             node = branch.node
-        came_to = values(self.game, ends, self.quick)
+        self.looked += SEEN
+        if not node.came_to:
+            ends, looked = played_out(self.game, node.state, way[-1][0].seat, self.quick)
+            self.looked += looked
+            node.played(values(self.game, ends, self.quick))
         for above, taken in way:
             above.visits += 1
             taken.visits += 1
-            for seat, value in came_to.items():
+            for seat, value in node.came_to.items():
                 taken.sums[seat] = taken.sums.get(seat, 0.0) + value
-            above.worth += (came_to[above.seat] - above.worth) / above.visits
+            above.worth += (node.came_to[above.seat] - above.worth) / above.visits
 
     @property
     def wins(self) -> bool:
@@ -118,8 +128,8 @@ class Search:
         first = max(self.root.branches or (), key=lambda each: each.visits)
         return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= WON)
 
-    def after(self, branch: Branch, seat: Seat) -> Any:
-        """The position in the end, after a turn that is played for the first time; its node is kept."""
+    def after(self, branch: Branch, seat: Seat) -> Node:
+        """The position after a turn, which `quick` goes on with after the first command."""
         state, to_move = branch.tried.after, self.game.evolution.to_move(branch.tried.after)
         for _ in range(LONGEST):
             if not to_move or to_move[0] != seat:
@@ -128,10 +138,7 @@ class Search:
             self.looked += len(found)
             state = best(found).after
             to_move = self.game.evolution.to_move(state)
-        branch.node = Node(state, to_move[0] if to_move else "")
-        ends, looked = played_out(self.game, state, seat, self.quick)
-        self.looked += looked
-        return ends
+        return Node(state, to_move[0] if to_move else "")
 
 
 class DeepBot:
