@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -224,3 +225,13 @@ def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
     for words in ("fork k/x@2 y", f"export k/x@2 --certificate {tmp_path / 'leak.cert'}"):
         assert zim("--as", "italy", *words.split()).exit_code == 2
     assert not (tmp_path / "leak.cert").exists()
+
+
+@pytest.mark.parametrize(("words", "told"), [(["seed=7"], True), ([], False)])
+def test_who_types_a_seed_is_told_that_it_can_be_found(
+    zim: Zim, words: list[str], told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zimcli.commands.new.sys", SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True)))
+    made = zim("new", "typed", "--game", "africana", *words)
+    assert made.exit_code == 0, made.output
+    assert ("can be found by trying" in made.stderr) == told

@@ -208,12 +208,20 @@ def test_names_have_a_greatest_length(service: GameService) -> None:
 
 
 def test_who_has_a_text_for_a_name_does_not_come_in_by_a_file(service: GameService) -> None:
-    service.play("nim", "take 1", by="e" * 65)
+    service.play("nim", "take 1", by="e" * 257)
     other = service_on("memory:", who="other")
     for act in (
         lambda: other.adopt(service.certificate("nim"), by="ann"),
         lambda: other.import_(service.export(EVERYTHING), by="ann"),
     ):
-        with pytest.raises(GameError, match="the name of a person has up to 64 characters, this has 65"):
+        with pytest.raises(GameError, match="the name of a person has up to 256 characters here, this has 257"):
             act()
     assert not list(other.store.rows())
+
+
+def test_who_had_a_long_name_once_comes_in_by_a_file(service: GameService) -> None:
+    service.play("nim", "take 1", by="e" * 256)
+    other, another = service_on("memory:", who="other"), service_on("memory:", who="another")
+    assert len(other.log(other.adopt(service.certificate("nim"), by="ann").place)[1].by) == 256
+    assert another.import_(service.export(EVERYTHING), by="ann") > 0
+    assert another.verify("nim").fault is None

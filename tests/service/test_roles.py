@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -80,3 +81,35 @@ def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
         told.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
     assert len(told) == 1
     assert service.position("k").commit.number == 0
+
+
+def test_a_spectator_hears_the_same_whether_a_seat_has_a_card_or_not() -> None:
+    """Who plays is asked before what: the answer to a move of somebody else's is none about their hand."""
+    service = GameService(EventStore.open("memory:"))
+    hand = service.new("africana", {"seed": "7"}, name="a", by="anna", viewer=EVERYTHING).figures["italy"]["hand"]
+    assert "turquoise" in hand
+    assert "gray" not in hand
+    for viewer, why in ((SPECTATOR, "by a spectator"), (Viewer("france"), "you are france")):
+        said = set()
+        for card in ("turquoise", "gray"):
+            with pytest.raises(GameError, match=why) as refused:
+                service.play("a", f"italy: move aswan {card}", by="eve", viewer=viewer)
+            said.add(str(refused.value).replace(card, "CARD"))
+        assert len(said) == 1
+
+
+@pytest.mark.parametrize(("kind", "size"), [("zimbabwe", 4), ("africana", 7)])
+def test_a_seed_that_hides_something_is_too_long_to_be_tried(
+    kind: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = list[int]()
+
+    def urandom(count: int) -> bytes:
+        drawn.append(count)
+        return b"\xff" * count
+
+    monkeypatch.setattr("zimcore.service.deciding.os", SimpleNamespace(urandom=urandom))
+    service = GameService(EventStore.open("memory:"))
+    made = service.new(kind, {}, name="k", by="anna", viewer=EVERYTHING)
+    assert drawn == [size]
+    assert getattr(made.commit.command, "seed") == 256**size - 1  # noqa: B009 - each game has a command of its own

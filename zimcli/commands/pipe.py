@@ -96,7 +96,7 @@ def understood(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) 
     """What a JSON text says. Raises `NotationError`."""
     try:
         return decoder.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = bytes(text).decode("utf-8", "replace").strip()[:80]
         raise NotationError(shown or "an empty line", f"it is no JSON object: {error}", EXAMPLE) from None
 

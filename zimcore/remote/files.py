@@ -111,7 +111,7 @@ def read(path: Path, form: type[Kept]) -> Kept:
         return msgspec.json.decode(path.read_bytes(), type=form)
     except FileNotFoundError:
         return form()
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StoreError(f"{path} can't be read", str(error), (f"delete {path}",)) from None
 
 

@@ -19,6 +19,8 @@ from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, 
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import LONGEST, check_name
 
+LONGEST_NAME = 256
+"""Characters of the name of a person that comes from elsewhere: more than can be typed now, as stores may have them."""
 AGAIN = ("import FILE --as-recorded, which marks it for ever",)
 
 
@@ -107,10 +109,10 @@ def _last(store: EventStore, stream: str) -> int:
 
 
 def check_author(by: str) -> None:
-    """Raises `GameError` for the name of a person that is as long as a text."""
-    if len(by) > LONGEST:
+    """Raises `GameError` for the name of a person that is as long as a text: what was typed once had no limit."""
+    if len(by) > LONGEST_NAME:
         what = f"no name: {by[:LONGEST]}..."
-        raise GameError(what, f"the name of a person has up to {LONGEST} characters, this has {len(by):,}")
+        raise GameError(what, f"the name of a person has up to {LONGEST_NAME} characters here, this has {len(by):,}")
 
 
 def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:

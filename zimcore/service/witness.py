@@ -120,7 +120,7 @@ def read(lines: Iterable[bytes]) -> Witness:
         heads = tuple(msgspec.json.decode(line, type=Head) for line in given[1:foot_at])
         foot = msgspec.json.decode(given[foot_at], type=Foot)
         rest = [msgspec.json.decode(line, type=Signed) for line in given[foot_at + 1 :]]
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DamagedError("this is no witness", str(error)) from error
     if header.zim != FORM or len(rest) > 1:
         raise DamagedError("this is no witness", f"it says that it is {header.zim!r}, not {FORM!r}")

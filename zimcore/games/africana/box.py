@@ -14,6 +14,8 @@ from zimcore.games.africana.components import Components
 
 MOST_BYTES = 1 << 20
 """Of a file of components: ours has 20 thousand."""
+MOST_DOTS = 500
+"""In a line of it: they part the names of a key, and tomllib takes minutes for thousands of them."""
 
 
 @cache
@@ -29,7 +31,10 @@ def read_components(path: Path) -> Components:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise OptionError(f"components={path}", f"a file of components has {MOST_BYTES:,} bytes at most")
-        found = msgspec.convert(tomllib.loads(data.decode()), Components)
+        text = data.decode()
+        if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+            raise RecursionError(f"a line has more than {MOST_DOTS} dots")
+        found = msgspec.convert(tomllib.loads(text), Components)
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:

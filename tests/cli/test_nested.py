@@ -1,0 +1,56 @@
+"""Files of others that are nested as deep as anybody likes: an error that says so, never a bug."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Zim
+from zimcore.game import OptionError
+from zimcore.games.africana.box import read_components
+
+DEEP = 50_000
+TOML = {
+    "arrays": "jokers = " + "[" * DEEP,
+    "tables": "jokers = " + "{a = " * DEEP,
+    "names": ".".join("a" * DEEP) + " = 1",
+    "heads": "[" + ".".join("a" * DEEP) + "]\nb = 1",
+}
+JSON = {"lists": "[" * DEEP, "objects": '{"a":' * DEEP, "in an object": '{"zim":"witness.1","a":' + "[" * DEEP}
+
+
+@pytest.mark.parametrize("text", TOML.values(), ids=TOML)
+def test_components(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "components.toml"
+    file.write_text(text)
+    with pytest.raises(OptionError, match="not of the form"):
+        read_components(file)
+
+
+@pytest.mark.parametrize("kind", ["arrays", "tables"])
+def test_settings(zim: Zim, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = tmp_path / "zim" / "config.toml"
+    file.parent.mkdir()
+    file.write_text(TOML[kind])
+    told = zim("config")
+    assert (told.exit_code, told.stderr.partition(":")[0]) == (2, "error"), told.output
+
+
+@pytest.mark.parametrize("text", JSON.values(), ids=JSON)
+def test_json(zim: Zim, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(text)
+    zim("new", "k", "herd=12")
+    for words in (
+        ["verify", "--all", "--since", str(file)],
+        ["verify", "k", "--against", str(file)],
+        ["import", str(file)],
+        ["sign", str(file)],
+        ["audit", str(file)],
+        ["pipe"],
+    ):
+        told = zim(*words, typed=text)
+        assert told.exit_code in (0, 2, 4), (words, told.output)
+        assert "bug" not in told.output, (words, told.output)

@@ -1,0 +1,80 @@
+"""What is read of a store for a question grows with what was asked about, and with nothing else: counted, not timed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from event_store import Entry, EventStore
+from tests.service.table import play, service_on
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.service import GameService
+from zimcore.service.open_lines import OpenLines
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
+    """All entries that are read."""
+    found, read = list[Entry](), EventStore.read
+
+    def counted(store: EventStore, *args: Any, **named: Any) -> Iterator[Entry]:
+        for entry in read(store, *args, **named):
+            found.append(entry)
+            yield entry
+
+    monkeypatch.setattr(EventStore, "read", counted)
+    return found
+
+
+def again(service: GameService, url: str) -> GameService:
+    """The same store, opened by somebody who knows nothing of it yet."""
+    service.store.close()
+    return service_on(url, who="again")
+
+
+def read_for_lines(folder: Path, forks: int, entries: list[Entry], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How much is read to list the lines of a game with forks of forks, each of the one before."""
+    url = f"sqlite:///{folder}/{forks}.zim"
+    service = service_on(url)
+    service.new("nim", {"seed": "7"}, name="nim", by="ann")
+    for number in range(forks):
+        service.fork("nim", f"f{number}", by="ann")
+    service = again(service, url)
+    entries.clear()
+    with service.store:
+        assert len(service.lines("nim")) == forks + 1
+    return len(entries)
+
+
+def test_lines_of_forks_of_forks_cost_each_its_own(
+    tmp_path: Path, entries: list[Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few, more, many = (read_for_lines(tmp_path, forks, entries, monkeypatch) for forks in (5, 10, 20))
+    assert (more - few, many - more) == (5, 10), "as many more as there are more lines"
+
+
+def test_a_word_that_is_typed_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = service_on(url)
+    for number in range(6):
+        service.new("nim", {"seed": "7"}, name=f"n{number}", by="ann")
+        play(service, "take 1", place=f"n{number}")
+    service = again(service, url)
+    opened, line = list[str](), OpenLines.line
+
+    def counted(lines: OpenLines, match: str, *args: Any) -> Any:
+        opened.append(match)
+        return line(lines, match, *args)
+
+    monkeypatch.setattr(OpenLines, "line", counted)
+    with service.store:
+        session = Session(Output(quiet=True), service=service, by="ann")
+        session.enter(service.position("n3"))
+        assert not session.knows("take")
+        assert session.knows("n5")
+        session.execute("legal take")
+        session.execute("take 2")
+    assert set(opened) == {"n3"}
