@@ -1,7 +1,8 @@
 """Which gods and specialists win when a program plays itself, beside how people fare with them.
 
 Each match is a line of a file, so that the same again goes on where it was; every match follows from its number. The
-ranks of gods that people have picked 30 times and more are told by Spearman's correlation.
+ranks of gods that people have picked 30 times and more are told by Spearman's correlation. What a program adores says
+what it thinks of gods, and who is left with the others; how well it plays with each is told where they are drawn.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from typing import Any
 
 import msgspec
 
-from zimcore.bots.match import play
+from zimcore.bots.bot import Bot, Choice, View
+from zimcore.bots.match import play_with
 from zimcore.bots.registry import player
 from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.strategy.candidates import gods
 
 OFTEN = 30
 """Picked less often by people, a god is left out."""
@@ -37,9 +40,23 @@ class Line(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
 
 
+class Drawing:
+    """Adores a god that is drawn by chance, and plays like another bot: so that all have all of them as often."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        free = [*gods(view.state, view.seat)] if view.state.phase == "actions" else []
+        return Choice(rng.choice(free)) if free else self.bot.choose(view, nodes, rng)
+
+
 def match(number: int, bot: str, players: int) -> Line:
     """The match of that number."""
-    met = play(GAME, [player(bot)] * players, {"players": str(players)}, number)
+    level, _, drawn = bot.partition("+")
+    found = player(level)
+    one = Drawing(found.bot) if drawn else found.bot
+    met = play_with(GAME, [(one, found.nodes)] * players, {"players": str(players)}, number)
     held = {name: seat for name, seat in met.state.specialists.items() if seat}
     return Line(number, bot, players, dict(met.state.adores), held, met.outcome.winners)
 
@@ -79,11 +96,11 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 def told(lines: Sequence[Line], people: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation with the 95 % interval over matches."""
     theirs = {name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN}
-    gods, specialists = counts(lines)
-    common = [name for name in sorted(theirs, key=lambda each: -theirs[each]) if name in gods]
+    adored, specialists = counts(lines)
+    common = [name for name in sorted(theirs, key=lambda each: -theirs[each]) if name in adored]
     rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {people['games']} of people"]
     for name in common:
-        picked, won = gods[name]
+        picked, won = adored[name]
         rows.append(f"  {name:14} won {won / picked:6.1%} of {picked:5}   people {theirs[name]:6.1%}")
     for name, each in people["specialists"].items():
         picked, won = specialists.get(name, (0, 0.0))
@@ -98,15 +115,15 @@ def told(lines: Sequence[Line], people: dict[str, Any]) -> str:
 
 def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequence[str]) -> float:
     """Of the shares of victories of gods."""
-    gods = counts(lines)[0]
-    ours = [gods[name][1] / gods[name][0] if name in gods else 0.0 for name in common]
+    adored = counts(lines)[0]
+    ours = [adored[name][1] / adored[name][0] if name in adored else 0.0 for name in common]
     return spearman(ours, [theirs[name] for name in common])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gods", description=__doc__)
     parser.add_argument("people", type=Path, help="how people have fared: JSON")
-    parser.add_argument("--bot", default="quick")
+    parser.add_argument("--bot", default="quick", help="quick+drawn adores gods by chance, and plays like quick")
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--into", type=Path, required=True, help="the file of matches, which is added to")

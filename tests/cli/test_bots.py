@@ -104,6 +104,21 @@ def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
     assert [each | {"milliseconds": 0} for each in one] == [each | {"milliseconds": 0} for each in two]
 
 
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        (("--cluster", "127.0.0.1:1"), "there is no cluster at 127.0.0.1:1"),
+        (("--cluster", "kilwa"), "an address is HOST:PORT, or auto"),
+        (("--cluster", "auto", "--workers", "2"), "leave one out"),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_named(zim: Zim, more: tuple[str, ...], what: str) -> None:
+    pytest.importorskip("ray")
+    refused = zim("arena", "quick", "random", "--games", "2", *more)
+    assert refused.exit_code == 2
+    assert what in refused.output
+
+
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     begun = log(zim)
