@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import click
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.application import get_app, run_in_terminal
 from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
@@ -31,6 +31,7 @@ from zimcli.session import LeaveError, Session
 from zimcli.table.keys import named, with_usable_keys
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
+from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import GameError, Seat
 from zimcore.service import StoreError
 
@@ -114,6 +115,7 @@ async def listening(conversation: Conversation, completer: ZimCompleter) -> None
             if conversation.is_behind():
                 await run_in_terminal(conversation.catch_up)
                 completer.look()
+            get_app().invalidate()  # the clocks tick, and whether the server is there is said in the toolbar
 
 
 class Conversation:
@@ -224,10 +226,19 @@ class Heard:
         fresh = now.since(self.around) if session.here.match == self.match else Around((), now.waiting(session.seat))
         self.match, self.around = session.here.match, now
         told: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
-        told += [line for each in fresh.requests for line in request_lines(each)]
+        seat = session.viewer.seat
+        told += [line for each in fresh.requests if not is_own(each, seat) for line in request_lines(each)]
         told += [vote_line(each) for each in fresh.votes if each.by != session.by]
         if told:
             session.tell(*told)
+
+
+def is_own(request: RequestInfo, seat: Seat | None) -> bool:
+    """Whether somebody has just asked for it, or declined it, themselves: the answer of that has told it."""
+    asked = request.status == "open" and request.seat == seat and not request.accepted
+    return bool(seat) and (
+        asked or request.declined == seat or (request.status == "withdrawn" and request.seat == seat)
+    )
 
 
 def _revision(session: Session, match: str) -> int:

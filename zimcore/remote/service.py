@@ -138,7 +138,12 @@ class RemoteService(GameService):
             self._follower = Follower(self.connection, place, path, self.remote.token(named.match))
         if not self._follower.has_heard():
             return False
-        self.remote.look(named.match, named.line, now=True)
+        # Who only listens is told by `away`: what is said in between would stand in the middle of what they type.
+        tell, self.remote.tell = self.remote.tell, lambda _: None
+        try:
+            self.remote.look(named.match, named.line, now=True)
+        finally:
+            self.remote.tell = tell
         return True
 
     def has_game(self, name: str) -> bool:
