@@ -322,6 +322,22 @@ def test_a_host_sets_the_clock_and_all_see_until_when_somebody_has_time(nim: Tab
     assert sent(nim, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim.host.token).status_code >= 400
 
 
+def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: str) -> None:
+    form = asked_of(shown(nim, "/games/k?as=host", nim.host.token), "/games/k/terms", pace="1s", bank="", delay="")
+    assert sent(nim, "/games/k/terms", form, nim.host.token).status_code == 303
+    nim.play("take 1")  # its clock goes on with each look
+    act = {"Zim-Part": "act"}
+    assert "is out of time" in shown(nim, "/games/k", ann, **act).text
+    mine = shown(nim, "/games/k", ben, **act).text
+    assert "is out of time" in mine
+    assert "/games/k/votes" not in mine, "it is their own"
+    vote = asked_of(shown(nim, "/games/k", ann), "/games/k/votes") | {"what": "end"}
+    assert vote["seat"] == "ben"
+    assert sent(nim, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann).status_code == 400
+    assert sent(nim, "/games/k/votes", vote, ann).status_code == 303
+    assert "Those who play have ended it here" in shown(nim, "/games/k", ben).text
+
+
 def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}) as found:
         host = found.host.token

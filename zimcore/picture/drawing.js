@@ -26,7 +26,7 @@ export function graph(name, seats, values, rounds, show) {
   const line = figures => figures.map((value, move) => value === null ? "" : `${move && figures[move - 1] !== null ? "L" : "M"}${move} ${high - value}`).join("");
   const svg = drawn("svg", { viewBox: `0 0 ${last} ${high - low}`, preserveAspectRatio: "none", role: "img", "aria-label": `${name} of each player by move` },
     ...rounds.map(move => drawn("path", { class: "grid", d: `M${move} 0V${high - low}` })),
-    drawn("path", { class: "grid", d: `M0 ${high}H${last}` }),
+    ...(low <= 0 ? [drawn("path", { class: "grid", d: `M0 ${high}H${last}` })] : []),
     ...values.flatMap((figures, seat) => [drawn("path", { class: "under", d: line(figures) }), drawn("path", { class: "over", d: line(figures), stroke: seats[seat].colour })]),
     drawn("path", { class: "now", d: `M0 0V${high - low}` }));
   const move = event => { const box = svg.getBoundingClientRect(); return Math.max(0, Math.min(last, Math.round((event.clientX - box.left) / box.width * last))); };

@@ -11,11 +11,11 @@ from litestar.params import PathParameter
 from litestar.response import Redirect
 
 from event_store import StoreError
-from zimcore.documents.proceedings import NewOrder, NewRemark, NewRequest, RequestReply
+from zimcore.documents.proceedings import NewOrder, NewRemark, NewRequest, NewVote, RequestReply
 from zimcore.documents.seats import HeadMove, LineName, Move, NewLine, Terms
 from zimcore.game import GameError
 from zimcore.server import games as resources
-from zimcore.server import lines, orders, rewriting, talk
+from zimcore.server import lines, orders, rewriting, talk, votes
 from zimcore.server.access import Visitor
 from zimcore.server.desk import Asked, Reply, desk_of, etag
 from zimcore.server.pages import browser
@@ -104,6 +104,17 @@ async def order(request: Asked, game: Game, part: PartOf = "") -> Response[Any]:
             await orders.take_back.fn(request, game, number, form["key"])
         else:
             await orders.give.fn(request, game, wanted(NewOrder, text=form.get("text", "").strip()), form["key"])
+
+    return await changed(request, game, part, done)
+
+
+@post("/games/{game:str}/votes")
+async def vote(request: Asked, game: Game, part: PartOf = "") -> Response[Any]:
+    """Votes on a seat that is out of time."""
+
+    async def done(form: Form, _: str, __: str) -> None:
+        body = wanted(NewVote, what=form.get("what", ""), seat=form.get("seat", ""))
+        await votes.vote.fn(request, game, body, form["key"])
 
     return await changed(request, game, part, done)
 

@@ -140,13 +140,16 @@ def page(
 def acts(service: GameService, visitor: Visitor, head: Position, look: Look) -> Mapping[str, Any]:
     """What somebody can do now, by the names that the template uses."""
     line, plays = head.line, visitor.role in ("seat", "bot")
-    seat, viewer = mover(head, visitor, line) if plays else "", viewer_of(service, visitor, line)
+    goes_on = not visitor.members.ended or line != visitor.lines[0]
+    seat, viewer = mover(head, visitor, line) if plays and goes_on else "", viewer_of(service, visitor, line)
     return {
         "seat": seat,
         "choice": choice(service, head, viewer, seat, look.say, look.square) if seat and not look.at else None,
         "taken_back": takes_back(head, visitor, line),
         "turn": head.game.display.turn(head.state),
         "asked_for": open_requests(service, visitor) if plays else (),
+        "late": service.votes(visitor.game).late if plays else (),
+        "ended": visitor.members.ended,
     }
 
 

@@ -46,8 +46,8 @@ PAGES = Router(
     "/",
     route_handlers=[
         *(games.show, games.steps, games.feed, games.certificate, games.replay, compare, chances),
-        *(changes.play, changes.undo, changes.say, changes.ask, changes.answer, changes.order, changes.terms),
-        *(changes.fork, changes.share, changes.forget),
+        *(changes.play, changes.undo, changes.fork, changes.share, changes.forget),
+        *(changes.say, changes.ask, changes.answer, changes.order, changes.vote, changes.terms),
         *(lobby.join, lobby.redeem, lobby.begin, lobby.give, lobby.leave),
         static,
     ],

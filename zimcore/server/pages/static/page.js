@@ -122,9 +122,14 @@ async function judged() {
   judged.chances = chances;
   $("turning").hidden = !turning.length;
   $("turning").replaceChildren(element("h3", { textContent: "Where it turned" }), element("ul", { className: "why" }, ...turning.map(number =>
-    element("li", {}, Object.assign(element("a", { href: `?at=${number}`, textContent: all.steps[number].said }), {}), ...changes(chances, number)))));
-  for (const [at, link] of [...$("turning").querySelectorAll("a")].entries()) link.dataset.step = turning[at];
+    element("li", {}, stepTo(number), ...changes(chances, number)))));
   graphs();
+}
+
+function stepTo(number) {
+  const link = element("a", { href: `?at=${number}` }, element("span", { className: "number", textContent: number }), all.steps[number].said);
+  link.dataset.step = number;
+  return link;
 }
 
 const changes = (chances, number) => all.seats.flatMap((seat, at) => {
@@ -177,7 +182,7 @@ function follow() {
   });
   on("head", anew);
   for (const name of ["seats", "talk"]) on(name, () => around.refresh());
-  on("request", async () => { around.refresh(); await choose(); });
+  for (const name of ["request", "vote"]) on(name, async () => { around.refresh(); await choose(); });
   feed.onopen = () => { waited = 500; state(""); };
   feed.onerror = () => {
     state("not connected; trying again");
