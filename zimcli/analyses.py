@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zimcli.session import Session
 from zimcore.commits import Commit
 from zimcore.documents.analysis import DecisionDocument
-from zimcore.game import Game, GameError
+from zimcore.game import Game
 
 if TYPE_CHECKING:
     from zimcore.analysis.match import Found
@@ -36,15 +36,11 @@ def known(session: Session, game: Game, place: str, commits: Sequence[Commit]) -
 
     Nothing where help is off, and nothing is thought anew.
     """
-    if game.chances is None or not (path := file_of(commits)).exists():
+    if game.chances is None or not (path := file_of(commits)).exists() or not session.helps(place):
         return ()
     from zimcore.analysis.kept import most_known
     from zimcore.analysis.match import Found, decisions, engine
 
-    try:
-        session.check_helps(place)
-    except GameError:
-        return ()
     judged = most_known(path, engine(game), {commit.digest for commit in commits})
     asked = [each for each, _, _ in decisions(game, commits)] if judged else []
     return [Found(each, judged[each.digest]) for each in asked if each.digest in judged]

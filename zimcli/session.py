@@ -174,11 +174,21 @@ class Session:
         """The commits on the way to a position, as they may be seen here."""
         return self.service.log(place, all_=all_, viewer=self.viewer)
 
+    def helps(self, place: str) -> bool:
+        """Whether programs may help with the match of a place."""
+        from zimcore.analysis.allowed import helps
+
+        return helps(self.service, self.match(place))
+
     def check_helps(self, place: str) -> None:
         """Raises `GameError` where no program is to help with the match of a place yet."""
         from zimcore.analysis.allowed import check_helps
 
-        check_helps(self.service, self.whole(place).partition("@")[0].partition("/")[0])
+        check_helps(self.service, self.match(place))
+
+    def match(self, place: str) -> str:
+        """The match of a place."""
+        return self.whole(place).partition("@")[0].partition("/")[0]
 
     def looks(self, expression: str, place: str) -> Callable[[Game, Any], dict[str, Any]]:
         """What a position is described by for an expression. Raises `GameError` for chances that nobody is told yet."""
@@ -214,8 +224,9 @@ class Session:
 
     def current_line(self, place: str) -> str:
         """The name of the current line of the match of a place."""
-        match = self.whole(place).partition("@")[0].partition("/")[0]
-        return next(line.name for line in self.service.lines(match, self.viewer, by=self.by) if line.current)
+        return next(
+            line.name for line in self.service.lines(self.match(place), self.viewer, by=self.by) if line.current
+        )
 
     def follow(self, place: str, position: Position) -> None:
         """Goes to a position if the current line was renamed or has lost its name."""

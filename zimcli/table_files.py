@@ -18,7 +18,7 @@ from zimcli.files import replacing
 from zimcli.problems import FailedError
 from zimcli.rows import FORMULA
 from zimcli.session import Session
-from zimcore.analysis.tables import TABLES, Match, Row
+from zimcore.analysis.tables import TABLES, ChanceRow, Match, Row
 from zimcore.documents.keep import TableFile, TablesAnswer
 from zimcore.game import GameError
 from zimcore.service import DamagedError
@@ -66,9 +66,10 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
 
 
 def rows(session: Session, place: str) -> Iterator[Row]:
-    """The rows of a match up to a position, as they may be seen here."""
-    position = session.position(place)
-    yield from Match(position.match, position.line, position.game).rows(session.log(place))
+    """The rows of a match up to a position, as they may be seen here; of a game without help none of its chances."""
+    position, told = session.position(place), session.helps(place)
+    found = Match(position.match, position.line, position.game).rows(session.log(place))
+    yield from (row for row in found if told or not isinstance(row, ChanceRow))
 
 
 def harmless(value: Any) -> Any:

@@ -39,7 +39,7 @@ def test_a_hint_is_for_who_knows_the_cards(zim: Zim) -> None:
     assert zim("do", "a", "--as", "italy", hint["hints"][0]["commands"][0]).exit_code == 0
 
 
-def test_where_help_is_off_nobody_is_told_before_the_end(zim: Zim) -> None:
+def test_where_help_is_off_nobody_is_told_before_the_end(zim: Zim, tmp_path: Path) -> None:
     assert zim("new", "k", "players=2", "seed=7", "help=maybe").exit_code != 0
     assert zim("new", "k", "players=2", "seed=7", "help=no").exit_code == 0
     zim("fork", "k", "mine")
@@ -48,3 +48,5 @@ def test_where_help_is_off_nobody_is_told_before_the_end(zim: Zim) -> None:
         assert refused.exit_code == 2
         assert "no program helps with this game" in refused.output
     assert zim("expect", "k", "kilwa.vp >= 0").exit_code == 0
+    assert zim("export", "--tables", str(tmp_path / "tables"), "k").exit_code == 0
+    assert (tmp_path / "tables" / "chances.csv").read_text().count("\n") == 1
