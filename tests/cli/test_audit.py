@@ -64,6 +64,9 @@ def test_games_with_hidden_cards_need_who_sees_them(zim: Zim) -> None:
     for open_, code in ((["--open"], 0), ([], 2)):
         log = zim("log", "a", "--json", *open_).stdout
         assert zim("audit", "-", "--game", "africana", typed=log).exit_code == code
+    moved = zim("log", "a", "--open").stdout
+    seen = [zim("audit", "-", "--from", "a@start", "--json", *open_, typed=moved) for open_ in (["--open"], [])]
+    assert [each.exit_code for each in seen] == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,11 @@ def test_what_log_prints() -> None:
     ]
 
 
+def test_a_set_up_that_can_t_be_typed_is_no_move() -> None:
+    log = read("   0              set_up      italy, france  @r1\n   1  italy       move tangier joker\n", GAME)
+    assert ([line.text for line in log.lines], log.skipped) == (["move tangier joker"], (1,))
+
+
 def test_a_plain_list() -> None:
     assert said("Round 1\n1. bid 3\n2) Zulu passes\n- pass\n3\nend -> +2 cattle\n== r2 ==") == [
         ("", "bid 3", ()),
@@ -55,7 +60,9 @@ def test_json() -> None:
     assert said('["bid 3", "pass; pass"]') == [("", "bid 3", ()), ("", "pass", ()), ("", "pass", ())]
 
 
-@pytest.mark.parametrize("text", ["[" * 100, "{", '{"a": 1}', '[{"text": 3}]', "[1]", "pass\n" * 20_001])
+@pytest.mark.parametrize(
+    "text", ["[" * 100, "{", '{"a": 1}', '[{"text": 3}]', "[1]", "pass\n" * 20_001, "raise" * 2_000]
+)
 def test_what_is_no_log_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         read(text, GAME)

@@ -23,7 +23,7 @@ import click
 
 from zimcli import files
 from zimcli.command import unplaced, viewer_options
-from zimcli.errors import answer_is_no
+from zimcli.errors import HIDDEN_HINTS, answer_is_no
 from zimcli.problems import FailedError
 from zimcli.registry import ENTRIES
 from zimcli.session import Session
@@ -69,11 +69,13 @@ def no(fallen: Sequence[AuditedLog], *, repair: bool) -> Exception:
     """Which logs do not stand, each by its first line that does not."""
     why = []
     for log in fallen:
-        bad = [each for each in log.lines if each.verdict in ("illegal", "not understood")]
+        bad = [each for each in log.lines if each.verdict not in ("legal", "ambiguous")]
         more = f", and {len(bad) - 1} after it" if len(bad) > 1 else ""
         why.append(f"{log.file}:{bad[0].number}: {bad[0].text}: {bad[0].verdict}{more}")
     what = f"{len(fallen)} {'log does' if len(fallen) == 1 else 'logs do'} not stand"
-    return answer_is_no("illegal", what, why, () if repair else [f"audit {fallen[0].file} --repair"])
+    hints: Sequence[str] = () if repair else [f"audit {fallen[0].file} --repair"]
+    hidden = any(each.verdict == "hidden" for log in fallen for each in log.lines)
+    return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
 
 
 def audited(session: Session, path: str, repair: bool, start: str, kind: str) -> AuditedLog:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from zimcore.documents.positions import Answer, Document
 from zimcore.game import Refusal, Seat
 
-Verdict: TypeAlias = Literal["legal", "illegal", "ambiguous", "not understood"]
+Verdict: TypeAlias = Literal["legal", "illegal", "ambiguous", "not understood", "hidden"]
 
 
 class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
@@ -16,7 +16,8 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
     `number` is that of the line in its file, `move` that of its last move so far, `round` is where it was played.
     `played` is how the line is read, with what follows without being said. An `ambiguous` line has all `readings` that
     stand, and `decided` is the line after which only one of them does (0 if none decides). `refusals` are all rules
-    that an illegal line breaks, `hints` what would be legal. `doubt` says what a legal move throws away.
+    that an illegal line breaks, `hints` what would be legal; of a `hidden` line they hang on what may not be seen.
+    `doubt` says what a legal move throws away.
     """
 
     number: int

@@ -15,8 +15,8 @@ HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
 NUMBERING = re.compile(r"^(?:\d+[.)]\s+|[-*•]\s+)")
 RESULT = re.compile(r"\s*(?:→|->|=>)\s*")
 AMOUNT = re.compile(r"([+-]\d+) (\w+)")
-DEEP, LONG = 64, 20_000
-"""How deep brackets may be nested in JSON, and how many lines a log may have."""
+DEEP, LONG, WIDE = 64, 20_000, 5_000
+"""How deep brackets may be nested in JSON, how many lines a log may have, and how many characters one of them."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -50,9 +50,11 @@ def read(text: str, game: Game, skip: Collection[str] = ()) -> Transcript:
     whole = text.lstrip("\ufeff \t\r\n")
     if len(text.splitlines()) > LONG:
         raise NotationError("the log is too long", f"it has more than {LONG} lines")
-    if whole.startswith(("{", "[")):
-        return _of_json(whole, game)
-    return _of_text(text, game, skip)
+    log = _of_json(whole, game) if whole.startswith(("{", "[")) else _of_text(text, game, skip)
+    wide = next((line.number for line in log.lines if len(line.text) > WIDE), 0)
+    if wide:
+        raise NotationError(f"line {wide} of the log", f"it has more than {WIDE} characters, and a move has fewer")
+    return log
 
 
 def kind_of(text: str) -> str:
@@ -68,13 +70,14 @@ def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
         said = COMMENT.sub("", raw).strip().removeprefix("zim ")
         if not said:
             continue
+        begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # as `log` prints a set-up that can't be typed
         seat, said, result = columns(said)
         word, _, rest = said.partition(" ")
         if word.lower() == "new" and not lines:
             setup = options(rest)
         elif word.lower() == "expect":
             lines.append(Line(number, rest.strip(), expects=True))
-        elif word.lower() in skip or HEADING.fullmatch(said):
+        elif begins or word.lower() in skip or HEADING.fullmatch(said):
             skipped.append(number)
         else:
             lines += [Line(number, part, seat, amounts(result)) for part in parts(game.notation, said)]

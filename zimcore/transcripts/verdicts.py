@@ -17,7 +17,7 @@ CUT = Refusal("", f"of the lines before only {MOST} readings were followed: say 
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What is thought of a line: `legal`, `illegal`, `ambiguous`, or `not understood`; an illegal line is left out.
+    """What is thought of a line; one that is neither legal nor ambiguous is left out.
 
     `played` is how it is read, with what follows without being said; `move` numbers its last command. The `readings`
     that stand are those of an ambiguous line, and `decided` is the number of the line that decides: 0 for none.
@@ -42,14 +42,16 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 def verdicts(game: Game, begin: Any, lines: Sequence[Line]) -> Iterator[Verdict]:
     """What is thought of each line, in their order, with the first of the ways that stand to the end."""
     found = followed(game, begin, lines)
-    chosen, move = _chosen(found), 0
+    chosen, move, cut = _chosen(found), 0, False
     for at, line in enumerate(lines):
+        cut = cut or len(found[at]) == MOST
         before, way = chosen[at], chosen[at + 1]
         seat, name = "".join(game.evolution.to_move(before.state)[:1]), round_of(game, before.state)
         if not found[at + 1]:
             answer = why_not(game, before.state, line)
-            cut = any(len(ways) == MOST for ways in found[:at])
             word: Word = "illegal" if is_notation(game, before.state, line) else "not understood"
+            if answer.refusals and answer.all_hidden:
+                word = "hidden"
             yield Verdict(
                 line=line,
                 verdict=word,

@@ -8,7 +8,13 @@ from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Line, Screen
 from zimcore.documents.audits import AuditAnswer, AuditedLine, AuditedLog, Change, Proposal
 
-SIGNS = {"legal": ("✓", "green"), "illegal": ("✗", "red"), "ambiguous": ("~", "yellow"), "not understood": ("✗", "red")}
+SIGNS = {
+    "legal": ("✓", "green"),
+    "illegal": ("✗", "red"),
+    "ambiguous": ("~", "yellow"),
+    "not understood": ("✗", "red"),
+    "hidden": ("?", "yellow"),
+}
 
 MOST = 8
 """Lines that do not stand of which all is told: after the first, others most often follow from it."""
@@ -35,7 +41,8 @@ def counted(log: AuditedLog) -> str:
     """How many lines there are of each kind."""
     words = [each.verdict for each in log.lines]
     counts = [f"{words.count(word)} {word}" for word in SIGNS if word in words]
-    return f"{len(words)} lines: {', '.join(counts)}" if words else "no lines"
+    lines = "1 line" if len(words) == 1 else f"{len(words)} lines"
+    return f"{lines}: {', '.join(counts)}" if words else "no lines"
 
 
 def line(each: AuditedLine) -> Iterator[Line]:

@@ -156,7 +156,7 @@ def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
     """The files, and how many rows each has."""
     rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.files)
     yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
-    yield done("", f"{answer.games:,} games are written")
+    yield done("", "1 game is written" if answer.games == 1 else f"{answer.games:,} games are written")
 
 
 def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
