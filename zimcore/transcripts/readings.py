@@ -120,7 +120,7 @@ def joined(words: Sequence[str]) -> str:
     >>> joined(["craft", "potter", "d4", "e4"])
     'craft potter d4-e4'
     """
-    return re.sub(rf"(?<=\b)({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))
+    return re.sub(rf"\b({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))
 
 
 def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[Reading]:
