@@ -13,6 +13,7 @@ import pytest
 
 from tests.remote.house import House, house
 from tests.remote.test_trust import Liar
+from tests.server.table import KINDS
 from zimcore.documents.copies import CopyAnswer, DealDocument
 from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
@@ -20,7 +21,7 @@ from zimcore.remote.connection import Connection
 from zimcore.remote.files import Keyring
 from zimcore.remote.members import agree, invite, leave, link_of, seats, tokens
 from zimcore.remote.service import RemoteService
-from zimcore.service import Audit
+from zimcore.service import Audit, DamagedError, certificates
 from zimcore.service.dealing import Dealt, NotDealtError, ShareAdded, TableOpened
 from zimcore.service.memberships import GameHosted, TermsSet
 from zimcore.service.proceedings import TakebacksAgreed
@@ -321,3 +322,23 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
         assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
         assert hanna.position("k").match == "k"
         assert not leave(hanna, "k", "ben").seats[1].by
+
+
+def test_a_certificate_carries_the_deal(map_: House) -> None:
+    ann, _ = map_.sit("kilwa"), map_.sit("zulu")
+    certificate = certificates.read(certificates.write(ann.certificate("k")))
+    audit = certificates.verify(certificate, KINDS)
+    assert (audit.fault, audit.deal) == (None, "proven")
+    table = map_.service.names("k").table
+    assert table
+    assert table.commit in audit.unproven[0], "what was published is to be held against one's link"
+    deal = certificate.head.deal
+    assert deal
+    forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
+    head = certificates.sealed(msgspec.structs.replace(certificate.head, deal=forged))
+    wrong = certificates.verify(msgspec.structs.replace(certificate, head=head), KINDS).fault
+    assert wrong
+    assert wrong.kind == "forged"
+    nonsense = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))
+    with pytest.raises(DamagedError, match="this is no certificate"):
+        certificates.read(certificates.write(msgspec.structs.replace(certificate, head=nonsense)))

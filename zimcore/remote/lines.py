@@ -26,6 +26,7 @@ from zimcore.remote.mirror import Mirror, entry_of, follows
 from zimcore.remote.past import Past
 from zimcore.remote.problems import NoTokenError
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
+from zimcore.service.copies import table_in
 from zimcore.service.dealing import Table
 from zimcore.service.memberships import Members
 from zimcore.service.names import GameNamed, Names
@@ -425,12 +426,10 @@ class RemoteLines(OpenLines):
 
 def table_of(answer: CopyAnswer) -> Table | None:
     """How a game was dealt, as it was told. Raises `DamagedError` for what makes no sense."""
-    deal = answer.deal
-    if deal is None:
+    if answer.deal is None:
         return None
     try:
-        shares = {seat: bytes.fromhex(share) for seat, share in deal.shares.items()}
-        return Table(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
+        return table_in(answer.deal)
     except ValueError as error:
         raise DamagedError(f"the deal of {answer.game} makes no sense", str(error)) from None
 

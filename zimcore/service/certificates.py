@@ -17,12 +17,15 @@ from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
 from event_store.limits import lines_of
 from event_store.lines import numbered, way
+from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
-from zimcore.game import Event, GameError, Seat
+from zimcore.game import Event, Game, GameError, Played, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
-from zimcore.service.audit import ALTERED, DAMAGED, Report, silent, verify_line
+from zimcore.service.audit import ALTERED, DAMAGED, FORGED, Report, silent, verify_line
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
+from zimcore.service.copies import deal_document, table_in
+from zimcore.service.dealing import fault as deal_fault
 from zimcore.service.importing import check, check_author, marks
 from zimcore.service.names import (
     CATALOGUE,
@@ -68,7 +71,8 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
 
     `keys` are the seats whose commands are signed, `changed` the keys that they had later, first to last. After `free`
-    nobody signs: these moves were made on a line that began as a seat's own. `seal` is the digest (hex) of all the rest
+    nobody signs: these moves were made on a line that began as a seat's own. `deal` is how it was dealt, where that was
+    by what all have added. `seal` is the digest (hex) of all the rest
     of the head; signatures are over it too.
     """
 
@@ -83,6 +87,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     keys: tuple[SeatKey, ...] = ()
     changed: tuple[ChangedKey, ...] = ()
     free: int | None = None
+    deal: DealDocument | None = None
     seal: str = ""
 
 
@@ -132,7 +137,8 @@ def issue(found: OpenLine, digest: bytes, names: Names) -> Certificate:
     )
     own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
     free = own[0] - 1 if own and keys else None
-    told = len(links), last.digest, last.state, keys, changed, free
+    deal = deal_document(names.table, told=True) if names.table and names.table.secret else None
+    told = len(links), last.digest, last.state, keys, changed, free, deal
     head = Header(FORM, found.match, found.name, game.name, game.version, *told)
     return Certificate(sealed(head), links)
 
@@ -204,6 +210,8 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
         links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
         signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
         bindings(head, lambda _: {})
+        if head.deal:
+            table_in(head.deal)
     except (msgspec.DecodeError, ValueError) as error:
         raise DamagedError("this is no certificate", str(error)) from error
     if head.zim not in (FORM, UNSEALED):
@@ -240,7 +248,23 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
-    return audit if audit.fault else msgspec.structs.replace(audit, fault=_fault_of_text(certificate, codec))
+    return audit if audit.fault else _with_deal(certificate, played, codec, audit)
+
+
+def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit) -> Audit:
+    """What was found of the moves, and of how it was dealt: what was published only those know who have a link."""
+    if altered := _fault_of_text(certificate, codec):
+        return msgspec.structs.replace(found, fault=altered)
+    deal = certificate.head.deal
+    if deal is None:
+        return found
+    table = table_in(deal)
+    first = next(entries("certificate", certificate.rows(), codec)).events[0]
+    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it begins with no deal"
+    if wrong:
+        return msgspec.structs.replace(found, fault=Fault(FORGED, f"{found.game}/{found.line}@0", wrong))
+    less = f"that {deal.commit} was published when the table opened is what the links to its seats prove: it is in them"
+    return msgspec.structs.replace(found, deal="proven", unproven=(*found.unproven, less))
 
 
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:

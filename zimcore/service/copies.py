@@ -89,6 +89,12 @@ def deal_document(table: Table | None, *, told: bool) -> DealDocument | None:
     )
 
 
+def table_in(deal: DealDocument) -> Table:
+    """The table of which a document tells. Raises `ValueError` for what is no hex."""
+    shares = {seat: bytes.fromhex(share) for seat, share in deal.shares.items()}
+    return Table(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
+
+
 def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
     """The seats with a key, and the keys that they had; of lines that one does not see nothing is said."""
     streams = {line.stream for line in seen}
