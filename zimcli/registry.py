@@ -118,7 +118,7 @@ ENTRIES = (
     Entry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
     Entry(
         "notices",
-        "Say how you are told what happens in a game on a server while you are away.",
+        "Say how you are told of games on a server while you are away.",
         TOGETHER,
         ("place", "name", "settings"),
     ),

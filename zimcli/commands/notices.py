@@ -1,4 +1,4 @@
-"""Say how you are told what happens in a game on a server while you are away.
+"""Say how you are told of games on a server while you are away.
 
 You are told when it is your turn, when somebody asks you for something, and of the end: once each, and not while you
 look. Whoever operates the server allows kinds of notices; without one it shows them. With none you are told nothing.
