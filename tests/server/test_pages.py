@@ -338,6 +338,27 @@ def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: st
     assert "Those who play have ended it here" in shown(nim, "/games/k", ben).text
 
 
+def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        host = found.host.token
+        form = asked_of(shown(found, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
+        assert sent(found, "/games", form, host).headers["location"] == "/games/fair?as=host"
+        tokens = []
+        for seat in ("ann", "ben"):
+            page = shown(found, "/games/fair?as=host", host)
+            assert "not dealt yet" in page.text
+            give = {"seat": seat, "key": seat * 10}
+            link = re.findall(r"zim_link_\w+[-\w]*", sent(found, "/games/fair/links", give, host).text)[0]
+            joined = {"key": seat * 8, "link": link, "by": seat}
+            answer = found.http.post(
+                "/join", data=joined, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
+            )
+            tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
+            assert shown(found, "/", *tokens).status_code == 200
+        assert re.search("Your turn|take", shown(found, "/games/fair", tokens[0]).text)
+        assert "not dealt" not in shown(found, "/games/fair", tokens[1]).text
+
+
 def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}) as found:
         host = found.host.token
@@ -445,7 +466,7 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
         "why=cairo",
         "ask=plan",
         "ask=plan+france",
-        "ask=preview",
+        "ask=hint",
     )
     paths += [f"/games/k?{each}" for each in (*asks, "back=1", "back=3&instead=draw")]
     paths += ["/games/k/compare?a=main@2&b=main", "/games/k/chances"]

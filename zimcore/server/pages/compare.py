@@ -137,17 +137,22 @@ async def chances(request: Asked, game: Game, as_: As = "", line: OnLine = "") -
         position = service.position(place, viewer)
         if position.game.chances is None:
             return json(request, Chances())
-        digest = position.commit.digest
-        if digest not in _judged:
-            _judged[digest] = judged(way(position, service.log(place, viewer=viewer)))
+        key = (position.commit.digest, viewer.seat if position.game.secrets else None)
+        if (found := _judged.get(key)) is None:
+            try:
+                found = judged(way(position, service.log(place, viewer=viewer)))
+            except GameError:
+                found = Chances()  # of a position in which much is hidden nothing is known
+            _judged[key] = found
             for old in [*_judged][:-MOST_JUDGED]:
                 _judged.pop(old, None)
-        return json(request, _judged[digest])
+        return json(request, found)
 
     return await desk_of(request).read(request, game, work)
 
 
-_judged: dict[str, Chances] = {}  # by the digest of the last position: a few milliseconds for each take long together
+# By the digest of the last position, and who looks: a few milliseconds for each position take long together.
+_judged: dict[tuple[str, str | None], Chances] = {}
 
 
 def judged(positions: Iterable[Position]) -> Chances:

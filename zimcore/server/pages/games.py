@@ -101,7 +101,9 @@ def page(
     look: Look,
     problem: ProblemDetails | None = None,
 ) -> Reply:
-    """The page of a game, or a part of it."""
+    """The page of a game, or a part of it; before it is dealt, who sits there."""
+    if not (visitor.lines or look.part):
+        return waiting(request, service, visitor)
     line = look.line or first_line(visitor)
     head = seen(service, visitor, line, "")
     position = seen(service, visitor, line, look.at) if look.at else head
@@ -135,6 +137,12 @@ def page(
         if not look.part:
             values |= board_of(position, log)
     return html(request, PARTS.get(look.part, "game.html"), status, **values)
+
+
+def waiting(request: Asked, service: GameService, visitor: Visitor) -> Reply:
+    """The page of a game that is not dealt yet."""
+    seats = seats_answer(service, visitor.game, visitor.members).seats
+    return html(request, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=key_of())
 
 
 def acts(service: GameService, visitor: Visitor, head: Position, look: Look) -> Mapping[str, Any]:

@@ -103,7 +103,9 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
         seen.add(each.game)
         title, as_ = service.game(each.game).title, each.seat or each.role
         own = Own(address(each.game, as_), each.game, title, each.role, each.seat)
-        if each.seat:
+        if each.seat and not each.lines:
+            own = msgspec.structs.replace(own, status="it is dealt when all sit")
+        elif each.seat:
             here = head_of(service, each)
             over, turn = here.outcome.over, each.seat in here.to_move
             own = msgspec.structs.replace(own, status=here.status, turn=turn, over=over)
@@ -191,7 +193,8 @@ async def begin(request: Asked) -> Response[Any]:
         help="nohelp" not in form,
         terms={key: form[key].strip() for key in KEYS if form.get(key, "").strip()},
     )
-    made = await resources.begin.fn(request, body, form["key"])
+    does = resources.open_table if "fair" in form else resources.begin
+    made = await does.fn(request, body, form["key"])
     return Redirect(address(made.headers["Location"].rpartition("/")[2], "host"), status_code=303, headers=HEADERS)
 
 

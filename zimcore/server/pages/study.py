@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -83,12 +82,20 @@ def answered(service: GameService, visitor: Visitor, position: Position, ask: st
         if question == HINT:
             return Found(ask, hint=hinted(service, visitor, position, NODES))
         tables = asked(position, question, words)
-        legal = position.legal()
-        cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
-        found = {cell: next(islice(legal.texts(cell.partition(" · ")[0]), 1), "") for cell in cells}
     except (GameError, ProblemError) as error:
         return Found(ask, problem=problem_of(error))
-    return Found(ask, tables, {cell: text for cell, text in found.items() if text})
+    return Found(ask, tables, playable(position, tables))
+
+
+def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str, str]:
+    """The cells of tables that say what can be played now, and the command: `raise g9 ...`, `move dakar · end`."""
+    cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
+    try:
+        legal = position.legal()
+        found = {cell: next(iter(legal.texts(cell.partition(" · ")[0])), "") for cell in cells}
+    except GameError:
+        return {}  # it hangs on what is hidden
+    return {cell: text for cell, text in found.items() if text}
 
 
 def lanes(lines: Sequence[LineInfo]) -> Sequence[Lane]:

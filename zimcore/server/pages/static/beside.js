@@ -16,6 +16,7 @@ export function beside({ here, asked, choose, said, failed, title }) {
       if (open && fresh.querySelector("details")) fresh.querySelector("details").open = true;
     }
     times();
+    if ($("around-problem").firstChild) $("around-problem").scrollIntoView({ block: "nearest" });
     const talk = $("talk-list");
     if (talk.children.length > heard) {
       $("talk").open = true;
