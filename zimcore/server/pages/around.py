@@ -49,12 +49,14 @@ def around(
         "asks": asks,
         "takebacks": service.proceedings(game).takebacks,
         "recent": log[1:][-MOST_BACK:],
-        "asking": asking(service, head, log, back, instead) if asks and back else None,
+        "asking": asking(service, visitor, head, log, back, instead) if asks and back else None,
         "numbers": {commit.digest: commit.number for commit in log},
     }
 
 
-def asking(service: GameService, head: Position, log: Sequence[Commit], back: str, instead: str) -> Asking:
+def asking(
+    service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
+) -> Asking:
     """What a takeback would come to."""
     number = int(back) if back.isascii() and back.isdigit() and 0 < int(back) < len(log) else len(log) - 1
     if not instead:
@@ -66,7 +68,7 @@ def asking(service: GameService, head: Position, log: Sequence[Commit], back: st
             by="",
             keep="skip",
             dry_run=True,
-            viewer=TABLE if head.game.secrets is None else Viewer(log[number].seat),
+            viewer=TABLE if head.game.secrets is None else Viewer(visitor.seat),
         )
     except GameError as error:
         return Asking(number, instead, problem=problem_of(error))

@@ -178,10 +178,8 @@ async def changed(request: Asked, game: str, part: str, does: Does) -> Response[
 
         def work(service: GameService, visitor: Visitor) -> Reply:
             # What the rules say of a move is found again, with their words; anything else is told as it is.
-            again = say if problem.kind == "refused" else ""
-            told = None if again and not part else problem
-            look = Look(line=line, say=again, part=part)
-            return page(request, service, visitor, known, look, told or problem)
+            look = Look(line=line, say=say if problem.kind == "refused" else "", part=part)
+            return page(request, service, visitor, known, look, problem)
 
         return await desk_of(request).read(request, game, work)
     if part:

@@ -122,7 +122,7 @@ export function beside({ here, asked, choose, said, failed, title }) {
   times();
   $("talk-list").scrollTop = $("talk-list").scrollHeight;
   return {
-    refresh, moved, why, chosen,
+    refresh, moved, why, chosen, tells,
     at(place, number) {
       at = place;
       for (const each of document.querySelectorAll(".this-move")) each.value = place;

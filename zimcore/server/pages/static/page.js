@@ -200,10 +200,9 @@ async function lost() {
   state("not connected; trying again");
   waited = Math.min(waited * 2, 30000);
   await Promise.race([later(waited * (0.5 + Math.random())), new Promise(done => addEventListener("online", done, { once: true }))]);
-  while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, { once: true }));
+  while (document.hidden && !around.tells()) await new Promise(done => document.addEventListener("visibilitychange", done, { once: true }));
   coming = false;
-  const around = beside({ here, asked, choose, said, failed, title: document.title });
-follow();
+  follow();
 }
 
 function state(text) {
