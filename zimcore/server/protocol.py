@@ -1,4 +1,4 @@
-"""HTTP as httptools reads it, which takes a third of the time of a parser in Python; but no request without an end."""
+"""HTTP as httptools reads it, in C: half of what a read costs otherwise. But no request has a head without an end."""
 
 from __future__ import annotations
 

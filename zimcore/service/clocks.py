@@ -35,7 +35,6 @@ def due(
     """Until when each seat that is to move now has time, by all turns of a game; `paced` is since when it counts.
 
     For whom the others have `waited` since some time has the whole pace from then on.
-
     A turn goes on while its seat stays to move, however many commands it plays. What it takes beyond the pace comes out
     of the seat's bank; when that is used up too, its time is over.
 
@@ -60,9 +59,10 @@ def due(
     begun = max(turns[-1].since, paced)
     found = dict[Seat, Clock]()
     for seat in turns[-1].to_move:
-        until = max(begun + pace - taken[seat], waited.get(seat, begun) + pace if seat in waited else begun)
-        left = max(bank - used[seat], timedelta())
-        found[seat] = Clock(until, max(begun + pace - taken[seat] + left, until))
+        paced_until, left = begun + pace - taken[seat], max(bank - used[seat], timedelta())
+        waited_until = waited[seat] + pace if seat in waited else paced_until
+        until = max(paced_until, waited_until)
+        found[seat] = Clock(until, max(paced_until + left, until))
     return found
 
 

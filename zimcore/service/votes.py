@@ -31,7 +31,7 @@ def cast(writer: Writer, lines: OpenLines, match: str, what: VoteWhat, seat: Sea
             return answer(lines, match, writer.clock())
         names = lines.names(match)
         late = _late(found, names, writer.clock())
-        about = seat or next(iter(late), "")
+        about = seat or (late[0] if len(late) == 1 else "")
         _check_may_vote(lines, found, late, voter, about)
         head = found.line.head
         votes = {**proceedings.votes_on(about, head), voter: what}
@@ -85,7 +85,9 @@ def _check_may_vote(lines: OpenLines, found: OpenLine, late: Sequence[Seat], vot
     if not late:
         raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {found.match}"])
     if about not in late:
-        raise UnknownError(f"{about} is not out of time", "", [f"vote wait {each}" for each in late])
+        raise UnknownError(
+            f"{about} is not out of time" if about else "which seat", "", [f"vote wait {each}" for each in late]
+        )
     if voter not in _voters(lines, found, late):
         raise GameError(f"{voter} has no vote", "the others vote, who have time", [f"seats {found.match}"])
 
