@@ -106,6 +106,9 @@ class Browser:
         self.run("document.getElementById('words-of-move').value || document.getElementById('clear').click()")
         while not self.run(PREVIEWS, text):
             said = self.run("return document.getElementById('found').dataset.say")
+            if len(said.rstrip()) >= len(text):  # all of it came in between
+                self.until(lambda: self.run(PREVIEWS, text))
+                break
             if not self.run(CLICKS, text):
                 self.type(text[len(said)])
             self.until(partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", said))
@@ -132,7 +135,8 @@ class Browser:
 
 
 PREVIEWS = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
-return play && found.dataset.say === arguments[0] && play.textContent === "Play: " + arguments[0].trim()"""
+const text = arguments[0].trim();
+return play && found.dataset.say.trim() === text && play.textContent === "Play: " + text"""
 
 
 CLICKS = """const [text] = arguments, offers = [...document.querySelectorAll("#found a[data-word]")];
