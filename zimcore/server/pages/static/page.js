@@ -215,6 +215,10 @@ function state(text) {
 async function choose(say = typed(), more = {}) {
   const mine = ++choose.last;
   const answer = await fetch(`${here}?${asked({ say, ...more })}`, { headers: { "Zim-Part": "act" } });
+  if (answer.status === 429 || answer.status === 503) { // asked for too much, or too soon: what stands there stays
+    await later(1000 * (Number(answer.headers.get("Retry-After")) || 1));
+    return mine === choose.last ? choose(say, more) : undefined;
+  }
   if (mine === choose.last) act(await answer.text(), say);
   if (follow.feed?.readyState === EventSource.OPEN) state("");
 }
