@@ -35,7 +35,8 @@ def hints(answer: HintAnswer, _: Screen) -> Iterator[Block]:
         yield [chance, (f"{error:<4}  ", "dim"), turn]
         if each.why:
             yield [(f"           {each.why}", "dim")]
-    yield [(f"best of {answer.tried} turns, {answer.nodes} positions (nothing was played)", "dim")]
+    looked = f"best of {answer.tried} turns, {answer.nodes} positions" if answer.tried > 1 else "no other was looked at"
+    yield [(f"{looked} (nothing was played)", "dim")]
 
 
 def per_cent(chance: float) -> str:
