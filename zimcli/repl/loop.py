@@ -102,20 +102,25 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
 
     def listen() -> None:
         if conversation:
-            prompt.app.create_background_task(listening(conversation, completer))
+            prompt.app.create_background_task(listening(conversation, status_bar, completer))
 
     return ask
 
 
-async def listening(conversation: Conversation, completer: ZimCompleter) -> None:
+async def listening(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
     """Shows above the prompt what others play and say, while a line is typed there; on the thread of the session."""
+    shown = status_bar.toolbar()
     with suppress(StoreError, GameError):  # the next prompt says what is wrong
         while True:
             await asyncio.sleep(POLL)
             if conversation.is_behind():
                 await run_in_terminal(conversation.catch_up)
+                status_bar.look()
                 completer.look()
-            get_app().invalidate()  # the clocks tick, and whether the server is there is said in the toolbar
+            # It has the clocks, and says whether the server is there. Drawn for nothing it makes the cursor flicker.
+            if (now := status_bar.toolbar()) != shown:
+                shown = now
+                get_app().invalidate()
 
 
 class Conversation:
