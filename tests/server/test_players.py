@@ -155,7 +155,7 @@ def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path
     players = Players(open_, lambda _: None, bot)
     for _ in range(3):
         players.hint("k", changed=True)
-        until(lambda: not players._waiting)
+        until(lambda: not players.background.waiting)
     players.hint("other")
     until(lambda: len(service.log("other")) == 2)
     players.close()

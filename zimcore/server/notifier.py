@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
 import tomllib
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from queue import SimpleQueue
 from urllib.parse import quote
 
 from event_store import EventStoreError
 from zimcore.documents.seats import NewNotices
 from zimcore.game import GameError
+from zimcore.server.background import Background
 from zimcore.server.lanes import Open
 from zimcore.server.problems import ProblemError
 from zimcore.service import GameService
@@ -87,46 +86,26 @@ class Notifier:
         send: Callable[[str, str], bool] = sent,
     ) -> None:
         self.kinds = kinds
-        self._open, self._looks, self._send = open_, looks, send
-        self._games: SimpleQueue[str] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._waiting: set[str] = set()
-        self._thread: threading.Thread | None = None
-        self._closing = False
+        self._looks, self._send = looks, send
+        self.background = Background("notices", open_, self._look)
 
     def hint(self, game: str) -> None:
-        """Says that something has happened in a game. Costs next to nothing, and nothing where no kind is allowed."""
-        if not self.kinds:
-            return
-        with self._lock:
-            if self._closing or game in self._waiting:
-                return
-            self._waiting.add(game)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
-                self._thread.start()
-        self._games.put(game)
+        """Says that something has happened in a game. Costs nothing where no kind is allowed."""
+        if self.kinds:
+            self.background.hint(game)
 
     def close(self) -> None:
         """Sends nothing more; what is being sent is not waited for."""
-        with self._lock:
-            self._closing = True
-        self._games.put("")
+        self.background.close()
 
-    def _run(self) -> None:
-        service = self._open()
+    def _look(self, service: GameService, game: str) -> bool:
         try:
-            while (game := self._games.get()) and not self._closing:
-                with self._lock:
-                    self._waiting.discard(game)
-                try:
-                    self.tell(service, game)
-                except (GameError, EventStoreError) as error:
-                    log.warning("no notices: %s", type(error).__name__)
-                except Exception as error:
-                    log.error("a bug in notices: %s", type(error).__name__)
-        finally:
-            service.store.close()
+            self.tell(service, game)
+        except (GameError, EventStoreError) as error:
+            log.warning("no notices: %s", type(error).__name__)
+        except Exception as error:
+            log.error("a bug in notices: %s", type(error).__name__)
+        return False
 
     def tell(self, service: GameService, game: str) -> None:
         """Tells all who sit at a game what they want to be told, if they do not look."""

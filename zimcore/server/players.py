@@ -8,10 +8,8 @@ the same game both may think, and one plays: a command is for the head that was 
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Mapping
 from functools import cache
-from queue import SimpleQueue
 
 from event_store import ConflictError, EventStoreError
 from zimcore.bots.apart import ApartBot
@@ -19,6 +17,7 @@ from zimcore.bots.bot import Bot, View
 from zimcore.bots.match import thought
 from zimcore.bots.registry import Player, check_plays, levels, named, player
 from zimcore.game import Game, GameError, OptionError, Seat
+from zimcore.server.background import Background
 from zimcore.server.lanes import Open
 from zimcore.service import GameService, Viewer
 
@@ -58,64 +57,40 @@ class Players:
     """The thread that lets programs play; `played` is told of each game in which one has."""
 
     def __init__(self, open_: Open, played: Callable[[str], None], bot: Callable[[Player], Bot] = apart) -> None:
-        self._open = open_
         self._played = played
         self._bot = bot
-        self._games: SimpleQueue[str] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._waiting: set[str] = set()
         self._without: set[str] = set()  # games that have no programs, as far as is known
         self._failed: dict[str, int] = {}  # by game, the revision at which one has failed
-        self._thread: threading.Thread | None = None
-        self._closing = False
+        self.background = Background("players", open_, self._look)
 
     def hint(self, game: str, *, changed: bool = False) -> None:
         """Says that a program may be to move in a game. Costs next to nothing."""
-        with self._lock:
-            if changed:
-                self._without.discard(game)
-            if self._closing or not game or game in self._waiting or game in self._without:
-                return
-            self._waiting.add(game)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="players", daemon=True)
-                self._thread.start()
-        self._games.put(game)
+        if changed:
+            self._without.discard(game)
+        if game not in self._without:
+            self.background.hint(game)
 
     def close(self) -> None:
         """Plays nothing more. What thinks still is not waited for: nothing of it is stored."""
-        with self._lock:
-            self._closing = True
-        self._games.put("")
+        self.background.close()
 
-    def _run(self) -> None:
-        service = self._open()
+    def _look(self, service: GameService, game: str) -> bool:
         try:
-            while (game := self._games.get()) and not self._closing:
-                with self._lock:
-                    self._waiting.discard(game)
-                try:
-                    again = self._turn(service, game)
-                except ConflictError:
-                    again = True  # somebody else has played: look again
-                except (GameError, EventStoreError) as error:
-                    log.warning("a program does not play: %s", error.what if isinstance(error, GameError) else error)
-                    again = False
-                except Exception as error:
-                    log.error("a bug in a program", exc_info=error)
-                    again = False
-                if again:
-                    self.hint(game)  # behind the others, who are to move too
-        finally:
-            service.store.close()
+            return self._turn(service, game)
+        except ConflictError:
+            return True  # somebody else has played: look again
+        except (GameError, EventStoreError) as error:
+            log.warning("a program does not play: %s", error.what if isinstance(error, GameError) else error)
+        except Exception as error:
+            log.error("a bug in a program", exc_info=error)
+        return False
 
     def _turn(self, service: GameService, game: str) -> bool:
         """One command, if a program is to move in a game; whether there may be more."""
         names = service.line_names(game) if service.has_game(game) else ()
         line = next((name for name in names if service.bots(f"{game}/{name}")), "")
         if not line:
-            with self._lock:
-                self._without.add(game)
+            self._without.add(game)
             return False
         place = f"{game}/{line}"
         here, revision, bots = service.head(place), service.revision(place), service.bots(place)
@@ -128,7 +103,7 @@ class Players:
             # The same on every process, so that of two who play at once one repeats what the other has done.
             chance = f" {here.commit.number}"
             choice = thought(self._bot(found), View(shown.game, shown.state, seat), found.nodes, chance)
-            if self._closing:
+            if self.background.closing:
                 return False
             service.play_or_raise(
                 place,
