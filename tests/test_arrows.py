@@ -186,3 +186,26 @@ def test_a_forbidden_import_is_named(path: str, source: str, arrow: str) -> None
 )
 def test_an_allowed_import_is_not(path: str, source: str) -> None:
     assert broken(source, path) == []
+
+
+def replaced(source: str, package: Path) -> list[str]:
+    """What a package offers that a module of the same name would take the place of, as soon as somebody imports it."""
+    name = ".".join(package.relative_to(ROOT).parts)
+    found = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
+    return [
+        alias.name
+        for node in found
+        for alias in node.names
+        if (package / f"{alias.name}.py").exists() and node.module not in (name, f"{name}.{alias.name}")
+    ]
+
+
+@pytest.mark.parametrize("path", [path for path in sources() if path.endswith("__init__.py")])
+def test_no_module_takes_the_place_of_what_its_package_offers(path: str) -> None:
+    assert replaced((ROOT / path).read_text("utf-8"), (ROOT / path).parent) == []
+
+
+def test_what_a_module_would_take_the_place_of_is_named() -> None:
+    package = ROOT / "zimcore" / "history"
+    assert replaced("from zimcore.history.bisect import answers", package) == ["answers"]
+    assert replaced("from zimcore.history.bisect import bisect", package) == []

@@ -22,7 +22,8 @@ from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.history import LogAnswer, LogRow
 from zimcore.documents.positions import commit_documents, position_document
-from zimcore.history import answers, graph, parse
+from zimcore.history import graph, parse
+from zimcore.history.bisect import answers
 from zimcore.history.graph import drawn
 
 

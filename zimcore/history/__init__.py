@@ -2,7 +2,7 @@
 
 from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.history import Chapter
-from zimcore.history.bisect import Bisection, answers, bisect
+from zimcore.history.bisect import Bisection, bisect
 from zimcore.history.compare import Comparison, compare
 from zimcore.history.differences import balance, counted, differences
 from zimcore.history.evaluation import ExpressionError
@@ -24,7 +24,6 @@ __all__ = [
     "Posting",
     "Row",
     "Why",
-    "answers",
     "balance",
     "bisect",
     "compare",
