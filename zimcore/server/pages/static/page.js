@@ -215,14 +215,22 @@ function state(text) {
 async function choose(say = typed(), more = {}) {
   const mine = ++choose.last;
   const answer = await fetch(`${here}?${asked({ say, ...more })}`, { headers: { "Zim-Part": "act" } });
-  if (answer.status === 429 || answer.status === 503) { // asked for too much, or too soon: what stands there stays
-    await later(1000 * (Number(answer.headers.get("Retry-After")) || 1));
-    return mine === choose.last ? choose(say, more) : undefined;
-  }
+  if (await tooSoon(answer)) return mine === choose.last ? choose(say, more) : undefined; // what stands there stays
   if (mine === choose.last) act(await answer.text(), say);
   if (follow.feed?.readyState === EventSource.OPEN) state("");
 }
 choose.last = 0;
+
+async function tooSoon(answer) { // or too much was asked for: whether it was, once one may ask again
+  const refused = answer.status === 429 || answer.status === 503;
+  if (refused) {
+    state("too much at once; trying again");
+    await later(1000 * (Number(answer.headers.get("Retry-After")) || 1));
+    state("");
+  }
+  return refused;
+}
+
 const typed = () => $("words-of-move")?.value ?? "";
 
 function act(html, say = "") {
@@ -282,7 +290,8 @@ async function sent(form) {
   button.disabled = true;
   try {
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Zim-Part": "act" } });
-    if (answer.status === 204) { if ($("words-of-move")) $("words-of-move").value = ""; await choose(""); show(end()); }
+    if (await tooSoon(answer)) { button.disabled = false; await sent(form); } // with the same key, see below
+    else if (answer.status === 204) { if ($("words-of-move")) $("words-of-move").value = ""; await choose(""); show(end()); }
     else act(await answer.text(), typed());
   } catch {
     button.disabled = false; // with the same key: if it was played all the same, it is not played twice
