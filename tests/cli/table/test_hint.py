@@ -1,4 +1,4 @@
-"""A hint at the table, by a key: what is typed stays, and Ctrl-C stops what takes long."""
+"""A hint at the table, by a key: what is typed stays, and Ctrl-C stops what thinks for long."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ def test_a_key_shows_the_best_turn_and_leaves_the_line(sit: Sit, store: str) -> 
     assert moves(store) == 4
 
 
-def test_ctrl_c_stops_it_and_leaves_the_line(sit: Sit, store: str) -> None:
+def test_ctrl_c_stops_what_thinks_and_leaves_the_line(sit: Sit, store: str) -> None:
     terminal = sit()
-    terminal.type("hint --nodes 100000000\r")
-    terminal.see("thinking for mutapa, positions")
+    terminal.type("bot deep:nodes=100000000\r")
     terminal.type("adore esh")
     terminal.see("> adore esh")
     terminal.type("\x03")
