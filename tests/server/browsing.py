@@ -106,10 +106,12 @@ class Browser:
         self.run("document.getElementById('words-of-move').value || document.getElementById('clear').click()")
         while not self.run(PREVIEWS, text):
             said = self.run("return document.getElementById('found').dataset.say")
-            if len(said.rstrip()) >= len(text):  # all of it came in between
+            if not text.startswith(said.rstrip()):  # what stood there was exchanged between two looks
+                self.click("#clear")
+            elif len(said.rstrip()) >= len(text):  # all of it came in between
                 self.until(lambda: self.run(PREVIEWS, text))
                 break
-            if not self.run(CLICKS, text):
+            elif not self.run(CLICKS, text):
                 self.type(text[len(said)])
             self.until(partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", said))
         self.click(".preview .play")
