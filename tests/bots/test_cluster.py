@@ -48,8 +48,11 @@ def ray_cluster(missing: Callable[[str], NoReturn]) -> Iterator[Cluster]:
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="ray", dir="/tmp") as folder:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_raylet_start_wait_time_s", "120")  # on a machine that is busy
-        # A folder of its own: that of Ray is where others look for their cluster. Sockets in it need a short name.
-        found = Cluster(initialize_head=True, head_node_args={**SMALL, "temp_dir": folder})
+        # A folder of its own: in Ray's others look for their cluster, and a new machine has none. Sockets in it need a
+        # short name.
+        patch.setenv("RAY_TMPDIR", folder)
+        (own := Path(folder, "ray")).mkdir()
+        found = Cluster(initialize_head=True, head_node_args={**SMALL, "temp_dir": str(own)})
         yield found
         found.shutdown()  # type: ignore[no-untyped-call]
 
