@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zimcli.session import Session
+from zimcore.analysis.files import file_in
 from zimcore.commits import Commit
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.game import Game
@@ -15,11 +16,16 @@ if TYPE_CHECKING:
     from zimcore.analysis.match import Found
 
 
-def file_of(commits: Sequence[Commit]) -> Path:
-    """Where the judgements of a game are kept: by the digest of its set-up, whatever it is called."""
+def folder() -> Path:
+    """Where all judgements are kept."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("zim", appauthor=False) / "analysis" / f"{commits[0].digest}.jsonl"
+    return user_cache_path("zim", appauthor=False) / "analysis"
+
+
+def file_of(commits: Sequence[Commit]) -> Path:
+    """Where those of a game are kept."""
+    return file_in(folder(), commits[0].digest)
 
 
 def documents(game: Game, commits: Sequence[Commit], found: Sequence[Found]) -> tuple[DecisionDocument, ...]:
@@ -36,11 +42,8 @@ def known(session: Session, game: Game, place: str, commits: Sequence[Commit]) -
 
     Nothing where help is off, and nothing is thought anew.
     """
-    if game.chances is None or not (path := file_of(commits)).exists() or not session.helps(place):
+    if game.chances is None or not file_of(commits).exists() or not session.helps(place):
         return ()
-    from zimcore.analysis.kept import most_known
-    from zimcore.analysis.match import Found, decisions, engine
+    from zimcore.analysis import match
 
-    judged = most_known(path, engine(game), {commit.digest for commit in commits})
-    asked = [each for each, _, _ in decisions(game, commits)] if judged else []
-    return [Found(each, judged[each.digest]) for each in asked if each.digest in judged]
+    return match.known(folder(), game, commits)

@@ -80,6 +80,12 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -
     assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
     if game.chances:
         hall.first.until(lambda: hall.first.all("#turning li"), "where it turned, as a program sees it")
+    if not game.secrets:
+        store = f"sqlite:///{hall.folder}/games.db"
+        zim(hall.folder, "analyse", f"{name}@17", "--nodes", "200", "--workers", "1", "--fork", store=store)
+        hall.second.driver.refresh()
+        hall.second.until(lambda: hall.second.all("#better li a.line"), "better turns, as lines")
+        assert hall.second.all("#log .mark")
 
 
 def opened(at: Browser, path: str) -> object:

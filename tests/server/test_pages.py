@@ -9,11 +9,17 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.test_africana_eyes import DEAL, deal_otherwise
 from tests.picture.conftest import demonstrated
-from tests.server.table import Table, table
+from tests.server.table import GENEROUS, Table, table
 from tests.server.test_secrets import dealt, hexless
+from zimcore.analysis.chances import Chance
+from zimcore.analysis.files import file_in
+from zimcore.analysis.judging import Judged
+from zimcore.analysis.kept import Kept
+from zimcore.analysis.match import decisions, engine
 from zimcore.games import zimbabwe
 from zimcore.server.pages.browser import PREFIX, TRIAL
 from zimcore.server.tokens import digest, id_of, new_token
@@ -403,6 +409,29 @@ def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
         assert 'class="differs"' in sides
         assert shown(found, "/games/k/compare?a=nowhere&b=@4").status_code == 404
         assert shown(found, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
+
+
+def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: Path) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    settings = replace(GENEROUS, analyses=tmp_path / "analyses")
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as found:
+        for move in moves:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        assert shown(found, "/games/k/chances").json()["better"] == []
+        position, commits = found.service.position("k"), found.service.log("k")
+        [*turns] = [each for each, _, _ in decisions(position.game, commits)]
+        kept = Kept(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
+        no = {seat: Chance(0.25, 0.01) for seat in position.seats}
+        bad = Judged(before=no, chances=no, chance=0.3, best=("pass",), best_chance=0.5, given=0.2, error=0.0, nodes=60)
+        for turn, judged in ((turns[40], bad), (turns[41], replace(bad, given=0.0))):
+            kept.keep(turn.digest, judged)
+        [better] = shown(found, "/games/k/chances").json()["better"]
+        assert (better["first"], better["last"], better["mark"]) == (turns[40].first, turns[40].last, "??")
+        assert better["said"].startswith("blunder, 20 points: better was pass")
+        assert better["line"] == ""
+        found.service.fork(f"k@{turns[40].first - 1}", f"better-{turns[40].first}", by="anna", viewer=Viewer(None))
+        [better] = shown(found, "/games/k/chances").json()["better"]
+        assert better["line"] == f"better-{turns[40].first}", "where `analyse --fork` has played it"
 
 
 def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -> None:

@@ -28,7 +28,6 @@ from zimcore.documents.look import ReplayAnswer
 from zimcore.documents.positions import position_document
 
 if TYPE_CHECKING:
-    from zimcore.analysis.judging import Judged
     from zimcore.picture.replay import Thought
 
 
@@ -59,16 +58,8 @@ def thoughts(session: Session, end: Position, place: str, commits: Sequence[Comm
     return {
         each.decision.last: Thought(
             chances=[round(100 * each.judged.chances[seat].mean) for seat in end.seats],
-            note=noted(each.judged),
+            note=each.judged.said,
             better=better_turn(end, commits, each) if each.judged.word else (),
         )
         for each in found
     }
-
-
-def noted(judged: Judged) -> str:
-    """What was given away, and the better turn; "" where that is not sure."""
-    if not judged.word:
-        return ""
-    better = "; ".join(judged.best)
-    return f"{judged.word}, {100 * judged.given:.0f} points: better was {better} ({judged.why})"

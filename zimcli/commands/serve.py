@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from zimcli import analyses
 from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
@@ -99,7 +100,7 @@ def run(session: Session, store: str, host: str, port: int, notices: Path | None
 
     if store.startswith("memory:"):
         raise GameError("a store in memory can't be served", "each lane opens the store for itself", ["--demo"])
-    settings = serving.settings(notices)
+    settings = serving.settings(notices, analyses.folder())
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 

@@ -21,6 +21,7 @@ from zimcli.table.model import Model
 from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
 from zimcore.candidates import advice, advice_is_known
 from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import MARKS
 from zimcore.documents.proceedings import Remark
 from zimcore.game import Advice
 from zimcore.toolkit.people import with_name
@@ -31,12 +32,8 @@ LEFT = 6
 """Rows that a tutorial leaves for what else there is."""
 NAMED = 50
 """Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
-
-
 NAME = 11
 """Columns of a name beside a graph, at most."""
-MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-"""How a log says that something was given away, as those of chess do."""
 
 
 class Say(NamedTuple):

@@ -56,6 +56,14 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         return called(self.given, self.error)
 
     @property
+    def said(self) -> str:
+        """What was given away, and the better turn; "" where that is not sure."""
+        if not self.word:
+            return ""
+        why = f" ({self.why})" if self.why else ""
+        return f"{self.word}, {100 * self.given:.0f} points: better was {'; '.join(self.best)}{why}"
+
+    @property
     def accuracy(self) -> float:
         """From 0 to 100: 100 for nothing given away, as chess sites count it by the chance to win."""
         return max(0.0, min(100.0, 103.1668 * exp(-0.04354 * 100 * self.given) - 3.1669))

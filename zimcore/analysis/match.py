@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -10,7 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from zimcore.analysis.chances import Chance, chances, chances_of, model
+from zimcore.analysis.files import file_in
 from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
+from zimcore.analysis.kept import most_known
 from zimcore.analysis.turns import goes_on
 from zimcore.analysis.worlds import check_open
 from zimcore.bots.workers import one_by_one, whoever
@@ -140,6 +143,13 @@ class Task(NamedTuple):
     def named(self) -> str:
         """What it is called."""
         return f"the turn that ends @{self.commits[-1][0]}"
+
+
+def known(folder: Path, game: Game, commits: Sequence[Commit]) -> Sequence[Found]:
+    """What is thought of the turns and bids among these commits, as far as that is kept; nothing is thought anew."""
+    judged = most_known(file_in(folder, commits[0].digest), engine(game), {commit.digest for commit in commits})
+    asked = [each for each, _, _ in decisions(game, commits)] if judged else []
+    return [Found(each, judged[each.digest]) for each in asked if each.digest in judged]
 
 
 def judge_all(tasks: Sequence[Task]) -> list[Judged]:

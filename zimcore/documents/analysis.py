@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from zimcore.documents.positions import Answer, Document, PositionDocument
 from zimcore.game import Seat, Table
 
+MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+"""How a log says that something was given away, as those of chess do."""
+
 
 class ChanceDocument(Document, frozen=True):
     """A chance to win from 0 to 1, and its standard error, as far as it can be told."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -44,7 +45,8 @@ BEHIND = {
 class Settings(msgspec.Struct, frozen=True):
     """How a server runs: its lanes, how long a request waits, the beat of its feeds and how often they look.
 
-    `notices` are the kinds by which those are told who are away: see `notifier`.
+    `notices` are the kinds by which those are told who are away: see `notifier`. In `analyses` is kept what was thought
+    of games that are over.
     """
 
     moves: int = 2
@@ -54,6 +56,7 @@ class Settings(msgspec.Struct, frozen=True):
     poll: float = 1.0
     limits: Limits = Limits()
     notices: Mapping[str, str] = {}
+    analyses: Path | None = None
 
 
 USUAL = Settings()
@@ -170,7 +173,13 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
     return Litestar(
         HANDLERS,
         lifespan=[lifespan],
-        state=State({"desk": Desk(lanes, feeds, players, notifier, limits.at_once), "figures": figures}),
+        state=State(
+            {
+                "desk": Desk(lanes, feeds, players, notifier, limits.at_once),
+                "figures": figures,
+                "analyses": settings.analyses,
+            }
+        ),
         exception_handlers={Exception: answer_problem},
         middleware=[watched(figures), limited(limits)],
         request_class=JsonRequest,

@@ -1,16 +1,14 @@
-"""Two positions of a game side by side, and what a program thinks of one that is over."""
+"""Two positions of a game side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from zimcore.analysis.chances import chances as chances_at
 from zimcore.commits import Position
 from zimcore.documents.differences import SquareDifference
 from zimcore.documents.history import CompareAnswer
@@ -22,17 +20,12 @@ from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.desk import Asked, Reply, desk_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.games import As, OnLine, again, first_line
-from zimcore.server.pages.rendering import html, json
-from zimcore.server.pages.steps import parts_of, way
+from zimcore.server.pages.rendering import html
+from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
 from zimcore.server.problems import ProblemError, problem_of
 from zimcore.service import GameService
 from zimcore.toolkit.svg import SIDE
-
-MOST_JUDGED = 100
-"""Lines whose chances are kept."""
-MOST_TURNING, TURNS = 6, 8
-"""Moves that are named as turning points, and by how much (percent) somebody's chance has to change for that."""
 
 Place = Annotated[str, QueryParameter(max_length=200, description="A position: main@12, what-if, @4.")]
 
@@ -113,52 +106,3 @@ def corners(board: Board, squares: set[str]) -> Iterator[tuple[float, float]]:
     """Where squares begin, in units."""
     for y, row in enumerate(board.cells):
         yield from ((x * SIDE, y * SIDE) for x, cell in enumerate(row) if cell.square in squares)
-
-
-class Chances(msgspec.Struct, frozen=True):
-    """By seat, in their order, its chance to win after each move in percent; and the moves that changed most of it."""
-
-    chances: Sequence[Sequence[int]] = ()
-    turning: Sequence[int] = ()
-
-
-@get("/games/{game:str}/chances")
-async def chances(request: Asked, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
-    """Every seat's chance to win after each move of a line, as a program sees it, once the match is over."""
-    await browser.acting(request, game, as_)
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or first_line(visitor)
-        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
-        match = service.position(f"{game}/{first_line(visitor)}")
-        if not match.outcome.over:
-            why = "they would help one of those who play"
-            raise ProblemError(409, "chances are told when the match is over", why, kind="not-possible")
-        position = service.position(place, viewer)
-        if position.game.chances is None:
-            return json(request, Chances())
-        key = (position.commit.digest, viewer.seat if position.game.secrets else None)
-        if (found := _judged.get(key)) is None:
-            try:
-                found = judged(way(position, service.log(place, viewer=viewer)))
-            except GameError:
-                found = Chances()  # of a position in which much is hidden nothing is known
-            _judged[key] = found
-            for old in [*_judged][:-MOST_JUDGED]:
-                _judged.pop(old, None)
-        return json(request, found)
-
-    return await desk_of(request).read(request, game, work)
-
-
-# By the digest of the last position, and who looks: a few milliseconds for each position take long together.
-_judged: dict[tuple[str, str | None], Chances] = {}
-
-
-def judged(positions: Iterable[Position]) -> Chances:
-    """The chances at these positions, from the first on."""
-    found = [[round(100 * each.mean) for each in chances_at(at.game, at.state).values()] for at in positions]
-    swings = [max(abs(a - b) for a, b in zip(*each, strict=True)) for each in pairwise(found)]
-    numbers = sorted(range(1, len(found)), key=lambda number: -swings[number - 1])[:MOST_TURNING]
-    turning = [number for number in numbers if swings[number - 1] >= TURNS]
-    return Chances([*zip(*found, strict=True)], sorted(turning))

@@ -9,7 +9,8 @@ from litestar.params import PathParameter
 
 from zimcore.server.desk import Asked
 from zimcore.server.pages import changes, games, lobby
-from zimcore.server.pages.compare import chances, compare
+from zimcore.server.pages.chances import chances
+from zimcore.server.pages.compare import compare
 from zimcore.server.pages.forms import key_of
 from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, rendered
 from zimcore.server.problems import ProblemError, problem_of

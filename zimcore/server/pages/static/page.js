@@ -16,6 +16,7 @@ async function load() {
   all = await answer.json();
   const shown = following ? all.steps.length - 1 : Math.min(Math.max(now, 0), all.steps.length - 1);
   $("log").innerHTML = all.steps.map(entry).join("");
+  marks();
   $("steps").hidden = false;
   now = -1;
   if (main.dataset.at !== "") { show(Number(main.dataset.at)); main.dataset.at = ""; } else show(wanted() ?? shown);
@@ -118,13 +119,27 @@ async function judged() {
   judged.of = all.steps.at(-1).digest;
   const answer = await fetch(`${here}/chances?${asked()}`);
   if (!answer.ok) return; // a line of one's own, while the match goes on
-  const { chances, turning } = await answer.json();
+  const { chances, turning, better } = await answer.json();
   judged.chances = chances;
+  judged.better = better;
   $("turning").hidden = !turning.length;
   $("turning").replaceChildren(element("h3", { textContent: "Where it turned" }), element("ul", { className: "why" }, ...turning.map(number =>
     element("li", {}, stepTo(number), ...changes(chances, number)))));
+  $("better").hidden = !better.length;
+  $("better").replaceChildren(element("summary", { textContent: "What was given away" }), element("ul", { className: "why" }, ...better.map(each =>
+    element("li", {}, stepTo(each.first), element("small", { textContent: ` ${each.said} ` }), ...(each.line ? [lineTo(each.line)] : [])))));
   graphs();
+  marks();
 }
+
+function marks() { // in the log, as those of chess have them
+  for (const each of judged.better ?? []) {
+    const text = $("log").querySelector(`a[data-step="${each.last}"] .text`);
+    if (text && !text.querySelector(".mark")) text.append(" ", element("b", { className: "mark", textContent: each.mark, title: each.said }));
+  }
+}
+
+const lineTo = name => element("a", { href: `${here}?${new URLSearchParams({ ...(as && { as }), line: name })}`, className: "line", textContent: `see ${name}` });
 
 function stepTo(number) {
   const link = element("a", { href: `?at=${number}` }, element("span", { className: "number", textContent: number }), all.steps[number].said);
