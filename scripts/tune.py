@@ -2,7 +2,8 @@
 
 CMA-ES draws weights around the best that are known, each of a generation plays the same matches, and those that win
 most say where to look next. The pool begins with the baseline; every so often the best weights so far join it, so that
-nothing is learned that only works against one opponent. Everything follows from the seed.
+nothing is learned that only works against one opponent. Everything follows from the seed. With `--features` only those
+named are tuned, and the others stay as they are.
 """
 
 from __future__ import annotations
@@ -77,18 +78,31 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--spread", type=float, default=0.3, help="how far it looks at first")
+    parser.add_argument("--features", metavar="NAME,NAME", help="those to tune (all)")
     parser.add_argument("--out", type=Path, required=True, help="the file to write, after every generation")
     args = parser.parse_args()
     strategy = load(args.game, GAMES).strategy
     if strategy is None:
         print(f"tune: {args.game} has no strategy", file=sys.stderr)
         return 1
+    names = args.features.split(",") if args.features else [*strategy.FEATURES]
+    if unknown := ", ".join(sorted({*names} - {*strategy.FEATURES})):
+        print(f"tune: {args.game} has no {unknown}; it has {', '.join(strategy.FEATURES)}", file=sys.stderr)
+        return 1
+    known = row(strategy)
+    fixed = {at: known[at] for at, name in enumerate(strategy.FEATURES) if name not in names}
     search = cma.CMAEvolutionStrategy(
-        row(strategy),
+        known,
         args.spread,
-        {"popsize": args.population, "seed": args.seed, "verbose": -9, "CMA_stds": scales(strategy)},
+        {
+            "popsize": args.population,
+            "seed": args.seed,
+            "verbose": -9,
+            "CMA_stds": scales(strategy),
+            "fixed_variables": fixed,
+        },
     )
-    pool: list[Sequence[float]] = [(), tuple(row(strategy))]
+    pool: list[Sequence[float]] = [(), tuple(known)]
     rng = Random(args.seed)
     with ProcessPoolExecutor(args.workers) as workers:
         for generation in range(1, args.generations + 1):
@@ -100,9 +114,10 @@ def main() -> int:
                 f"{generation}: best {-min(worths):.2f}, mean {-sum(worths) / len(worths):.2f}, pool {len(pool)}",
                 flush=True,
             )
-            write(args.out, strategy, search.mean, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}")
+            favourite = tuple(search.result.xfavorite)  # the mean, with what is not tuned
+            write(args.out, strategy, favourite, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}")
             if generation % JOIN == 0:
-                pool.append(tuple(search.mean))
+                pool.append(favourite)
     return 0
 
 
