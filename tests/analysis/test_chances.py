@@ -1,6 +1,7 @@
 """Chances are chances, whoever sits where, and know more than nothing."""
 
 from math import log
+from random import Random
 from statistics import fmean
 
 import pytest
@@ -8,8 +9,11 @@ import pytest
 from tests import nim
 from tests.analysis.matches import match
 from zimcore.analysis.chances import chances, chances_of, model
+from zimcore.bots.bot import View
+from zimcore.bots.levels import QuickBot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.strategy.candidates import STARTS, candidates
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -35,6 +39,22 @@ def test_at_the_end_it_is_known() -> None:
     assert {seat: each.mean for seat, each in found.items()} == {
         seat: float(seat == ended.outcome.winner) for seat in ended.seats
     }
+
+
+def test_until_all_have_a_monument_nobody_is_ahead() -> None:
+    state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
+    first = GAME.evolution.to_move(state)[0]
+    start = next(iter(candidates(state, first)))[0]
+    for each in (state, GAME.rules.apply(state, first, start).state):
+        assert [chance.mean for chance in chances(GAME, each).values()] == pytest.approx([1 / 3] * 3)
+
+
+def test_start_areas_are_to_choose_from_the_richest_first() -> None:
+    state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
+    seat = GAME.evolution.to_move(state)[0]
+    found = [GAME.notation.format(start) for (start,) in candidates(state, seat)]
+    assert len(found) == len(set(found)) == STARTS
+    assert GAME.notation.format(QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command) == found[0]
 
 
 def test_to_ask_changes_nothing() -> None:

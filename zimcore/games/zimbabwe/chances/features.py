@@ -55,7 +55,12 @@ Steps = list[tuple[int, int]]
 
 
 def features(state: State) -> dict[Seat, list[float]]:
-    """The numbers of every seat, in the order of `FEATURES`."""
+    """The numbers of every seat, in the order of `FEATURES`; all alike until everybody has a monument.
+
+    Nothing is learned of the set-up: who has placed a monument already would seem to be ahead.
+    """
+    if state.phase == "setup":
+        return {seat: [0.0] * len(FEATURES) for seat in state.seats}
     raises = {seat: _raises(state, seat) for seat in state.seats}
     best = ranking(state)
     found = {}

@@ -32,8 +32,8 @@ from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 
-BIDS, SITES, SPOTS, TILES = 6, 5, 2, 2
-"""Gifts, building sites, places of each type of craftsman in each position, and squares for a resource."""
+STARTS, BIDS, SITES, SPOTS, TILES = 5, 6, 5, 2, 2
+"""Start areas, gifts, building sites, places of each type of craftsman in each position, and squares for a resource."""
 
 
 def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
@@ -64,15 +64,15 @@ def in_most(sets: Iterable[Squares], among: Squares) -> Iterator[Squares]:
 
 
 def starts(state: State, seat: Seat) -> Iterator[Start]:
-    """The start area with most kinds of resources around, and most of them."""
+    """The start areas with most kinds of resources around, and most of them, the best first."""
     board, steps = state.board, state.steps
 
     def around(square: Squares) -> tuple[int, int]:
         near = [(board.ball(square, steps) & each).bit_count() for each in state.resources.values()]
         return sum(map(bool, near)), sum(near)
 
-    best = max(bits(free_starts(state)), key=around)
-    yield Start(board.name[best])
+    for square in sorted(bits(free_starts(state)), key=around, reverse=True)[:STARTS]:
+        yield Start(board.name[square])
 
 
 def bids(state: State, seat: Seat) -> Iterator[Give | Pass]:
