@@ -161,7 +161,7 @@ def main() -> int:
     parser.add_argument("--tables", choices=TABLES, default="mixed", help="who meets whom")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--every", type=int, default=1, help="of the positions of a game: each, or every so manieth")
+    parser.add_argument("--every", type=int, default=1, help="of the positions of a game: each, or every n-th")
     parser.add_argument("--hidden", type=int, default=8)
     parser.add_argument("--members", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=40)

@@ -120,6 +120,17 @@ def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequenc
     return spearman(ours, [theirs[name] for name in common])
 
 
+def read(path: Path) -> list[Line]:
+    """The matches in a file, up to one that was cut off."""
+    found, decoder = list[Line](), msgspec.json.Decoder(Line)
+    for each in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            found.append(decoder.decode(each))
+        except msgspec.DecodeError:
+            break
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gods", description=__doc__)
     parser.add_argument("people", type=Path, help="how people have fared: JSON")
@@ -128,11 +139,11 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--into", type=Path, required=True, help="the file of matches, which is added to")
     args = parser.parse_args()
-    decoder = msgspec.json.Decoder(Line)
-    lines = [decoder.decode(each) for each in args.into.read_bytes().splitlines()] if args.into.exists() else []
+    lines = read(args.into)
     if any((each.bot, each.players) != (args.bot, args.players) for each in lines):
         print(f"gods: {args.into} has matches of others", file=sys.stderr)
         return 1
+    args.into.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in lines))  # without one that was cut off
     with args.into.open("ab") as file:
         for number in range(len(lines), args.matches):
             lines.append(match(number, args.bot, args.players))

@@ -138,7 +138,7 @@ class Row(NamedTuple):
 
 
 def look(record: Record, every: int = 1) -> list[Row]:
-    """The positions of a game in which somebody is to bid or begins a turn, or each so manieth of them.
+    """The positions of a game in which somebody is to bid or begins a turn, or every n-th of them.
 
     A shared victory is the first seat's.
     """

@@ -28,6 +28,8 @@ from zimcore.service import game as load
 
 MARGIN = 0.02
 """What a point of lead counts beside a victory, so that near misses are better than far ones."""
+FARTHEST = 20
+"""Points of a lead, or of being behind, that count at most."""
 MOST = 600
 """Commands of a match: weights that know no end lose."""
 JOIN = 10
@@ -45,9 +47,11 @@ def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Seq
     bots = [opponent(each) for each in others]
     bots.insert(place, QuickBot(weights))
     match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MOST)
+    if not match.outcome.over:
+        return -MARGIN * FARTHEST
     seat, scores = match.seats[place], match.outcome.scores
     best = max(score or 0 for other, score in scores.items() if other != seat)
-    lead = max(-20, min(20, (scores[seat] or 0) - best))
+    lead = max(-FARTHEST, min(FARTHEST, (scores[seat] or 0) - best))
     return (match.outcome.winner == seat) + MARGIN * lead
 
 
@@ -75,12 +79,15 @@ def main() -> int:
     parser.add_argument("--population", type=int, default=16)
     parser.add_argument("--matches", type=int, default=16, help="a generation, for each of the population")
     parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="from 1 on")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--spread", type=float, default=0.3, help="how far it looks at first")
     parser.add_argument("--features", metavar="NAME,NAME", help="those to tune (all)")
     parser.add_argument("--out", type=Path, required=True, help="the file to write, after every generation")
     args = parser.parse_args()
+    if args.seed < 1:  # the library takes 0 for the clock
+        print("tune: --seed is a number from 1 on", file=sys.stderr)
+        return 1
     strategy = load(args.game, GAMES).strategy
     if strategy is None:
         print(f"tune: {args.game} has no strategy", file=sys.stderr)
@@ -89,17 +96,25 @@ def main() -> int:
     if unknown := ", ".join(sorted({*names} - {*strategy.FEATURES})):
         print(f"tune: {args.game} has no {unknown}; it has {', '.join(strategy.FEATURES)}", file=sys.stderr)
         return 1
-    known = row(strategy)
-    fixed = {at: known[at] for at, name in enumerate(strategy.FEATURES) if name not in names}
+    if len(names) < 2:
+        print("tune: one feature alone is not tuned: name two or more", file=sys.stderr)
+        return 1
+    known, places = row(strategy), [at for at, name in enumerate(strategy.FEATURES) if name in names]
+    stds = scales(strategy)
+
+    def whole(part: Sequence[float]) -> tuple[float, ...]:
+        """All weights: those that are tuned, and the others as they are."""
+        tuned = dict(zip(places, map(float, part), strict=True))
+        return tuple(tuned.get(at, each) for at, each in enumerate(known))
+
     search = cma.CMAEvolutionStrategy(
-        known,
+        [known[at] for at in places],
         args.spread,
         {
             "popsize": args.population,
             "seed": args.seed,
             "verbose": -9,
-            "CMA_stds": scales(strategy),
-            "fixed_variables": fixed,
+            "CMA_stds": [stds[at] for at in places],
         },
     )
     pool: list[Sequence[float]] = [(), tuple(known)]
@@ -108,13 +123,13 @@ def main() -> int:
         for generation in range(1, args.generations + 1):
             met = tables(rng, args.matches, pool, args.players)
             tried = search.ask()
-            worths = list(workers.map(partial(fitness, args.game, met), map(tuple, tried)))
+            worths = list(workers.map(partial(fitness, args.game, met), map(whole, tried)))
             search.tell(tried, worths)
             print(
                 f"{generation}: best {-min(worths):.2f}, mean {-sum(worths) / len(worths):.2f}, pool {len(pool)}",
                 flush=True,
             )
-            favourite = tuple(search.result.xfavorite)  # the mean, with what is not tuned
+            favourite = whole(search.mean)
             write(args.out, strategy, favourite, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}")
             if generation % JOIN == 0:
                 pool.append(favourite)
@@ -122,7 +137,7 @@ def main() -> int:
 
 
 def scales(strategy: Strategy) -> list[float]:
-    """How far it looks by feature: as far as the weight, and 1 where it is 0; what decides a match is left alone."""
+    """How far it looks by feature: as far as its weight goes, but 1 at least and 3 at most."""
     return [max(min(abs(each), 3.0), 1.0) for each in row(strategy)]
 
 
