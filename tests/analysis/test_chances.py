@@ -13,6 +13,9 @@ from zimcore.bots.bot import View
 from zimcore.bots.levels import QuickBot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.board import bits
+from zimcore.games.zimbabwe.commands import AnyCommand, Start
+from zimcore.games.zimbabwe.rules.monuments import free_starts
 from zimcore.games.zimbabwe.strategy.candidates import STARTS, candidates
 
 
@@ -52,9 +55,16 @@ def test_until_all_have_a_monument_nobody_is_ahead() -> None:
 def test_start_areas_are_to_choose_from_the_richest_first() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     seat = GAME.evolution.to_move(state)[0]
-    found = [GAME.notation.format(start) for (start,) in candidates(state, seat)]
+    areas = {square: state.board.ball(square, state.steps) for square in bits(free_starts(state))}
+    kinds: dict[AnyCommand, int] = {
+        Start(state.board.name[square]): sum(bool(ball & each) for each in state.resources.values())
+        for square, ball in areas.items()
+    }
+    found = [start for (start,) in candidates(state, seat)]
     assert len(found) == len(set(found)) == STARTS
-    assert GAME.notation.format(QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command) == found[0]
+    assert [kinds[start] for start in found] == sorted(kinds.values(), reverse=True)[:STARTS]
+    assert kinds[found[0]] > min(kinds.values()), "not all are alike, or this shows nothing"
+    assert QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command == found[0]
 
 
 def test_to_ask_changes_nothing() -> None:

@@ -419,19 +419,27 @@ def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: 
             found.service.play("k", move, by="anna", viewer=Viewer(None))
         assert shown(found, "/games/k/chances").json()["better"] == []
         position, commits = found.service.position("k"), found.service.log("k")
-        [*turns] = [each for each, _, _ in decisions(position.game, commits)]
+        turns = [each for each, _, _ in decisions(position.game, commits)]
+        bid, other = [each for each in turns if commits[each.first].text == "bid 2"][:2]
         kept = Kept(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
         no = {seat: Chance(0.25, 0.01) for seat in position.seats}
         bad = Judged(before=no, chances=no, chance=0.3, best=("pass",), best_chance=0.5, given=0.2, error=0.0, nodes=60)
-        for turn, judged in ((turns[40], bad), (turns[41], replace(bad, given=0.0))):
+        for turn, judged in ((bid, bad), (other, replace(bad, given=0.0))):
             kept.keep(turn.digest, judged)
         [better] = shown(found, "/games/k/chances").json()["better"]
-        assert (better["first"], better["last"], better["mark"]) == (turns[40].first, turns[40].last, "??")
+        assert (better["first"], better["last"], better["mark"]) == (bid.first, bid.last, "??")
         assert better["said"].startswith("blunder, 20 points: better was pass")
         assert better["line"] == ""
-        found.service.fork(f"k@{turns[40].first - 1}", f"better-{turns[40].first}", by="anna", viewer=Viewer(None))
+        name = f"better-{bid.first}"
+        found.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
+        found.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
         [better] = shown(found, "/games/k/chances").json()["better"]
-        assert better["line"] == f"better-{turns[40].first}", "where `analyse --fork` has played it"
+        assert better["line"] == "", "it is called so, and something else was played there"
+        found.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
+        found.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
+        [better] = shown(found, "/games/k/chances").json()["better"]
+        assert better["line"] == f"{name}-2"
+        assert "better" in shown(found, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
 
 
 def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -> None:

@@ -20,16 +20,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.analyses import file_of
 from zimcli.command import placed
 from zimcli.session import Session
-from zimcore.commits import Position
+from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
+
+if TYPE_CHECKING:
+    from zimcore.analysis.match import Found
 
 
 @placed(__doc__)
@@ -94,7 +98,7 @@ def command(
         start=start,
         decisions=told,
         accuracy=dict(accuracy_documents(found)),
-        forked=forked(session, position, told) if forks else {},
+        forked=forked(session, position, commits, found) if forks else {},
     )
 
 
@@ -109,29 +113,33 @@ def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], told: Seq
     return graph(position, points)
 
 
-def forked(session: Session, position: Position, told: Sequence[DecisionDocument]) -> dict[str, int]:
+def forked(session: Session, position: Position, commits: Sequence[Commit], found: Sequence[Found]) -> dict[str, int]:
     """Begins a line for each turn that gave something away, and plays the better one there; the current line stays.
 
-    A line that is there already is left as it is: the same analysis again makes none twice.
+    Where it was played already no other line is made: the same analysis again makes none twice.
     """
-    service, by, names, made = session.service, session.by, set(session.service.line_names(position.match)), {}
-    here = session.current_line(position.place)
-    for each in told:
-        name = f"better-{each.first}"
-        if not (each.word and each.best) or name in names:
+    from zimcore.analysis.lines import better_name, line_of_better
+
+    service, by, made = session.service, session.by, dict[str, int]()
+    here, names = session.current_line(position.place), [*service.line_names(position.match)]
+    for each in found:
+        first, best = each.decision.first, each.judged.best
+        if not (each.judged.word and best):
             continue
-        start = f"{position.place}@{each.first - 1}"
-        service.fork(start, name, by=by, viewer=session.viewer)
-        said = f"analysis {100 * each.given:.0f} points better"
+        if line_of_better(service, position.match, commits, each, names, session.viewer):
+            continue
+        name = better_name(first, names)
+        service.fork(f"{position.place}@{first - 1}", name, by=by, viewer=session.viewer)
+        said = f"analysis {100 * each.judged.given:.0f} points better"
         line = f"{position.match}/{name}"
         try:
-            for text in each.best:
-                service.play_or_raise(line, text, by=said, seat=each.seat, viewer=session.viewer)
+            for text in best:
+                service.play_or_raise(line, text, by=said, seat=each.decision.seat, viewer=session.viewer)
         except Exception:  # a seat that must sign, or a store that is full: no line with half a turn
             service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
             service.forget(line, by=by, viewer=session.viewer)
             raise
-        made[name] = each.first - 1
+        made[name] = first - 1
     if made:
         service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
     return made

@@ -16,8 +16,8 @@ from zimcore.analysis.turns import Budget, Turn, turns
 from zimcore.analysis.worlds import as_seen, luck, played_in, world
 from zimcore.game import Command, Game, Seat
 
-ENGINE = "chances 1"
-"""What judges; another one may say otherwise, given the same budget and seed."""
+ENGINE = "chances 2"
+"""What judges, with the bots that play on; another one may say otherwise, given the same budget and seed."""
 NODES = 6000
 """Positions that are looked at for one turn or bid: about two seconds of one core."""
 RIVALS = 3
@@ -35,8 +35,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
     `chances` are those of every seat after it, `before` those before it; `chance` is its seat's by playouts, `best` the
     better turn in notation (none where nothing better was found) and `best_chance` the seat's after that. `given` is
-    what was given away, from 0 to 1, `error` its standard error. `luck` is by how much each seat's chance is better by
-    what came up in the turn than it would have been on average.
+    what was given away, from 0 to 1, by the same playouts as these two; `error` is its standard error. `luck` is by how
+    much each seat's chance is better by what came up in the turn than it would have been on average.
     """
 
     before: dict[Seat, Chance]
@@ -100,13 +100,14 @@ def judged(
     differences = [b - a for a, b in zip(worth[0][half:], worth[best][half:], strict=True)]
     given = max(0.0, fmean(differences)) if best else 0.0
     better = rivals[best - 1] if best and given else None
+    chance = fmean(worth[0][half:] if better else worth[0])
     return Judged(
         before=dict(chances(game, state)),
         chances=refined(played, ends[0]),
-        chance=fmean(worth[0]),
+        chance=chance,
         best=tuple(map(game.notation.format, better.commands)) if better else (),
         why=why(game, seen, seat, better) if better else "",
-        best_chance=fmean(worth[0]) + given,
+        best_chance=chance + given,
         given=given,
         error=stdev(differences) / sqrt(len(differences)) if better and len(differences) > 1 else 0.0,
         nodes=budget.spent,

@@ -23,9 +23,9 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def read(path: Path) -> Iterator[Line]:
-    """The lines of a file that can be read; none where it is not there."""
+    """The lines of a file that can be read; none where it is not there, or nobody lets us."""
     decoder = msgspec.json.Decoder(Line)
-    with suppress(FileNotFoundError), path.open("rb") as lines:
+    with suppress(OSError), path.open("rb") as lines:
         for each in lines:
             with suppress(msgspec.DecodeError):
                 yield decoder.decode(each)

@@ -16,6 +16,7 @@ from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
 from zimcore.analysis.kept import most_known
 from zimcore.analysis.turns import goes_on
 from zimcore.analysis.worlds import check_open
+from zimcore.bots.registry import VERSION
 from zimcore.bots.workers import one_by_one, whoever
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
@@ -92,7 +93,7 @@ def _played(each: Plain) -> Played:
 
 def engine(game: Game) -> str:
     """What judges a game: another engine may think otherwise, and so may another model."""
-    return f"{ENGINE}, {model(chances_of(game)).made_by}"
+    return f"{ENGINE}, bots {VERSION}, {model(chances_of(game)).made_by}"
 
 
 Recall = Callable[[Decision], Judged | None]

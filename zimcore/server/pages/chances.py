@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +10,25 @@ import msgspec
 from litestar import Response, get
 
 from zimcore.analysis.chances import chances as chances_at
-from zimcore.analysis.match import known
+from zimcore.analysis.lines import line_of_better
+from zimcore.analysis.match import MOST_TURNING, TURNING, Found, beginning, decisions, known, turning_points
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS
-from zimcore.game import GameError
+from zimcore.game import GameError, Seat
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.desk import Asked, Reply, desk_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.games import As, OnLine, first_line
 from zimcore.server.pages.rendering import json
-from zimcore.server.pages.steps import way
 from zimcore.server.parameters import Game
 from zimcore.server.problems import ProblemError
 from zimcore.service import GameService, Viewer
 
-MOST_JUDGED = 100
-"""Lines whose chances are kept."""
-MOST_TURNING, TURNS = 6, 8
-"""Moves that are named as turning points, and by how much (percent) somebody's chance has to change for that."""
+MOST = 4000
+"""Positions whose chances are kept."""
+
+Percent = Mapping[Seat, int]
+"""By seat its chance to win."""
 
 
 class Better(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class Better(msgspec.Struct, frozen=True):
 class Chances(msgspec.Struct, frozen=True):
     """By seat, in their order, its chance to win after each move in percent; and the moves that changed most of it.
 
-    `better` is what an analysis has found, where one is kept.
+    Within a turn they are those from before it. `better` is what an analysis has found, where one is kept.
     """
 
     chances: Sequence[Sequence[int]] = ()
@@ -72,44 +72,62 @@ async def chances(request: Asked, game: Game, as_: As = "", line: OnLine = "") -
         if position.game.chances is None:
             return json(request, Chances())
         commits = service.log(place, viewer=viewer)
-        found = judged(position, commits, viewer)
-        if folder:
-            lines = {each.name for each in service.lines(game, viewer) if visitor.sees(each.name)}
-            found = msgspec.structs.replace(found, better=[*better(folder, position, commits, lines)])
-        return json(request, found)
+        found = known(folder, position.game, commits) if folder else ()
+        lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)]
+        better = [*given_away(service, position, commits, found, lines, viewer)]
+        return json(request, told(position, commits, found, better, viewer))
 
     return await desk_of(request).read(request, game, work)
 
 
-def better(folder: Path, position: Position, commits: Sequence[Commit], lines: set[str]) -> Iterator[Better]:
-    """The turns of which an analysis that is kept there says that they gave something away."""
-    for found in known(folder, position.game, commits):
-        turn, line = found.decision, f"better-{found.decision.first}"
-        if word := found.judged.word:
-            yield Better(turn.first, turn.last, MARKS[word], found.judged.said, line if line in lines else "")
+def given_away(
+    service: GameService,
+    position: Position,
+    commits: Sequence[Commit],
+    found: Sequence[Found],
+    lines: Collection[str],
+    viewer: Viewer,
+) -> Iterator[Better]:
+    """The turns of which an analysis says that they gave something away."""
+    for each in found:
+        if each.judged.word:
+            line = line_of_better(service, position.match, commits, each, lines, viewer)
+            mark = MARKS[each.judged.word]
+            yield Better(each.decision.first, each.decision.last, mark, each.judged.said, line)
 
 
-# By the digest of the last position, and who looks: a few milliseconds for each position take long together.
-_judged: dict[tuple[str, str | None], Chances] = {}
-
-
-def judged(position: Position, commits: Sequence[Commit], viewer: Viewer) -> Chances:
+def told(
+    position: Position, commits: Sequence[Commit], found: Sequence[Found], better: Sequence[Better], viewer: Viewer
+) -> Chances:
     """The chances on the way to a position; none where much is hidden, of which nothing is known."""
-    key = (position.commit.digest, viewer.seat if position.game.secrets else None)
-    if key not in _judged:
-        try:
-            _judged[key] = told(way(position, commits))
-        except GameError:
-            _judged[key] = Chances()
-        for old in [*_judged][:-MOST_JUDGED]:
-            _judged.pop(old, None)
-    return _judged[key]
+    game, judged = position.game, {each.decision.last: each.judged.chances for each in found}
+    eyes = viewer.seat if game.secrets else None
+    try:
+        rows, turned = [percent(beginning(game, commits))], dict[int, int]()
+        for decision, _, after in decisions(game, commits):
+            key, before = (decision.digest, eyes), rows[-1]
+            now = percent(judged[decision.last]) if decision.last in judged else _judged.get(key)
+            if now is None:
+                now = _judged[key] = percent(chances_at(game, after))
+            rows += [before] * (decision.last - len(rows)) + [now]
+            turned[decision.last] = max(abs(now[seat] - before[seat]) for seat in now)
+    except GameError:
+        return Chances()
+    for old in [*_judged][:-MOST]:
+        _judged.pop(old, None)
+    rows += rows[-1:] * (len(commits) - len(rows))
+    if len(found) == len(turned):
+        turning = [each.decision.last for each in turning_points(found)]
+    else:
+        most = sorted(turned, key=lambda number: -turned[number])[:MOST_TURNING]
+        turning = sorted(number for number in most if turned[number] >= 100 * TURNING)
+    return Chances([[row[seat] for row in rows] for seat in position.seats], turning, better)
 
 
-def told(positions: Iterable[Position]) -> Chances:
-    """The chances at these positions, from the first on."""
-    found = [[round(100 * each.mean) for each in chances_at(at.game, at.state).values()] for at in positions]
-    swings = [max(abs(a - b) for a, b in zip(*each, strict=True)) for each in pairwise(found)]
-    numbers = sorted(range(1, len(found)), key=lambda number: -swings[number - 1])[:MOST_TURNING]
-    turning = [number for number in numbers if swings[number - 1] >= TURNS]
-    return Chances([*zip(*found, strict=True)], sorted(turning))
+def percent(found: Mapping[Seat, Any]) -> Percent:
+    """Chances as a page shows them."""
+    return {seat: round(100 * chance.mean) for seat, chance in found.items()}
+
+
+# By the digest of a position, and who looks: a few milliseconds for each take long together.
+_judged: dict[tuple[str, Seat | None], Percent] = {}

@@ -148,6 +148,8 @@ def waiting(request: Asked, service: GameService, visitor: Visitor) -> Reply:
 def acts(service: GameService, visitor: Visitor, head: Position, look: Look) -> Mapping[str, Any]:
     """What somebody can do now, by the names that the template uses."""
     line, plays = head.line, visitor.role in ("seat", "bot")
+    first = first_line(visitor)
+    match = head if line == first else service.position(f"{visitor.game}/{first}")
     goes_on = not visitor.members.ended or line != visitor.lines[0]
     seat, viewer = mover(head, visitor, line) if plays and goes_on else "", viewer_of(service, visitor, line)
     return {
@@ -158,6 +160,7 @@ def acts(service: GameService, visitor: Visitor, head: Position, look: Look) -> 
         "asked_for": open_requests(service, visitor) if plays else (),
         "late": service.votes(visitor.game).late if plays else (),
         "ended": visitor.members.ended,
+        "judged": match.outcome.over,
     }
 
 

@@ -27,7 +27,8 @@ const escaped = text => text.replace(/[&<>]/g, char => `&#${char.charCodeAt()};`
 const end = () => all.steps.length - 1;
 
 function wanted() {
-  const name = decodeURIComponent(location.hash.slice(1));
+  let name = location.hash.slice(1);
+  try { name = decodeURIComponent(name); } catch { /* somebody has typed it */ }
   if (!name) return null;
   const marked = all.steps.findIndex(step => step.marks.includes(name));
   return marked >= 0 ? marked : parseInt(name) || 0;
@@ -115,10 +116,13 @@ function graphs() {
 // What a program thinks of it, once it is over
 
 async function judged() {
-  if (!$("now")?.dataset.over || judged.of === all.steps.at(-1).digest) return;
-  judged.of = all.steps.at(-1).digest;
-  const answer = await fetch(`${here}/chances?${asked()}`);
-  if (!answer.ok) return; // a line of one's own, while the match goes on
+  const of = all?.steps.at(-1).digest;
+  if (!$("now")?.dataset.judged || !of || judged.of === of || judged.asking) return;
+  judged.asking = true;
+  const answer = await fetch(`${here}/chances?${asked()}`).finally(() => { judged.asking = false; });
+  if (await tooSoon(answer)) return judged();
+  if (!answer.ok) return;
+  judged.of = of;
   const { chances, turning, better } = await answer.json();
   judged.chances = chances;
   judged.better = better;
