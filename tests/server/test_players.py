@@ -14,8 +14,9 @@ import pytest
 from tests.server.table import Client, Table, opener, table
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import QuickBot, RandomBot
-from zimcore.bots.registry import Player
-from zimcore.server.players import Players
+from zimcore.bots.registry import VERSION, Player
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+from zimcore.server.players import MOST_NODES, Players, seated
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
@@ -49,7 +50,7 @@ def test_a_program_plays_when_it_is_its_turn(served: Table) -> None:
     head = anna.ok(path)["position"]["digest"]
     assert anna("POST", f"{path}/moves", {"move": "take 1"}, head=head).status_code == 201
     moves = until(lambda: (found := anna.ok(f"{path}/moves")["commits"]) and len(found) == 3 and found)
-    assert [each["by"] for each in moves][1:] == ["anna", "bot random.2"]
+    assert [each["by"] for each in moves][1:] == ["anna", f"bot random.{VERSION}"]
     assert served.host.ok(f"{path}/verify")
 
 
@@ -75,6 +76,11 @@ def test_impossible_programs_begin_no_game(served: Table, bots: dict[str, str], 
     assert 400 <= answer.status_code < 500, answer.text
     assert what in answer.text
     assert served.host.get("/v1/games/b").status_code == 404
+
+
+def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
+    bots = {"kilwa": "deep", "zulu": "deep:nodes=70", "lozi": "strong"}
+    assert seated(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MOST_NODES}"}
 
 
 def test_nobody_is_invited_to_the_seat_of_a_program(served: Table) -> None:
@@ -134,7 +140,7 @@ def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -
     players.hint("k", changed=True)
     until(lambda: len(service.log("k")) == 4)
     players.close()
-    assert [each.by for each in service.log("k")][1:] == ["somebody", "ben", "bot random.2"]
+    assert [each.by for each in service.log("k")][1:] == ["somebody", "ben", f"bot random.{VERSION}"]
     service.store.close()
 
 

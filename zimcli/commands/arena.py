@@ -29,7 +29,7 @@ from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.bots.arena import Result, Seating, decided, held_by, holdings, met, seatings, standings
 from zimcore.bots.ratings import ratings
-from zimcore.bots.registry import player
+from zimcore.bots.registry import VERSION, player
 from zimcore.bots.workers import Matches, Playing, Workers, in_order, whoever
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
@@ -117,9 +117,9 @@ def all_of(kind: str, bundle: Matches) -> list[Result]:
 
 
 def name_of(kind: str, seating: Seating) -> str:
-    """What a game is called where it is kept: by its deal, and who sits where."""
+    """What a game is called where it is kept: by its deal, and who sits where; other versions play other games."""
     place = seating.number - seating.block * len(seating.bots) + 1
-    who = sha256(" ".join((kind, *seating.bots)).encode()).hexdigest()[:6]
+    who = sha256(" ".join((kind, str(VERSION), *seating.bots)).encode()).hexdigest()[:6]
     return f"deal-{seating.seed}-seat-{place}-{who}"
 
 

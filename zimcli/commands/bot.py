@@ -1,7 +1,7 @@
 """Let a program play for whose turn it is.
 
 It plays until somebody else is to move, a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or
-deep; strong:nodes=2000 looks at so many positions for a command at most. It sees what its seat may see. What it plays
+deep; strong:nodes=2000 looks at about so many positions for a command. It sees what its seat may see. What it plays
 follows from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its
 level, as who typed it.
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import BinaryIO, NoReturn, cast
 
@@ -35,6 +35,15 @@ class Answer(msgspec.Struct, omit_defaults=True):
     played: msgspec.Raw = msgspec.Raw()
     why: str = ""
     error: str = ""
+
+
+def public(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without what says where our stores are, and with which password.
+
+    >>> public({"PATH": "/bin", "ZIM_STORE": "postgresql://zim:secret@db/zim", "PGPASSWORD": "secret"})
+    {'PATH': '/bin'}
+    """
+    return {name: value for name, value in environment.items() if not name.startswith(("ZIM_", "PG"))}
 
 
 class ApartBot:
@@ -88,7 +97,7 @@ class ApartBot:
             [sys.executable, "-P", "-c", BEGIN, self.where, str(self.nice)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**public(os.environ), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,
         )
         self._owner = os.getpid()

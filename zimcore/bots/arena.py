@@ -22,7 +22,7 @@ Z = 1.96
 """Standard errors of a 95 % interval."""
 HELD = {"god": "god", "specialists": "specialist"}
 """Figures that name the cards of a seat, in games that have any, and what such a card is called."""
-CHANCES = 0.05
+ERROR_RATE = 0.05
 """How often the sequential test may be wrong, either way."""
 
 
@@ -172,5 +172,5 @@ def decided(results: Sequence[Result], low: float, high: float) -> bool | None:
         return None
     variance = max(stdev(shares) ** 2, 1 / (4 * len(shares)))
     ratio = len(shares) * (high - low) * (fmean(shares) - (low + high) / 2) / variance
-    limit = log((1 - CHANCES) / CHANCES)
+    limit = log((1 - ERROR_RATE) / ERROR_RATE)
     return None if abs(ratio) < limit else ratio > 0

@@ -30,7 +30,8 @@ class Bot(Protocol):
     """A program that plays. It has no state of its own: the same view, budget and chance give the same choice."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The next command of a seat that is to move, found by looking at so many positions at most.
+        """The next command of a seat that is to move, found by looking at about so many positions: what was begun, such
+        as a playout, is brought to its end.
 
         Chance comes from `rng` alone, so that a match is the same again on any machine.
         """

@@ -23,7 +23,7 @@ WIDE, WARM, CURIOUS = 10, 2.0, 0.25
 tried because of that before it has come to anything."""
 DOUBT = 2
 """So many tries say as little as none."""
-WON, FAR = 0.6, 10.0
+WINNING, FAR = 0.6, 10.0
 """How much of what an end is worth is a victory, and a lead that says much."""
 LONGEST, SEEN = 24, 20
 """Commands of a turn at most; positions that a way down the tree counts for, though it meets an end that is known."""
@@ -86,11 +86,13 @@ class Search:
         """Finds the likeliest commands of a seat, some of each kind first."""
         found = self.quick.tried(self.game, node.state, node.seat)
         self.looked += len(found)
-        # Of those of a kind that are worth the same one is enough: sites side by side, for most of them.
-        unlike = dict[tuple[type[Command], float], Tried]()
-        for each in varied(found):
-            unlike.setdefault((type(each.command), each.worth), each)
-        ranked = list(unlike.values())[:WIDE]
+        ranked = varied(found)
+        if len(ranked) > WIDE:
+            # Of those of a kind that are worth the same one is enough then: sites side by side, for most of them.
+            unlike = dict[tuple[type[Command], float], Tried]()
+            for each in ranked:
+                unlike.setdefault((type(each.command), each.worth), each)
+            ranked = list(unlike.values())[:WIDE]
         looks = [exp(max((each.worth - ranked[0].worth) / WARM, -20)) for each in ranked]
         # Half by the evaluation, half all alike: it is often wrong by some points.
         likely = [(look / sum(looks) + 1 / len(ranked)) / 2 for look in looks]
@@ -126,7 +128,7 @@ class Search:
     def wins(self) -> bool:
         """Whether the turn that was tried most wins at once."""
         first = max(self.root.branches or (), key=lambda each: each.visits)
-        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= WON)
+        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= WINNING)
 
     def after(self, branch: Branch, seat: Seat) -> Node:
         """The position after a turn, which `quick` goes on with after the first command."""
@@ -199,5 +201,5 @@ def values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
     for seat in game.evolution.seats(state):
         won = seat in outcome.winners
         ahead = 1 / (1 + exp((VICTORY * won - lead(game, state, seat, quick)) / FAR))
-        found[seat] = WON * won + (1 - WON) * ahead if outcome.over else ahead
+        found[seat] = WINNING * won + (1 - WINNING) * ahead if outcome.over else ahead
     return found

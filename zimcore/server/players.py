@@ -28,7 +28,7 @@ NICE = 10
 SECONDS = 30.0
 """So long one may think about a command."""
 MOST_NODES = 20_000
-"""Positions that one may look at for a command."""
+"""Positions that one may look at for a command: as many as `deep` does there, if nobody says how many."""
 
 
 def seated(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
@@ -40,7 +40,12 @@ def seated(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
             raise OptionError(f"{seat}: {text}", "only programs that are installed here play here", [*levels()])
         if found.nodes > MOST_NODES:
             raise OptionError(f"{seat}: {text}", f"{MOST_NODES:,} positions are the most", [found.level])
-    return {seat: str(player(text)) for seat, text in bots.items()}
+    return {seat: str(within(player(text))) for seat, text in bots.items()}
+
+
+def within(found: Player) -> Player:
+    """The same, within bounds: by itself `deep` looks at more."""
+    return Player(found.level, MOST_NODES) if found.level == "deep" and not found.nodes else found
 
 
 def apart(found: Player) -> Bot:

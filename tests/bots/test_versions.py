@@ -1,0 +1,44 @@
+"""What our levels play is known by their version: whoever changes it raises the version.
+
+`ZIM_GOLDEN=write pytest tests/bots/test_versions.py` writes what they play now, once the version is another one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from zimcore.bots.match import play_with
+from zimcore.bots.registry import VERSION, load
+from zimcore.game import Game
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+
+FILE = Path(__file__).parents[1] / "data" / "bots.json"
+BUDGETS = {"random": (0, 60), "peer": (0, 60), "quick": (0, 60), "strong": (400, 16), "deep": (400, 8)}
+"""Positions for a command, and the commands that are played, by level."""
+
+
+def played(game: Game, level: str) -> str:
+    """What a level plays at all seats, in short."""
+    nodes, most = BUDGETS[level]
+    match = play_with(game, [(load(level), nodes)] * 3, {"players": "3"}, 5, most)
+    text = "\n".join(game.notation.format(command) for _, command in match.played)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("level", BUDGETS)
+@pytest.mark.parametrize("game", [ZIMBABWE, AFRICANA], ids=lambda game: game.name)
+def test_what_a_level_plays_changes_with_its_version(game: Game, level: str) -> None:
+    kept = json.loads(FILE.read_text()) if FILE.exists() else {}
+    key, now = f"{game.name} {level}", {"version": VERSION, "plays": played(game, level)}
+    if os.environ.get("ZIM_GOLDEN") == "write":
+        before = kept.get(key)
+        assert before is None or before == now or before["version"] < VERSION, "first raise VERSION in the registry"
+        FILE.write_text(json.dumps({**kept, key: now}, indent=1, sort_keys=True) + "\n")
+        return
+    assert kept.get(key) == now, "raise VERSION in zimcore/bots/registry.py, and write the file anew"
