@@ -65,7 +65,7 @@ def surprise(chance: float) -> float:
 
 def bench(folder: Path) -> None:
     """All kinds of games, then the judgement of turns."""
-    workers = os.cpu_count() or 1
+    workers, kept_back = os.cpu_count() or 1, dict[str, list[Judged]]()
     for name, count in PLAYED.items():
         played = games(name, "mixed", range(count), SEED, workers)
         judge = partial(judged, load(name, GAMES))
@@ -73,13 +73,17 @@ def bench(folder: Path) -> None:
             found = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
         print(f"chances over {count} games of {name} by bots that were kept back")
         told(found, name)
+        kept_back[name] = found
     judge = partial(judged, load("zimbabwe", GAMES))
     recorded = [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
     if recorded:
         with ProcessPoolExecutor(workers) as pool:
             matches = list(pool.map(recording, documents(recorded), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
-        told([each for match in enumerate(matches) for each in judge(*match)], "zimbabwe")
+        theirs = [each for match in enumerate(matches, PLAYED["zimbabwe"]) for each in judge(*match)]
+        told(theirs, "zimbabwe")
+        print("chances over both together")
+        told([*kept_back["zimbabwe"], *theirs], "zimbabwe")
     bench_judging.bench(folder)
 
 
