@@ -23,6 +23,8 @@ NEEDS = {"scripting.md": ("jq",)}
 """Programs that a page calls besides zim."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
+EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
+"""What holds for all commands after it, as it does for a reader: whatever a page needs it has to say itself."""
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 
@@ -36,13 +38,14 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
             yield first + "".join(line[2:] for line in more), "".join(lines[len(more) :])
 
 
-def run(command: str, folder: Path) -> str:
+def run(command: str, folder: Path, exported: dict[str, str]) -> str:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "ZIM_STORE": f"sqlite:///{folder}/games.db",
         "ZIM_BY": "anna",
+        "XDG_DATA_HOME": str(folder / "data"),
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder),
+        **exported,
     }
     script = f"exec 2>&1; {command}"
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, input="", text=True, capture_output=True)
@@ -64,8 +67,10 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
     text = (ROOT / "docs" / page).read_text("utf-8")
     for name, content in FILE.findall(text):
         (tmp_path / name).write_text(content, "utf-8")
+    exported = dict[str, str]()
     for command, printed in steps(text):
-        told = run(command, tmp_path)
+        told = run(command, tmp_path, exported)
+        exported |= dict(EXPORT.findall(command))
         assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
         assert "this is a bug" not in told
 
