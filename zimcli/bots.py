@@ -23,15 +23,18 @@ class Thought(NamedTuple):
 
 
 def turn(session: Session, place: str, player: Player, seed: str = "") -> Iterator[Thought]:
-    """Lets a bot play for whoever is to move, until somebody else is: one bid, or the commands of a whole turn.
+    """Lets a bot play for whoever is to move: one bid, or the commands of a whole turn.
 
-    What it plays follows from the position and the seed. It sees what its seat may see. Raises `GameError`.
+    It ends where an analysis ends a turn, even if the same seat is the first of the next round. What it plays follows
+    from the position and the seed. It sees what its seat may see. Raises `GameError`.
     """
-    before = session.head(place)
-    seat = before.mover
+    from zimcore.analysis.turns import goes_on
+
+    begin = before = session.head(place)
+    seat = begin.mover
     if not seat:
         raise GameError(str(player), "nobody is to move: the game is over", ["show", "undo", "new"])
-    while seat in before.to_move:
+    while goes_on(begin.game, begin.state, before.state):
         found = played(session, place, player, seat, before, session.viewer, seed)
         yield found
         before = found.position

@@ -54,6 +54,16 @@ def test_the_same_position_is_played_the_same(zim: Zim) -> None:
     assert played[0] == played[1]
 
 
+def test_a_bot_plays_one_bid_or_one_turn_even_where_its_seat_goes_on(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7", "max_rounds=3")
+    turns = list[list[str]]()
+    while not document(zim("show", "k", "--json"))["position"]["over"]:
+        turns.append([each["text"].split()[0] for each in document(zim("bot", "k", "random", "--json"))["played"]])
+    firsts = {turn[0] for turn in turns if len(turn) == 1}
+    assert {"start", "bid", "pass"} <= firsts
+    assert all(turn[-1:] == ["end"] and turn.count("end") == 1 for turn in turns if turn[0] not in firsts - {"end"})
+
+
 def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "max_rounds=2")
     while not document(zim("show", "k", "--json"))["position"]["over"]:
@@ -196,7 +206,7 @@ def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch
 @pytest.mark.parametrize(("bot", "what"), [("Raises", "KeyError: 'clay'"), ("Dies", "has ended itself")])
 def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, what: str) -> None:
     where = f"tests.bots.strangers:{bot}"
-    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", f"bots=zulu:{where}")
+    zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{where}")
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     failed = zim("do", "k", start)
     assert failed.exit_code == 2

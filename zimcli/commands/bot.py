@@ -1,6 +1,6 @@
 """Let a program play for whose turn it is.
 
-It plays until somebody else is to move, a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or
+It plays a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or
 deep; strong:nodes=2000 looks at about so many positions for a command. It sees what its seat may see. What it plays
 follows from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its
 level, as who typed it.
@@ -60,7 +60,7 @@ class OrServe(Placed):
 @click.option("--seed", default="", metavar="TEXT", help="Another one plays otherwise, where chance is played by.")
 @click.option("--for", "seat", default="", metavar="SEAT", help="From here on, whenever it is its turn.")
 def command(session: Session, place: str, level: str, served: str, seed: str, seat: str) -> BotAnswer | PositionAnswer:
-    """Plays until somebody else is to move; what was played stands, whatever comes in between."""
+    """Plays a bid or a turn; what was played stands, whatever comes in between."""
     if place == SERVE:
         return serve(session, level, served or "strong")
     if served:
