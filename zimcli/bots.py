@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from zimcli.session import Session
-from zimcore.game import GameError, OptionError
+from zimcore.game import GameError
 from zimcore.service.visibility import Viewer
 
 if TYPE_CHECKING:
     from zimcore.bots.registry import Player
     from zimcore.commits import Position
-    from zimcore.game import Game, Seat
+    from zimcore.game import Seat
 
 
 class Thought(NamedTuple):
@@ -81,17 +81,3 @@ def named(player: Player, seed: str = "") -> str:
     from zimcore.bots import registry
 
     return registry.named(player, seed)
-
-
-def seated(text: str, game: Game) -> dict[Seat, str]:
-    """The bots of seats in a game: `zulu:strong,lozi:quick`. Raises `GameError`."""
-    from zimcore.bots.registry import check_plays, player
-
-    found = dict[str, str]()
-    for each in filter(None, text.split(",")):
-        seat, colon, bot = each.partition(":")
-        if not colon or seat in found:
-            raise OptionError(f"bots={text}", "each seat has one program, written seat:level", ["bots=zulu:strong"])
-        check_plays(player(bot), game)
-        found[seat] = str(player(bot))
-    return found

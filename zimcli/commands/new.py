@@ -19,7 +19,7 @@ Example::
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 WAYS = get_args(Takebacks)
 HELPS = {"yes": True, "no": False}
+ANY = ("seed", "bots", "keys", "takebacks", "help")
+"""What every game takes, whatever it has itself."""
+SAID = {"bots": "each seat has one program, written seat:level", "keys": "each seat has one key, written seat:name"}
+"""What is said of seats."""
 FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
 
 
@@ -62,17 +66,24 @@ def command(
 ) -> PositionAnswer | SeatsAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
+    kind = kind or options.pop("game", "")
     if "" in names:
         raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
     if len(names) > 1:
-        raise OptionError(names[1], "a game has one name, and options are written key=value", ["help new"])
+        hints = [f"new {names[0]} --game {word}" for word in names[1:] if word in session.kinds]
+        raise OptionError(names[1], "a game has one name, and options are written key=value", hints or ["help new"])
     if names and not kind and names[0] in session.kinds:
         raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
-    kind = session.game(kind).name
-    agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), session.game(kind))
+    if kind and kind not in session.kinds:
+        hints = [" ".join(["new", *names, "--game", each]) for each in session.kinds]
+        raise OptionError(f"--game {kind}", "there is no such game", hints)
+    game = session.game(kind)
+    kind = game.name
+    check_known(options, game)
+    agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
     if fair:
         return opened(session, kind, options, names[0] if names else "", bots, agreed, command_id)
-    bound, terms = keys_in(options.pop("keys", ""), session.by), terms_in(options, session)
+    bound, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
     position = session.making.new(
         kind,
         options,
@@ -94,6 +105,16 @@ def command(
         for each in follow(session, position.place):
             position = each.position
     return session.arrived(position)
+
+
+def check_known(options: Mapping[str, str], game: Game) -> None:
+    """Raises `OptionError` for options that neither the game has nor every game."""
+    from zimcore.service.terms import KEYS
+
+    unknown = sorted(set(options) - {*game.rules.OPTIONS, *ANY, *KEYS})
+    if unknown:
+        known = ", ".join([*game.rules.OPTIONS, *(each for each in ANY if each not in game.rules.OPTIONS)])
+        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {known}", ["help new"])
 
 
 def agreed_in(options: dict[str, str]) -> list[ProceedingsEvent]:
@@ -150,26 +171,43 @@ def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
     return [agreed(TermsSet(), said)]
 
 
-def bots_in(text: str, game: Game) -> dict[str, str]:
+def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The programs that play seats: `zulu:strong,lozi:quick`."""
     if not text:
         return {}
-    from zimcli.bots import seated
+    from zimcore.bots.registry import check_plays, player
 
-    return seated(text, game)
+    found = dict[Seat, str]()
+    for seat, level in by_seat("bots", text, game, options):
+        bot = player(level)
+        check_plays(bot, game)
+        found[seat] = str(bot)
+    return found
 
 
-def keys_in(text: str, by: str) -> dict[str, str]:
+def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The public keys of seats: `zulu:anna,kilwa:ben`."""
     from zimcli.keys import public_key_of
 
-    found = dict[str, str]()
+    return {seat: public_key_of(whose, by) for seat, whose in by_seat("keys", text, game, options)}
+
+
+def by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
+    """What is said of each seat: `zulu:strong,lozi:quick`. Raises `OptionError`, with a seat of such a game."""
+    found = set[Seat]()
     for each in filter(None, text.split(",")):
-        seat, colon, whose = each.partition(":")
+        seat, colon, said = each.partition(":")
         if not colon or seat in found:
-            raise OptionError(f"keys={text}", "each seat has one key, and is written seat:name", ["keys=zulu:anna"])
-        found[seat] = public_key_of(whose, by)
-    return found
+            first, *_ = seats_of(game, options)
+            raise OptionError(f"{key}={text}", SAID[key], [f"{key}={first}:{said or seat}"])
+        found.add(seat)
+        yield seat, said
+
+
+def seats_of(game: Game, options: Mapping[str, str]) -> Sequence[Seat]:
+    """Who would play with these options. Raises `OptionError` for what the game can't take."""
+    given = {key: text for key, text in options.items() if key in game.rules.OPTIONS and key != "seed"}
+    return game.evolution.seats(game.rules.apply(game.evolution.initial(), "", game.rules.set_up(given, 0)).state)
 
 
 def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:

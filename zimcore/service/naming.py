@@ -139,16 +139,19 @@ def seat_bot(writer: Writer, lines: OpenLines, place: str, seat: Seat, bot: str,
     found = lines.at_head(place)
     names = lines.names(found.match)
     if not names.made(request.by, request.asked):
-        seated = check_bot(seat, bot, found.game.evolution.seats(found.states.known(found.line.head)))
+        seats = found.game.evolution.seats(found.states.known(found.line.head))
+        seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
         _append(writer, lines, found.match, seated, request)
         lines.names(found.match)  # who plays by the names as they were read last has this in them
     return position_for(found.position(found.line.head), request.viewer)
 
 
-def check_bot(seat: Seat, bot: str, seats: Sequence[Seat]) -> BotSeated:
-    """A program at a seat. Raises `UnknownError` for a seat that nobody plays."""
+def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={seat}:{bot}") -> BotSeated:
+    """A program at a seat. Raises `UnknownError` for a seat that nobody plays, with how it is typed for one that is."""
     if seat not in seats:
-        raise UnknownError(f"nobody plays {seat!r}", "", near(seat, seats))
+        raise UnknownError(
+            f"nobody plays {seat!r}", "", [hint.format(bot=bot, seat=each) for each in near(seat, seats)]
+        )
     return BotSeated(seat, bot)
 
 
