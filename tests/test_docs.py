@@ -9,9 +9,10 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -38,7 +39,7 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
             yield first + "".join(line[2:] for line in more), "".join(lines[len(more) :])
 
 
-def run(command: str, folder: Path, exported: dict[str, str]) -> str:
+def run(command: str, folder: Path, exported: Mapping[str, str] = MappingProxyType({})) -> str:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "ZIM_BY": "anna",

@@ -75,15 +75,35 @@ class Waste:
 
 
 def fitting(session: Session, place: str, text: str, error: NotationError) -> NotationError:
-    """The error for a command that is not all there, with examples that can be played here instead of any."""
-    word = text.rpartition(":")[2].strip()
+    """The error for a command that can't be read, with examples that can be played here instead of any.
+
+    A square alone is meant as what can be done there.
+    """
     here = session.position(place)
-    if isinstance(error, AmbiguousError) or word not in here.game.notation.SYNTAX:
+    if isinstance(error, AmbiguousError):
         return error
-    advised = [each.text for each in here.game.questions.advice(here.state, here.mover, word)]
-    legal = [*dict.fromkeys([*advised, *islice(here.legal().texts(word), EXAMPLES)])][:EXAMPLES]
-    why = error.why if legal else "nothing that begins so is legal now"
-    return NotationError(error.what, why, legal or ["legal", f"help {word}"])
+    verbs, words = here.game.notation.SYNTAX, text.rpartition(":")[2].lower().split()
+    if words and words[0] in verbs:
+        if not set(error.hints) <= set(verbs.values()):  # it is known what was meant
+            return error
+        legal = examples(here, words)
+        why = error.why if legal or len(words) > 1 else "nothing that begins so is legal now"
+        return NotationError(error.what, why, legal or ["legal", f"help {words[0]}"])
+    if len(words) == 1 and here.board and any(cell.square == words[0] for row in here.board.cells for cell in row):
+        legal = [command for verb in verbs for command in islice(here.legal().texts(f"{verb} {words[0]}"), 1)]
+        return NotationError(error.what, "a square alone is no command", legal[:EXAMPLES] or error.hints)
+    return error
+
+
+def examples(here: Position, words: Sequence[str]) -> list[str]:
+    """Commands that are legal here, those that begin with as many of these words as any does."""
+    for count in range(len(words), 0, -1):
+        beginning = " ".join(words[:count])
+        advised = [each.text for each in here.game.questions.advice(here.state, here.mover, beginning)]
+        legal = [*dict.fromkeys([*advised, *islice(here.legal().texts(beginning), EXAMPLES)])][:EXAMPLES]
+        if legal:
+            return legal
+    return []
 
 
 def each_of(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:

@@ -307,7 +307,8 @@ class Session:
             from zimcore.service.places import alike
 
             word = text.partition(" ")[0]
-            if not any(hint.startswith(word) for hint in error.hints):  # else it is known what was meant
+            # Else it is known what was meant, or it was the game's word and something after it is wrong.
+            if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
                 error.hints = (*alike(word, IN_SESSION), *error.hints)
             raise
 

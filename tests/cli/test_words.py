@@ -37,6 +37,64 @@ def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
             assert zim("try", "z", hint).exit_code == 0, hint
 
 
+@pytest.mark.parametrize(
+    ("typed", "why", "hint"),
+    [
+        ("adore shangoo", "there is shadipinyi, dziva, eshu, gu, obatala, tsui_goab, qamata, xango", "adore xango"),
+        ("hire shaamn wood c1", "no specialist begins like this", "hire shaman wood c1"),
+        ("craft poter c1", "no craftsman begins like this", "craft potter c1"),
+        ("start g12 g9", "too many words for start", "help start"),
+        ("build c2 q", "not a square", "build c2"),
+        ("c2", "a square alone is no command", "build c2"),
+    ],
+)
+def test_what_is_suggested_stands_in_a_whole_command(zim: Zim, typed: str, why: str, hint: str) -> None:
+    error = json.loads(zim("--json", "do", "z", typed).stderr)["error"]
+    assert why in error["why"][0]["text"]
+    assert any(each.startswith(hint) or each == f"zim {hint}" for each in error["hints"]), error["hints"]
+
+
+def test_only_what_can_be_meant_in_this_game_is_listed(zim: Zim) -> None:
+    told = zim("do", "z", "adore zeus").stderr
+    assert "xango" in told
+    assert "anansi" not in told
+
+
+def test_a_square_in_the_set_up_is_a_first_monument(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=1")
+    assert "try: start f4\n" in zim("do", "k", "f4").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("new", "k", "players=2", "bots=strong"), "bots=kilwa:strong"),
+        (("new", "k", "players=2", "bots=zulu:quick"), "bots=kilwa:quick"),
+        (("new", "k", "players=2", "keys=anna"), "keys=kilwa:anna"),
+        (("new", "k", "africana"), "zim new k --game africana"),
+        (("new", "k", "game=chess"), "zim new k --game africana"),
+        (("new", "k", "cows=3"), "zim help new"),
+        (("bot", "z", "quick", "mutapa"), "zim bot z quick --for mutapa"),
+        (("bot", "z", "quick", "--for", "zulu"), "zim bot z quick --for kilwa"),
+        (("serve", "--port", "8765"), "zim serve --listen 127.0.0.1:8765"),
+    ],
+)
+def test_what_can_be_typed_instead_is_of_this_game(zim: Zim, words: tuple[str, ...], hint: str) -> None:
+    told = zim(*words)
+    assert told.exit_code == 2
+    assert hint in told.stderr.partition("try: ")[2]
+
+
+def test_the_game_may_be_named_as_its_options_are(zim: Zim) -> None:
+    assert zim("new", "k", "game=africana", "players=2").exit_code == 0
+    assert "explorer" in zim("show", "k").stdout or "italy" in zim("show", "k").stdout
+
+
+def test_all_that_a_new_game_takes_is_listed(zim: Zim) -> None:
+    told = zim("new", "k", "cows=3").stderr
+    assert all(each in told for each in ("players", "seed", "bots", "keys", "takebacks", "help"))
+
+
 @pytest.mark.parametrize("verb", ["start", "bid", "raise", "use"])
 def test_what_is_not_possible_now_is_told_to_be_so(zim: Zim, verb: str) -> None:
     told = zim("do", "z", verb).stderr

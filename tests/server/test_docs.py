@@ -21,7 +21,7 @@ def test_what_the_page_says_is_so(tmp_path: Path, program: Callable[..., str]) -
     with serving(tmp_path) as server:
         done = 0
         for command, printed in steps(text.replace(HERE, server.url)):
-            answer = run(command, tmp_path)
+            answer = run(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
             if not re.fullmatch(pattern(printed), answer):
                 pytest.fail(f"$ {command}{answer}\nand the page says\n{printed}")
             done += 1

@@ -166,7 +166,7 @@ def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
     [
         ("", "no command: nothing was typed"),
         ("kilwa:", "no command: nothing was typed"),
-        ("dance", "dance: no command begins like this; there is start, bid"),
+        ("dance", "dance: no command begins like this; there is adore, hire"),
         ("lozi: pass", "lozi: no player begins like this; there is kilwa, zulu"),
         ("bid many", "many: not a number of cattle"),
         ("bid -1", "-1: not a number of cattle"),

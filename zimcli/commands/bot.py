@@ -27,7 +27,7 @@ import click
 from zimcli.bots import Thought, follow, turn
 from zimcli.command import Placed, argument, placed
 from zimcli.problems import FailedError
-from zimcli.session import Session
+from zimcli.session import Session, seat_of
 from zimcore.bots.registry import Player, check_plays, player
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
@@ -64,7 +64,7 @@ def command(session: Session, place: str, level: str, served: str, seed: str, se
     if place == SERVE:
         return serve(session, level, served or "strong")
     if served:
-        raise GameError(f"bot {served}", "a program has one level", [f"bot {place} {level}", "bot serve LINK strong"])
+        raise too_many(session, place, level, served)
     if seat and level == PEOPLE:
         return session.arrived(session.service.seat_bot(place, seat, "", by=session.by, viewer=session.viewer))
     bot, thoughts = player(level), list[Thought]()
@@ -82,6 +82,15 @@ def command(session: Session, place: str, level: str, served: str, seed: str, se
             raise FailedError(answer(bot, thoughts), error) from error
         raise
     return answer(bot, thoughts)
+
+
+def too_many(session: Session, place: str, level: str, word: str) -> GameError:
+    """The error for a word after the level, which may be meant as the seat."""
+    position = session.head(place)
+    for seat, other in ((seat_of(position, word), level), (seat_of(position, level), word)):
+        if seat in position.seats:
+            return GameError(f"bot {level} {word}", "a seat is named with --for", [f"bot {other} --for {seat}"])
+    return GameError(f"bot {level} {word}", "a program has one level", [f"bot {level}", "help bot"])
 
 
 def serve(session: Session, link: str, level: str) -> PositionAnswer:

@@ -41,6 +41,7 @@ WORDS = {"token": 1, "tokens": 0, "revoke": 1}
     metavar="FILE",
     help="By what those who are away are told (TOML).",
 )
+@click.option("--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *said: port_alone(said[2]))
 @click.option("--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="How long a token lasts.")
 @click.option("--only-read", is_flag=True, help="The token is not for beginning games.")
 def command(
@@ -71,6 +72,13 @@ def command(
     if what == "revoke":
         return accounts.revoke(session.service, name, by=session.by)
     return accounts.listed(session.service)
+
+
+def port_alone(port: str | None) -> None:
+    """Raises `GameError` for a port that is named by itself, as other servers take it."""
+    if port:
+        host = LISTEN.rpartition(":")[0]
+        raise GameError(f"--port {port}", "the host and the port are named together", [f"serve --listen {host}:{port}"])
 
 
 def check_installed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from event_store import Sealed
 from event_store.chain import short_digest
 from zimcore.commits import Position
-from zimcore.game import Command, Event, Game, GameError, OptionError, Refused, Seat
+from zimcore.game import Command, Event, Game, GameError, NotationError, OptionError, Refused, Seat
 from zimcore.service.open_lines import commit_of
 from zimcore.service.states import marks_of
 
@@ -36,10 +37,24 @@ def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None =
     Raises `NotationError`, and `GameError` if the text names another seat than the one given, or names none where
     several seats may act.
     """
-    named, command = game.notation.parse(asked, state) if isinstance(asked, str) else (None, asked)
+    named, command = parsed(game, state, asked) if isinstance(asked, str) else (None, asked)
     if named and seat and named != seat:
         raise GameError(f"{asked!r} is a command for {named}", f"you play {seat}")
     return seat or named or _only(game.evolution.to_move(state), asked), command
+
+
+def parsed(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
+    """The seat that a text names, if any, and its command.
+
+    Raises `NotationError`. Its hints can be typed as they are: a name stands in the place of the word that was no name.
+    """
+    try:
+        return game.notation.parse(text, state)
+    except NotationError as error:
+        wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
+        names = set(re.findall(r"\w+", error.why))  # it lists those that there are; other hints are commands
+        error.hints = tuple(wrong.sub(hint, text, count=1) if hint in names else hint for hint in error.hints)
+        raise
 
 
 def _only(seats: tuple[Seat, ...], asked: str | Command) -> Seat:

@@ -10,7 +10,7 @@ from zimcore.game import AmbiguousError, NotationError
 def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()) -> str:
     """The name that a word begins: where there are several, the one among those that would do `now`.
 
-    Raises `NotationError` for none, `AmbiguousError` for several.
+    Raises `NotationError` for none, which lists what would do now, `AmbiguousError` for several.
 
     >>> one_of("pot", ["potter", "sculptor"], "craftsman")
     'potter'
@@ -27,8 +27,9 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
     from difflib import get_close_matches  # only a slip of the pen needs it
 
     every = list(known)
-    near = get_close_matches(word, every, 3) or ["legal", "help"]
-    raise NotationError(word, f"no {what} begins like this; there is {', '.join(every)}", near)
+    listed = [name for name in every if name in now] or every
+    near = get_close_matches(word, listed, 3) or get_close_matches(word, every, 3) or ["legal", "help"]
+    raise NotationError(word, f"no {what} begins like this; there is {', '.join(listed)}", near)
 
 
 def not_by_a_letter(word: str, verb: str) -> str:

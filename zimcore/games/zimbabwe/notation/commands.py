@@ -134,20 +134,22 @@ def _end(words: Sequence[str], state: State) -> EndTurn:
 
 def _adore(words: Sequence[str], state: State) -> Adore:
     _taking("adore", words, (1,))
-    return Adore(one_of(words[0], GODS, "god"))
+    return Adore(one_of(words[0], GODS, "god", now=state.setup.gods))
 
 
 def _hire(words: Sequence[str], state: State) -> Hire:
-    return Hire(*_specialist("hire", words))
+    return Hire(*_specialist("hire", words, state))
 
 
 def _use(words: Sequence[str], state: State) -> Use:
-    return Use(*_specialist("use", words))
+    return Use(*_specialist("use", words, state))
 
 
-def _specialist(verb: str, words: Sequence[str]) -> tuple[str, int | None, str | None, tuple[Square, ...]]:
+def _specialist(
+    verb: str, words: Sequence[str], state: State
+) -> tuple[str, int | None, str | None, tuple[Square, ...]]:
     _taking(verb, words, (1, 2, 3))
-    name = one_of(words[0], SPECIALISTS, "specialist")
+    name = one_of(words[0], SPECIALISTS, "specialist", now=state.specialists)
     specialist, rest = SPECIALISTS[name], words[1:]
     if specialist.places_resource:
         _taking(verb, words, (3,))
