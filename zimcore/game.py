@@ -386,7 +386,7 @@ class Notation(Protocol):
         ...
 
     def summary(self, events: Sequence[Event]) -> str:
-        """The result of a commit's events, in one short line for a log: `+2 VP, 4 cattle`."""
+        """The result of a commit's events, in one short line for a log: `-4 cattle, +2 VP`."""
         ...
 
     def tell(self, events: Sequence[Event]) -> str:

@@ -101,7 +101,7 @@ def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
 ) -> None:
     session.execute("hire herd 2")
     prompt = "".join(text for _, text, *_ in StatusBar(session).prompt())
-    assert prompt.splitlines()[0] == "✓ god: no card is left  ✓ specialist: herd used  ▸ action: none yet"
+    assert prompt.splitlines()[0] == "✓ god: at most one card a turn  ✓ specialist: herd used  ▸ action: none yet"
     capsys.readouterr()
     session.execute("show --ascii")
     assert "+ specialist: herd used  > action: none yet\n" in capsys.readouterr().out

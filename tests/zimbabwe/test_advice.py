@@ -41,7 +41,7 @@ def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
         "serves 1 monument (Zulu 1)",
         "claims 2 clay",
         "no other potter there",
-        "+1 VP, 2 cattle, +3 VR",
+        "+1 VP, -2 cattle, +3 VR",
     )
     assert best.text.endswith("price 3")
     assert worst.brings[:2] == ("serves 1 monument (yours 1)", "claims 1 clay")
@@ -79,7 +79,7 @@ def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
     position = acting(craftsman("kilwa", "potter", "a2-a3"), has("kilwa", "shaman"))
     herd = advised(position, "hire herd")
     assert [each.text for each in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
-    assert herd[0].brings[0].startswith("2 cattle onto the card")
+    assert herd[0].brings[0].startswith("-2 cattle onto the card")
     best, *_ = advised(position, "use shaman")
     assert best.text.startswith("use shaman clay")
     assert best.brings == ("another clay for your potter at a2",)
@@ -89,7 +89,7 @@ def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
     position = acting(craftsman("zulu", "potter", "a2-a3", price=2))
     (raised,) = advised(position, "raise")
     assert raised.text == "raise b2 potter@a2/a1"
-    assert raised.brings == ("+2 VP for 2 cattle", "pays Zulu 2", "leaves nothing to the potter at a2 (Zulu)")
+    assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2", "leaves nothing to the potter at a2 (Zulu)")
 
 
 def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:

@@ -23,10 +23,10 @@ def test_everything_is_open_when_a_turn_begins() -> None:
 def test_one_card_closes_the_other() -> None:
     assert told(acting().after("adore eshu")) == [
         "god: eshu",
-        "specialist: no card is left",
+        "specialist: at most one card a turn",
         "(action: none yet)",
     ]
-    assert told(acting().after("hire herd 4"))[:2] == ["god: no card is left", "specialist: herd used"]
+    assert told(acting().after("hire herd 4"))[:2] == ["god: at most one card a turn", "specialist: herd used"]
 
 
 def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:

@@ -56,7 +56,7 @@ def test_r_turn_01_nobody_acts_in_the_turn_of_another_or_in_another_phase(line: 
     also = {"raise": ["R-RAI-05"], "price": ["R-PRI-02"]}.get(line.split()[0], [])
     answer = given(MAP, RICH, turn_of("zulu")).when(f"kilwa: {line}")
     answer.refused("R-TURN-01", *also, because="it is zulu's turn")
-    given(MAP, RICH, bidding("kilwa", "zulu")).when(line).refused("R-TURN-01", because="the kings are giving now")
+    given(MAP, RICH, bidding("kilwa", "zulu")).when(line).refused("R-TURN-01", because="bids are being made now")
 
 
 @pytest.mark.rule(refuses="R-TURN-01")

@@ -70,7 +70,7 @@ def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...
         return
     found = [(_vp(state, way), way) for way in reachable(state, seat).values() if way.steps and _deeds(state, way)]
     for _, way in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
-        paid = f", {way.silver} silver" if way.silver else ""
+        paid = f", -{way.silver} silver" if way.silver else ""
         to = f"to {state.map.title(way.to)} in {way.steps} step{'s' * (way.steps > 1)}{paid}"
         yield way.commands[0], (to, *_deeds(state, way))
 

@@ -69,8 +69,8 @@ def _does(specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
     if specialist.herd and isinstance(command, Hire | Use) and command.cattle is not None:
         added = specialist.herd[specialist.costs.index(command.cattle)]
         back = command.cattle + added
-        return (f"{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
-    return (specialist_does(specialist), f"{specialist.costs[0]} cattle onto the card")
+        return (f"-{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
+    return (specialist_does(specialist), f"-{specialist.costs[0]} cattle onto the card")
 
 
 def _for_craftsmen(

@@ -123,7 +123,7 @@ def brings(state: State, seat: Seat, type_: Type, place: Place) -> Iterator[str]
     rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in place.rivals]
     yield f"competes with {', '.join(rivals)}" if rivals else f"no other {type_} there"
     vr = technology_vr(state, seat, type_)
-    yield f"+{craftsman.vp} VP, {craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
+    yield f"+{craftsman.vp} VP, -{craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
 
 
 def whose(state: State, seat: Seat, squares: Iterable[Square]) -> str:

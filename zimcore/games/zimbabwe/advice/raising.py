@@ -142,9 +142,9 @@ def _vp(state: State, square: Square) -> int:
 
 
 def brings(found: Way, seat: Seat, vp: int) -> tuple[str, ...]:
-    """`+4 VP for 6 cattle`, `pays Lozi 2, yourself 1`, `leaves nothing to the potter at b1 (Zulu)`."""
+    """`+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `leaves nothing to the potter at b1 (Zulu)`."""
     drained = (f"leaves nothing to the {', '.join(found.drains)}",) if found.drains else ()
-    return (f"+{vp} VP for {found.cost} cattle", f"pays {paid(found, seat)}", *drained)
+    return (f"+{vp} VP, -{found.cost} cattle", f"pays {paid(found, seat)}", *drained)
 
 
 def paid(found: Way, seat: Seat) -> str:

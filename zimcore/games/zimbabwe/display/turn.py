@@ -20,12 +20,12 @@ def _cards(state: State) -> Iterator[Step]:
     """The god and the specialists: one card a turn (R-TURN-01), every specialist used once."""
     seat, card = state.turn.seat, state.turn.card
     god, own = state.adores.get(seat), state.specialists_of(seat)
-    yield Step("god", god or ("no card is left" if card else "not yet"), done=card or god is not None)
+    yield Step("god", god or ("at most one card a turn" if card else "not yet"), done=card or god is not None)
     for name in own:
         used = name in state.turn.used
         yield Step("specialist", f"{name} {'used' if used else 'not used yet'}", done=used)
     if not own:
-        yield Step("specialist", "no card is left" if card else "none yet", done=card)
+        yield Step("specialist", "at most one card a turn" if card else "none yet", done=card)
 
 
 def _action(state: State) -> Step:

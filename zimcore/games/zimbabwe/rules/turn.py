@@ -28,7 +28,7 @@ TURN = (Adore, Hire, Use, Build, PlaceCraftsman, SetPrices, Raise, EndTurn)
 DOING = {
     "": "the game is not set up yet",
     "setup": "first monuments are being placed now",
-    "bidding": "the kings are giving now",
+    "bidding": "bids are being made now",
     "actions": "players are taking their turns now",
 }
 
