@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -154,6 +155,60 @@ def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: st
     assert offers("take+") == ["1", "2", "3"]
     assert offers("take+2") == []
     assert offers("", ben) == [], "it is not their turn"
+
+
+def acting(found: Table, seat: str, asked: str) -> str:
+    """What a seat can do now, as a part of its page."""
+    return shown(found, f"/games/k?{asked}", found.seats[seat].token, **{"Zim-Part": "act"}).text
+
+
+@pytest.fixture
+def crafting(tmp_path: Path) -> Iterator[Table]:
+    """A position with many places for a potter."""
+    options, moves = demonstrated(zimbabwe.GAME)
+    with table(tmp_path, "zimbabwe", options) as found:
+        for move in moves[:15]:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        yield found
+
+
+def test_what_is_left_out_is_counted_and_what_is_worth_a_look_comes_first(crafting: Table) -> None:
+    part = acting(crafting, "lozi", "say=craft+potter")
+    offered, more = len(re.findall('data-word="', part)), int(re.findall(r"and (\d+) more: type on, or tap", part)[0])
+    assert (offered, offered + more) == (60, 171)
+    assert part.index("Worth a look") < part.index("data-word=")
+
+
+def test_a_whole_word_opens_what_follows_it_where_nothing_else_begins_so(crafting: Table) -> None:
+    for say in ("craft", "craft+potter", "craft+wood-carver"):
+        words, spaced = (
+            re.findall('data-word="[^"]*"', acting(crafting, "lozi", f"say={each}")) for each in (say, f"{say}+")
+        )
+        assert words == spaced, say
+    assert 'data-word="potter"' in acting(crafting, "lozi", "say=craft+potte")
+
+
+def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: Table) -> None:
+    one = acting(crafting, "lozi", "say=craft+potter&square=e1")
+    assert 'data-squares="e1" data-more=""' in one
+    assert re.findall('data-lit="([^"]*)"', one) == ["d1 e1 e2"]
+    assert "6 moves begin so at e1." in one
+    both = acting(crafting, "lozi", "say=craft+potter&square=e1+d1")
+    assert {*re.findall('data-word="([^"]*)"', both)} == {f"craft potter d1-e1 price {price}" for price in (1, 2, 3)}
+    assert 'data-say="craft potter" data-squares="d1"' in both, "without e1"
+    assert 'data-squares="q16"' in acting(crafting, "lozi", "say=craft+potter&square=e1+q16"), "the other one instead"
+    assert 'data-squares=""' in acting(crafting, "lozi", "say=craft+potter+d1-e1&square=e1+d1"), "they are said"
+    assert "Play: craft potter d1-e1 price 2" in acting(crafting, "lozi", "say=craft+potter+d1-e1+price+2&square=e1")
+
+
+def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: Table) -> None:
+    before, after = (acting(crafting, "lozi", f"say=&square={square}") for square in ("", "n9"))
+    assert "Nothing can be played on n9." in after
+    assert re.findall('data-word="[^"]*"', before) == re.findall('data-word="[^"]*"', after)
+    assert "Worth a look" in after
+    kept = acting(crafting, "lozi", "say=craft+potter&square=e1+n9")
+    assert "Nothing that begins so can be played on n9." in kept
+    assert 'data-squares="e1"' in kept
 
 
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:

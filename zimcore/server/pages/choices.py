@@ -8,7 +8,7 @@ from itertools import islice
 
 import msgspec
 
-from zimcore.candidates import Candidate, advice, candidates, meaning, ranked
+from zimcore.candidates import Candidate, Candidates, advice, candidates, meaning, ranked
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table
@@ -17,6 +17,8 @@ from zimcore.service import GameService, Viewer
 
 MOST = 60
 """Words, or commands, that are offered at once."""
+FEW = 12
+"""Commands at a square that are offered whole rather than by their next word."""
 MOST_ADVICE = 4
 WORD = re.compile(r"\w+")
 
@@ -42,6 +44,8 @@ class Preview(msgspec.Struct, frozen=True):
 class Choice(msgspec.Struct, frozen=True):
     """What somebody can do who has said so much: what may come next, of `count` commands; squares that could be meant.
 
+    `more` are offers that are left out. Only what names all of `squares` is counted and offered; `nowhere` is a square
+    that was pointed at, and that nothing names which begins so.
     With a whole command its preview; with one that is not possible the problem, and the rules in it by their codes.
     """
 
@@ -49,6 +53,9 @@ class Choice(msgspec.Struct, frozen=True):
     count: int
     offers: Sequence[Offer]
     lit: Sequence[str]
+    more: int = 0
+    squares: Sequence[str] = ()
+    nowhere: str = ""
     advice: Sequence[Advice] = ()
     preview: Preview | None = None
     problem: ProblemDetails | None = None
@@ -56,27 +63,68 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def choice(service: GameService, position: Position, viewer: Viewer, seat: Seat, say: str, square: str = "") -> Choice:
-    """What a seat can do at the head of a line, after these words; with a `square` only what names that."""
-    found, say = candidates(position, seat), say.lstrip()
-    if square:
-        texts = [text for text in found.texts(say) if square in WORD.findall(text)]
-        offers = [Offer(text, text, "") for text in islice(texts, MOST)]
-        return Choice(say, len(texts), offers, sorted(found.lit(say)))
-    said, count = advice(position, say, seat), found.count(say)
-    text = whole(found.texts(say), say)
-    head = say.rpartition(" ")[0]
-    offers = [
-        Offer(
-            each.word, f"{head} {each.word}".lstrip() + ("" if each.whole else " "), _means(position, each, said, seat)
-        )
-        for each in islice(ranked(found.next(say), say, said), MOST)
-    ]
-    if text == say.strip():
-        offers = [each for each in offers if each.say.strip() != text]
-    lit, some = sorted(found.lit(say)), said[:MOST_ADVICE]
+    """What a seat can do at the head of a line, after these words, at the squares that it has pointed at."""
+    say = say.lstrip()
+    found, squares, nowhere = at_squares(position, seat, say, square)
+    so_far = opened(found, say)
+    said = [each for each in advice(position, so_far, seat) if _names(each.text, squares)]
+    count, text = found.count(so_far), whole(found.texts(so_far), say, squares)
+    if squares and count <= FEW:
+        best = {each.text: at for at, each in enumerate(said)}
+        texts = sorted(found.texts(so_far), key=lambda each: best.get(each, len(best)))
+        after, worth = [Candidate(each, 1, each, whole=True) for each in texts], said[:0]
+    else:
+        worth = said[:MOST_ADVICE]
+        after = ranked(found.next(so_far), so_far, said)
+    shown = [each for each in after[:MOST] if not text or each.text != say.strip()]
+    made = Choice(
+        say=say,
+        count=count,
+        offers=[_offer(position, each, so_far, said, seat) for each in shown],
+        lit=sorted(found.lit(so_far)),
+        more=max(0, len(after) - MOST),
+        squares=squares,
+        nowhere=nowhere,
+        advice=worth,
+    )
     if text or (say.strip() and not count):
-        return tried(service, position, viewer, seat, text or say.strip(), Choice(say, count, offers, lit, some))
-    return Choice(say, count, offers, lit, some)
+        return tried(service, position, viewer, seat, text or say.strip(), made)
+    return made
+
+
+def at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[Candidates, Sequence[str], str]:
+    """What names all squares that were pointed at, else the last of them, else those before it; and which that are.
+
+    With the last one if nothing names it. What was said names may be left out: it counts without being pointed at.
+    """
+    found = candidates(position, seat)
+    squares = [each for each in square.split() if each not in WORD.findall(say.lower())]
+    for some in filter(None, (squares, squares[-1:], squares[:-1])):
+        if texts := [text for text in found.texts(say) if _names(text, some)]:
+            return Candidates(texts, position.board), some, "" if squares[-1] in some else squares[-1]
+    return found, (), squares[-1] if squares else ""
+
+
+def _names(text: str, squares: Sequence[str]) -> bool:
+    return all(each in text for each in squares) and {*squares} <= {*WORD.findall(text)}
+
+
+def opened(found: Candidates, say: str) -> str:
+    """What was said, with a space after a word that is whole if nothing else begins so and more follows.
+
+    >>> found = Candidates(["bid 1", "bid 2", "pass"])
+    >>> opened(found, "bid"), opened(found, "bi"), opened(found, "pass")
+    ('bid ', 'bi', 'pass')
+    """
+    last = say.rpartition(" ")[2].lower()
+    after = [each.word.lower() for each in found.next(say)] if last else []
+    return f"{say} " if after in ([last], [last.replace("-", "_")]) and found.next(f"{say} ") else say
+
+
+def _offer(position: Position, each: Candidate, so_far: str, said: Sequence[Advice], seat: Seat) -> Offer:
+    head = so_far.rpartition(" ")[0]
+    say = each.text if each.whole and each.number == 1 else f"{head} {each.word}".lstrip() + ("" if each.whole else " ")
+    return Offer(each.word, say, _means(position, each, said, seat))
 
 
 def _means(position: Position, each: Candidate, said: Sequence[Advice], seat: Seat) -> str:
@@ -86,10 +134,10 @@ def _means(position: Position, each: Candidate, said: Sequence[Advice], seat: Se
         return ""  # it hangs on what is hidden
 
 
-def whole(texts: Iterator[str], say: str) -> str:
+def whole(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -> str:
     """The command that is meant: what was said, if it is one, or the only one that begins so; "" for neither."""
     first = [*islice(texts, 2)]
-    if len(first) == 1 and say.strip():
+    if len(first) == 1 and (say.strip() or squares):
         return first[0]
     return say.strip() if say.strip() in first else ""
 

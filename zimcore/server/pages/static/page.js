@@ -231,10 +231,10 @@ function state(text) {
 
 // What to do now: the server narrows it down, word by word; what comes too late for what was typed is left aside
 
-async function choose(say = typed(), more = {}) {
+async function choose(say = typed(), squares = pointed()) {
   const mine = ++choose.last;
-  const answer = await fetch(`${here}?${asked({ say, ...more })}`, { headers: { "Zim-Part": "act" } });
-  if (await tooSoon(answer)) return mine === choose.last ? choose(say, more) : undefined; // what stands there stays
+  const answer = await fetch(`${here}?${asked({ say, ...(squares.length && { square: squares.join(" ") }) })}`, { headers: { "Zim-Part": "act" } });
+  if (await tooSoon(answer)) return mine === choose.last ? choose(say, squares) : undefined; // what stands there stays
   if (mine === choose.last) act(await answer.text(), say);
   if (follow.feed?.readyState === EventSource.OPEN) state("");
 }
@@ -251,6 +251,8 @@ async function tooSoon(answer) { // or too much was asked for: whether it was, o
 }
 
 const typed = () => $("words-of-move")?.value ?? "";
+const pointed = () => listed($("found")?.dataset.squares); // which the server keeps as far as they can be meant
+const listed = text => (text ?? "").split(" ").filter(Boolean);
 
 function act(html, say = "") {
   const fresh = new DOMParser().parseFromString(html, "text/html"), field = $("words-of-move");
@@ -259,33 +261,35 @@ function act(html, say = "") {
     if (field.value !== say && document.activeElement !== field) field.value = say;
   } else $("act").replaceChildren(...fresh.body.childNodes);
   const clear = $("clear");
-  if (clear) { clear.hidden = !typed(); clear.onclick = () => said(""); }
+  if (clear) { clear.hidden = !typed() && !pointed().length; clear.onclick = () => said("", []); }
   lights();
   around.chosen();
   judged().catch(failed);
 }
 
-function said(text, more) {
+function said(text, squares) {
   const field = $("words-of-move");
   if (!field) return;
   field.value = text;
   if (matchMedia("(hover: hover)").matches) field.focus(); // on a phone a keyboard would cover what there is to tap
-  choose(text, more).catch(failed);
+  choose(text, squares).catch(failed);
 }
+
+const nextWords = () => [...$("act").querySelectorAll("a[data-word]")];
 
 const failed = () => state("not connected; trying again");
 
 $("act").addEventListener("input", event => { if (event.target.id === "words-of-move") choose().catch(failed); });
 $("act").addEventListener("click", event => {
   const offer = event.target.closest("a[data-say]");
-  if (offer && !event.ctrlKey && !event.metaKey) { event.preventDefault(); said(offer.dataset.say); }
+  if (offer && !event.ctrlKey && !event.metaKey) { event.preventDefault(); said(offer.dataset.say, "squares" in offer.dataset ? listed(offer.dataset.squares) : undefined); }
 });
 $("act").addEventListener("keydown", event => {
-  const offers = [...$("act").querySelectorAll(".offers a")];
-  if (event.target.id === "words-of-move" && event.key === "Tab" && !event.shiftKey && offers.length === 1 && offers[0].dataset.say !== typed()) {
+  const offers = [...$("act").querySelectorAll(".offers a")], only = nextWords();
+  if (event.target.id === "words-of-move" && event.key === "Tab" && !event.shiftKey && only.length === 1 && only[0].dataset.say !== typed()) {
     event.preventDefault();
-    said(offers[0].dataset.say);
-  } else if (event.key === "Escape" && typed()) said("");
+    said(only[0].dataset.say);
+  } else if (event.key === "Escape" && (typed() || pointed().length)) said("", []);
   else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && offers.length) {
     event.preventDefault();
     const at = offers.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
@@ -296,7 +300,7 @@ $("act").addEventListener("submit", event => {
   if (event.target.dataset.whole) return; // it leads to another page
   event.preventDefault();
   if (event.target.id === "say") { // Enter goes to the button, so that a move is looked at before it is played
-    const play = document.querySelector(".preview .play"), only = $("act").querySelectorAll(".offers a");
+    const play = document.querySelector(".preview .play"), only = nextWords();
     if (play) play.focus(); else if (only.length === 1) said(only[0].dataset.say);
     return;
   }
@@ -310,7 +314,7 @@ async function sent(form) {
   try {
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Zim-Part": "act" } });
     if (await tooSoon(answer)) { button.disabled = false; await sent(form); } // with the same key, see below
-    else if (answer.status === 204) { if ($("words-of-move")) $("words-of-move").value = ""; await choose(""); show(end()); }
+    else if (answer.status === 204) { if ($("words-of-move")) $("words-of-move").value = ""; await choose("", []); show(end()); }
     else act(await answer.text(), typed());
   } catch {
     button.disabled = false; // with the same key: if it was played all the same, it is not played twice
@@ -318,17 +322,18 @@ async function sent(form) {
   }
 }
 
-// The board: squares that could be meant are lit, and can be clicked
+// The board: squares that could be meant are lit, and can be clicked; those that are meant are marked
 
 function lights() {
   const board = $("board");
   if (!board || !all) return;
   board.querySelector(".lights")?.remove();
-  const lit = new Set(($("found")?.dataset.lit ?? "").split(" ").filter(Boolean));
-  if (!lit.size || !following || !typed().trim()) return;
-  const squares = all.squares.flatMap((row, y) => row.flatMap((name, x) => lit.has(name)
-    ? [drawn("rect", { x: x * all.unit + 1.5, y: y * all.unit + 1.5, width: all.unit - 3, height: all.unit - 3, rx: 6, "data-square": name })] : []));
-  board.append(drawn("g", { class: "lights" }, ...squares));
+  if (!$("words-of-move") || !following || !typed().trim() && !pointed().length) return;
+  const lit = new Set(listed($("found").dataset.lit)), meant = new Set([...typed().toLowerCase().split(/\W+/), ...pointed()]);
+  const square = (name, x, y) => drawn("rect", { x: x * all.unit + 1.5, y: y * all.unit + 1.5, width: all.unit - 3, height: all.unit - 3, rx: 6,
+    "data-square": name, ...(meant.has(name) && { class: "meant" }) });
+  const squares = all.squares.flatMap((row, y) => row.flatMap((name, x) => lit.has(name) || meant.has(name) ? [square(name, x, y)] : []));
+  board.append(drawn("g", { class: "lights" }, ...squares.sort((a, b) => a.classList.length - b.classList.length)));
 }
 
 function squareAt(event) {
@@ -336,12 +341,14 @@ function squareAt(event) {
   return all?.squares[Math.floor(at.y / all.unit)]?.[Math.floor(at.x / all.unit)] ?? "";
 }
 
-function picked(square) {
+function picked(square) { // again, and it is left out
   if (!square) return;
   if (!$("words-of-move") || !following) return around.why(square);
-  const fitting = [...$("act").querySelectorAll("a[data-word]")].filter(each => each.dataset.word.split(/\W+/).includes(square));
-  if (fitting.length === 1) said(fitting[0].dataset.say);
-  else choose(typed(), { square }).catch(failed);
+  const before = pointed(), squares = before.filter(each => each !== square);
+  if (squares.length === before.length) squares.push(square);
+  const fitting = nextWords().filter(each => squares.every(name => each.dataset.word.split(/\W+/).includes(name)));
+  if (squares.length > before.length && fitting.length === 1 && !$("found").dataset.more) said(fitting[0].dataset.say, squares);
+  else choose(typed(), squares).catch(failed);
 }
 
 function about(event) {
