@@ -153,7 +153,7 @@ function stepTo(number) {
 
 const changes = (chances, number) => all.seats.flatMap((seat, at) => {
   const [before, after] = [chances[at][number - 1], chances[at][number]];
-  return Math.abs(after - before) < 5 ? [] : [element("small", { textContent: ` ${seat.name} ${before} → ${after} %` })];
+  return Math.abs(after - before) < 5 ? [] : [element("small", { textContent: ` · ${seat.name} ${before} → ${after} %` })];
 });
 
 function round(way) {
