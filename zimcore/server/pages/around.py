@@ -12,6 +12,7 @@ from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import GameError, Refused
 from zimcore.server.access import Visitor
+from zimcore.server.pages.hints import typable
 from zimcore.server.problems import problem_of, refused
 from zimcore.service import GameService, Viewer
 from zimcore.service.visibility import TABLE
@@ -71,7 +72,8 @@ def asking(
             viewer=TABLE if head.game.secrets is None else Viewer(visitor.seat),
         )
     except GameError as error:
-        return Asking(number, instead, problem=problem_of(error))
+        problem = problem_of(error)
+        return Asking(number, instead, problem=typable(problem, lambda _: problem.kind == "ambiguous"))
     if isinstance(replay, Refused):
         return Asking(number, instead, problem=refused(instead, replay))
     return Asking(number, instead, [log[number], *(each.commit for each in replay.conflicts)])

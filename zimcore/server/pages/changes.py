@@ -21,9 +21,10 @@ from zimcore.server.desk import Asked, Reply, desk_of, etag
 from zimcore.server.pages import browser
 from zimcore.server.pages.forms import Form, read, wanted
 from zimcore.server.pages.games import Look, PartOf, address, match_of, page
+from zimcore.server.pages.hints import of_page
 from zimcore.server.pages.rendering import HEADERS
 from zimcore.server.parameters import Game
-from zimcore.server.problems import ProblemError, problem_of
+from zimcore.server.problems import ProblemError
 from zimcore.service import GameService
 from zimcore.service.names import OWN
 from zimcore.service.terms import KEYS
@@ -174,7 +175,7 @@ async def changed(request: Asked, game: str, part: str, does: Does) -> Response[
     try:
         to = await does(form, line or await match_of(request, game), etag(form.get("head", "")))
     except (ProblemError, GameError, StoreError) as error:
-        problem, say = problem_of(error), form.get("move", "")
+        problem, say = of_page(error), form.get("move", "")
 
         def work(service: GameService, visitor: Visitor) -> Reply:
             # What the rules say of a move is found again, with their words; anything else is told as it is.

@@ -12,6 +12,7 @@ from zimcore.candidates import Candidate, Candidates, advice, candidates, meanin
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table
+from zimcore.server.pages.hints import typable
 from zimcore.server.problems import problem_of, refused
 from zimcore.service import GameService, Viewer
 
@@ -150,13 +151,15 @@ def tried(service: GameService, position: Position, viewer: Viewer, seat: Seat, 
         trial = service.try_(f"{position.place}@{position.commit.digest}", [seats + text], viewer)
         if trial.refused:
             rules = {rule.code: rule.text for rule in position.game.texts.rules()}
-            return msgspec.structs.replace(choice, problem=refused(text, trial.refused), rules=rules)
+            problem = typable(refused(text, trial.refused), candidates(position, seat).count)
+            return msgspec.structs.replace(choice, problem=problem, rules=rules)
         if trial.hidden:
             summary = f"it hangs on what is hidden: {trial.hidden}"
             return msgspec.structs.replace(choice, preview=Preview(text, summary, (), ()))
         after = trial.positions[-1]
     except GameError as error:
-        return msgspec.structs.replace(choice, problem=problem_of(error))
+        problem = typable(problem_of(error), candidates(position, seat).count)
+        return msgspec.structs.replace(choice, problem=problem)
     described = [*map(after.game.notation.describe, after.commit.events[1:])]
     tables, waste = _asked(position, text), _waste(position, seat, after.commit.command)
     preview = Preview(after.commit.text, after.commit.summary, described, tables, waste)

@@ -24,9 +24,10 @@ from zimcore.server.desk import Asked, Reply, desk_of, response
 from zimcore.server.pages import browser
 from zimcore.server.pages.forms import Form, key_of, read, wanted
 from zimcore.server.pages.games import address, again
+from zimcore.server.pages.hints import of_page
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import Game
-from zimcore.server.problems import ProblemError, problem_of
+from zimcore.server.problems import ProblemError
 from zimcore.server.tokens import LINK, parse_token
 from zimcore.service import GameService
 from zimcore.service.terms import KEYS
@@ -137,7 +138,7 @@ async def redeem(request: Asked) -> Response[Any]:
     try:
         return await redeemed(request, form)
     except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
-        problem, link, by = problem_of(error), form.get("link", ""), form.get("by", "")
+        problem, link, by = of_page(error), form.get("link", ""), form.get("by", "")
         return response(html(request, "join.html", problem.status, key=key_of(), problem=problem, link=link, by=by))
 
 

@@ -12,8 +12,9 @@ from zimcore.server.pages import changes, games, lobby
 from zimcore.server.pages.chances import chances
 from zimcore.server.pages.compare import compare
 from zimcore.server.pages.forms import key_of
+from zimcore.server.pages.hints import of_page
 from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, rendered
-from zimcore.server.problems import ProblemError, problem_of
+from zimcore.server.problems import ProblemError
 
 
 @get("/static/{version:str}/{name:str}", sync_to_thread=False)
@@ -36,7 +37,7 @@ def static(
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """What is wrong, as a page; or as a part of one, for a script."""
-    problem = problem_of(error)
+    problem = of_page(error)
     template = "problem.html" if "zim-part" in request.headers else "sorry.html"
     values = {"problem": problem, "key": key_of(), "rules": {}}
     headers = {**HEADERS, "Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
