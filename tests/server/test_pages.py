@@ -80,6 +80,8 @@ def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> No
     nothing = shown(nim, "/games/k")
     assert nothing.status_code == 401
     assert "a token is needed" in nothing.text
+    assert "Open the link that the host has sent you" in nothing.text
+    assert "Bearer" not in nothing.text
     assert nothing.headers["content-type"].startswith("text/html")
     for path in ("steps", "feed", "replay", "certificate"):
         assert nim.http.get(f"/games/k/{path}").status_code == 401
@@ -209,6 +211,31 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
     kept = acting(crafting, "lozi", "say=craft+potter&square=e1+n9")
     assert "Nothing that begins so can be played on n9." in kept
     assert 'data-squares="e1"' in kept
+
+
+@pytest.mark.parametrize(
+    ("asked", "suggested"),
+    [
+        ("say=frob", ""),
+        ("say=crft", "Try: craft"),
+        ("say=craft+potter+a1-a2+price+9", ""),
+        ("ask=frob", "Try: plan · reach · preview · cards"),
+        ("back=9&instead=frob", ""),
+    ],
+)
+def test_only_what_can_be_typed_there_is_suggested(crafting: Table, asked: str, suggested: str) -> None:
+    page = shown(crafting, f"/games/k?{asked}", crafting.seats["lozi"].token).text
+    assert 'class="problem"' in page
+    assert re.findall(r"Try: [^<]*", page) == ([suggested] if suggested else [])
+
+
+def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+        for move in moves:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        assert "There is nothing to tell of that here" in shown(found, "/games/k?ask=preview").text
+        assert re.search(r"<strong>zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(found, "/games/k").text)
 
 
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:

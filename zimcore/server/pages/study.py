@@ -18,6 +18,7 @@ from zimcore.documents.tables import TableDocument
 from zimcore.game import GameError
 from zimcore.history.answers import why_answer
 from zimcore.server.access import Visitor, viewer_of
+from zimcore.server.pages.hints import typable
 from zimcore.server.problems import ProblemError, problem_of
 from zimcore.server.questions import hinted
 from zimcore.service import GameService, Viewer
@@ -83,7 +84,8 @@ def answered(service: GameService, visitor: Visitor, position: Position, ask: st
             return Found(ask, hint=hinted(service, visitor, position, NODES))
         tables = asked(position, question, words)
     except (GameError, ProblemError) as error:
-        return Found(ask, problem=problem_of(error))
+        questions = position.game.questions.QUESTIONS
+        return Found(ask, problem=typable(problem_of(error), lambda hint: hint.partition(" ")[0] in questions))
     return Found(ask, tables, playable(position, tables))
 
 
