@@ -117,6 +117,13 @@ class Browser:
         self.click(".preview .play")
         self.until(lambda: self.number > number or self.all(".problem"))
 
+    def tap(self, square: str) -> None:
+        """Taps a square of the board, where it is."""
+        self.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
+        x, y = self.run(MIDDLE, square)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
     @property
     def number(self) -> int:
         """The last move of the log."""
@@ -140,6 +147,15 @@ PREVIEWS = """const play = document.querySelector(".preview .play"), found = doc
 const text = arguments[0].trim();
 return play && found.dataset.say.trim() === text && play.textContent === "Play: " + text"""
 
+
+MIDDLE = """const [square] = arguments, board = document.getElementById("board");
+const { as, line } = document.getElementById("main").dataset;
+const steps = `${location.pathname}/steps?${new URLSearchParams({ as, line })}`;
+return fetch(steps).then(answer => answer.json()).then(all => {
+  const y = all.squares.findIndex(row => row.includes(square)), x = all.squares[y].indexOf(square);
+  const at = new DOMPoint((x + .5) * all.unit, (y + .5) * all.unit).matrixTransform(board.getScreenCTM());
+  return [at.x, at.y];
+})"""
 
 CLICKS = """const [text] = arguments, offers = [...document.querySelectorAll("#found a[data-word]")];
 const leads = offers.filter(each => each.dataset.say.trim() === text || text.startsWith(each.dataset.say));

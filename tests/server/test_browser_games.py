@@ -154,6 +154,86 @@ def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
         assert at.complaints() == []
 
 
+@pytest.mark.parametrize("width", [390, 1300])
+def test_squares_are_pointed_at_one_after_the_other(hall: Hall, width: int) -> None:
+    at = hall.first
+    name, seats = f"squares-{width}", begun(hall, f"squares-{width}", 15)
+    at.join(seats["lozi"], "Lo")
+    at.size(width)
+    assert at.text("#you") == "You are Lozi"
+    assert at.text("#tables tr.mine").startswith("lozi you")
+    offers = len(at.all("#found .offers a"))
+    at.tap("n9")
+    at.until_text("#found", "Nothing can be played on n9.")
+    assert len(at.all("#found .offers a")) == offers > 0
+    at.type("craft potter")
+    at.until_text("#found", "more: type on, or tap a square")
+    at.tap("e1")
+    at.until_text("#how-many", "6 moves begin so at e1.")
+    assert {"d1", "e1", "e2"} == {*at.run(LIT)}
+    at.tap("d1")
+    at.until_text("#how-many", "3 moves begin so at e1 and d1.")
+    assert at.run("return document.querySelectorAll('.lights .meant').length") == 2
+    at.tap("d1")
+    at.until_text("#how-many", "6 moves begin so at e1.")
+    at.click("#found a[data-squares='']")
+    at.until_text("#how-many", "513 moves begin so.")
+    at.tap("e1")
+    at.until_text("#how-many", "at e1.")
+    at.click("#clear")
+    at.until(lambda: not at.run(LIT))
+    assert hall.service.head(name).commit.number == 15
+    assert at.complaints() == []
+
+
+LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
+
+
+def begun(hall: Hall, name: str, moves: int) -> dict[str, str]:
+    """Begins a demonstration and plays so many of its moves: the links to its seats."""
+    options, played = demonstrated(zimbabwe.GAME)
+    links = offered(hall.service, "zimbabwe", options, name)
+    for move in played[:moves]:
+        hall.service.play(name, move, by="anna", viewer=Viewer(None))
+    return links
+
+
+def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(hall: Hall) -> None:
+    at = hall.first
+    at.join(begun(hall, "glance", 15)["kilwa"], "Kay")
+    at.size(390, 844)
+    at.run("scrollTo(0, 0)")
+    at.tap("k8")
+    at.until_text("#glance", "k8 is kilwa's ivory carver")
+    assert at.run("return scrollY") == 0, "the board stays in view"
+    at.click("#glance button")
+    at.until(lambda: at.run("return scrollY") > 844, "and the rest is further down")
+    at.size(1300)
+    at.click("#back")
+    at.until(lambda: not at.find("#glance").is_displayed())
+    at.tap("k8")
+    at.until_text("#because", "after move 14")
+    assert not at.find("#glance").is_displayed()
+
+
+def test_what_stands_beside_it_follows_a_game_to_its_end(hall: Hall) -> None:
+    at, name = hall.first, "follows"
+    moves = demonstrated(zimbabwe.GAME)[1]
+    at.join(begun(hall, name, len(moves) - 1)["kilwa"], "Kay")
+    at.size(1300)
+    for part in ("#study details", "#orders"):
+        at.run("document.querySelector(arguments[0]).open = true", part)
+    assert at.find("#order").is_displayed()
+    at.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
+    hall.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
+    at.until_text("#now", "zulu has won: 33 VP, 31 VR")
+    at.until_text("#lines", f"main @{len(moves)}")
+    places = at.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
+    assert places == [f"main@{len(moves) - 1}", "typed"]
+    for gone in ("#orders", "#notify"):
+        assert not at.find(gone).is_displayed()
+
+
 def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
     links = offered(hall.service, "zimbabwe", options, "study")

@@ -108,7 +108,12 @@ def _make(position: Position) -> Made:
         figures=[list(followed(position, seat)) for seat in position.colours],
         drawing=[each.number for each in parts],
         side=in_a_line(
-            "side.html", tables=position.tables, colours=position.colours, facts=facts(position), figures=whys(position)
+            "side.html",
+            tables=position.tables,
+            colours=position.colours,
+            facts=facts(position),
+            figures=whys(position),
+            me="",  # it is drawn once for all: a script marks whose row is whose
         ),
         entry=in_a_line("entry.html", commit=commit, colours=position.colours),
     )

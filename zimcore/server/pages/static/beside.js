@@ -1,5 +1,5 @@
 // What stands beside the game: talk, takebacks, orders, and studying it. The server makes each part of the page anew.
-import { $ } from "./drawing.js";
+import { $, element } from "./drawing.js";
 
 export function beside({ here, asked, choose, said, failed, title }) {
   let at = "", waiting = null;
@@ -33,7 +33,12 @@ export function beside({ here, asked, choose, said, failed, title }) {
   }
 
   // Not all of it hangs on the moves: orders do, and clocks
-  const moved = () => { if (document.querySelector("[data-live=yes]")) refresh(); };
+  function moved() {
+    if (document.querySelector("[data-live=yes]")) refresh();
+    clearTimeout(moved.later); // who only watches does not ask in the same moment as all others who do
+    if (studied.open) moved.later = setTimeout(() => study().catch(failed), 300 + 300 * Math.random());
+    else moved.unseen = true;
+  }
 
   function times() {
     for (const each of document.querySelectorAll("time")) {
@@ -44,21 +49,38 @@ export function beside({ here, asked, choose, said, failed, title }) {
 
   // Questions
 
-  async function study(more) {
+  const studied = $("study").querySelector("details");
+  studied.addEventListener("toggle", () => { if (studied.open && moved.unseen) study().catch(failed); });
+
+  async function study(more = {}, looks = true) {
+    moved.unseen = false;
     const answer = await part("study", more), fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    $("study").querySelector("details").open = true;
+    if (Object.keys(more).length) studied.open = true;
     for (const id of ["because", "answer", "lines"]) {
       const found = fresh.getElementById(id);
-      if (found && (id === "lines" || found.textContent.trim())) $(id).replaceWith(found);
+      if (found && (id === "lines" ? !$(id).contains(document.activeElement) : found.textContent.trim())) $(id).replaceWith(found);
     }
     for (const [name, id] of [["why", "because"], ["ask", "answer"]]) {
       if (!more[name]) continue;
       $(name).value = more[name];
-      $(id).scrollIntoView({ block: "nearest" });
+      if (looks) $(id).scrollIntoView({ block: "nearest" });
     }
   }
 
   const why = what => study({ why: what }).catch(failed);
+
+  // Of a square, where the answer stands far below the board: the beginning of it, which leads to the rest
+
+  const below = matchMedia("(max-width: 61.99rem)");
+
+  async function glance(square) {
+    await study({ why: square }, !below.matches).catch(failed);
+    const [said, last] = ["p", ".why li a"].map(each => $("because").querySelector(each)?.textContent ?? "");
+    const more = element("button", { type: "button", textContent: "More of it", onclick: () => $("because").scrollIntoView() });
+    $("glance").replaceChildren(element("p", { textContent: said }), element("p", { className: "soft", textContent: last }), more);
+    $("glance").hidden = !below.matches || !said;
+    if (!$("glance").hidden) $("glance").scrollIntoView({ block: "nearest" });
+  }
 
   document.addEventListener("click", event => {
     const link = event.target.closest("a");
@@ -100,10 +122,13 @@ export function beside({ here, asked, choose, said, failed, title }) {
   // Its turn, told by the browser: asked for by a button, and only while one looks elsewhere
 
   const tells = () => "Notification" in window && Notification.permission === "granted";
-  const mine = () => Boolean($("now")?.dataset.mover);
-  let known = mine();
+  const mine = () => Boolean($("now")?.dataset.mover), ended = () => Boolean($("now")?.dataset.over);
+  let known = mine(), over = ended();
 
   function chosen() {
+    asks();
+    if (ended() !== over) refresh();
+    over = ended();
     const news = mine() && !known;
     known = mine();
     if (!news || !tells() || !document.hidden) return;
@@ -114,19 +139,24 @@ export function beside({ here, asked, choose, said, failed, title }) {
   }
 
   const button = $("notify");
-  if (button.dataset.plays && "Notification" in window && Notification.permission === "default") {
-    button.hidden = false;
-    button.onclick = async () => { await Notification.requestPermission(); button.hidden = true; };
+  button.onclick = async () => { await Notification.requestPermission(); asks(); };
+
+  function asks() { // what is for those who play on goes when it is over
+    button.hidden = ended() || !button.dataset.plays || !("Notification" in window) || Notification.permission !== "default";
+    if ($("orders")) $("orders").hidden = ended();
   }
+
+  asks();
 
   times();
   $("talk-list").scrollTop = $("talk-list").scrollHeight;
   return {
-    refresh, moved, why, chosen, tells,
+    refresh, moved, glance, chosen, tells,
     at(place, number) {
       at = place;
+      $("glance").hidden = true;
       for (const each of document.querySelectorAll(".this-move")) each.value = place;
-      for (const each of document.querySelectorAll(".this-place")) each.value = `${each.dataset.line}@${number}`;
+      for (const each of document.querySelectorAll(".this-place")) each.defaultValue = `${each.dataset.line}@${Math.max(0, number - each.dataset.back)}`; // what was typed stays
       if ($("about-this")) $("about-this").value = number;
     },
   };

@@ -77,6 +77,10 @@ function draw(step, before) {
   }
   const open = new Map([...$("tables").querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
   $("tables").innerHTML = step.side;
+  for (const row of $("tables").querySelectorAll(":scope > table tr[data-seat]")) if (seat && row.dataset.seat === seat) {
+    row.className = "mine";
+    row.cells[0].append(" ", element("small", { textContent: "you" }));
+  }
   for (const each of $("tables").querySelectorAll("details")) each.open = open.get(each.dataset.table) ?? each.open;
 }
 
@@ -187,6 +191,7 @@ async function anew() {
   graphs();
   await choose();
   around.refresh();
+  around.moved();
 }
 
 function follow() {
@@ -343,7 +348,7 @@ function squareAt(event) {
 
 function picked(square) { // again, and it is left out
   if (!square) return;
-  if (!$("words-of-move") || !following) return around.why(square);
+  if (!$("words-of-move") || !following) return around.glance(square);
   const before = pointed(), squares = before.filter(each => each !== square);
   if (squares.length === before.length) squares.push(square);
   const fitting = nextWords().filter(each => squares.every(name => each.dataset.word.split(/\W+/).includes(name)));
