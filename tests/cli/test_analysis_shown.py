@@ -94,6 +94,19 @@ def test_the_table_shows_them_beside_the_log(home: Path) -> None:
     terminal.child.close(force=True)
 
 
+def test_the_table_says_how_far_they_go(home: Path, zim: Zim) -> None:
+    known = json.loads(zim("show", "k", "--json").stdout)["position"]["number"]
+    zim("fork", "k", "further")
+    assert zim("bot", "k/further", "random").exit_code == 0
+    zim("switch", "k/main")
+    store = ("--store", f"sqlite:///{home}/zim.db")
+    terminal = WholeFrames(
+        home, "-m", "zimcli", *store, "play", "k/further", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
+    )
+    terminal.wait(lambda text: f"chances to win after move {known} " in text)
+    terminal.child.close(force=True)
+
+
 def test_where_nothing_is_kept_nothing_is_thought(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.analysis.match.decisions", lambda *_: pytest.fail("it was thought about"))
     zim("new", "other", "players=2", "seed=8")

@@ -153,11 +153,12 @@ def turn(here: Position, width: int) -> Pane:
 
 
 def chances(model: Model, width: int) -> Pane:
-    """How the chances to win went up to where one looks, where an analysis is kept."""
+    """How the chances to win went up to where one looks, where an analysis is kept; how far that went, if not so far."""
     here = model.here.commit.number
-    points = [each.chances for each in model.view.judged if each.last <= here]
-    name = min(max(width // 4, 1), NAME)
-    return Pane("chances to win", [Row(line) for line in curves(points, model.here.colours, width - name - 7, name)])
+    known = [each for each in model.view.judged if each.last <= here]
+    points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
+    title = "chances to win" + (f" after move {known[-1].last}" if known and known[-1].last < here else "")
+    return Pane(title, [Row(line) for line in curves(points, model.here.colours, width - name - 7, name)])
 
 
 def taught(lesson: Lesson, width: int, height: int) -> Pane:
