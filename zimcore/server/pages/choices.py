@@ -94,9 +94,10 @@ def choice(service: GameService, position: Position, viewer: Viewer, seat: Seat,
 
 
 def at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[Candidates, Sequence[str], str]:
-    """What names all squares that were pointed at, else the last of them, else those before it; and which that are.
+    """The commands that name all squares that were pointed at, those squares, and "".
 
-    With the last one if nothing names it. What was said names may be left out: it counts without being pointed at.
+    Where none names all of them, those that name the last one; where none does that either, those that name the squares
+    before it, and the last one instead of "". Squares that were typed are left out: they count anyway.
     """
     found = candidates(position, seat)
     squares = [each for each in square.split() if each not in WORD.findall(say.lower())]

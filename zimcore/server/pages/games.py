@@ -36,7 +36,7 @@ from zimcore.service import GameService
 As = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
 OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
 Say = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
-Square = Annotated[str, QueryParameter(max_length=64, description="A square that was pointed at.")]
+Square = Annotated[str, QueryParameter(max_length=64, description="Squares that were pointed at, in this order.")]
 Why = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
 Ask = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
 Back = Annotated[str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")]

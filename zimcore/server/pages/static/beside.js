@@ -65,6 +65,7 @@ export function beside({ here, asked, choose, said, failed, title }) {
       $(name).value = more[name];
       if (looks) $(id).scrollIntoView({ block: "nearest" });
     }
+    return answer.ok;
   }
 
   const why = what => study({ why: what }).catch(failed);
@@ -74,11 +75,11 @@ export function beside({ here, asked, choose, said, failed, title }) {
   const below = matchMedia("(max-width: 61.99rem)");
 
   async function glance(square) {
-    await study({ why: square }, !below.matches).catch(failed);
+    const answered = await study({ why: square }, !below.matches);
     const [said, last] = ["p", ".why li a"].map(each => $("because").querySelector(each)?.textContent ?? "");
     const more = element("button", { type: "button", textContent: "More of it", onclick: () => $("because").scrollIntoView() });
     $("glance").replaceChildren(element("p", { textContent: said }), element("p", { className: "soft", textContent: last }), more);
-    $("glance").hidden = !below.matches || !said;
+    $("glance").hidden = !below.matches || !answered || !said;
     if (!$("glance").hidden) $("glance").scrollIntoView({ block: "nearest" });
   }
 

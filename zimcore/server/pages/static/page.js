@@ -348,7 +348,7 @@ function squareAt(event) {
 
 function picked(square) { // again, and it is left out
   if (!square) return;
-  if (!$("words-of-move") || !following) return around.glance(square);
+  if (!$("words-of-move") || !following) return around.glance(square).catch(failed);
   const before = pointed(), squares = before.filter(each => each !== square);
   if (squares.length === before.length) squares.push(square);
   const fitting = nextWords().filter(each => squares.every(name => each.dataset.word.split(/\W+/).includes(name)));
