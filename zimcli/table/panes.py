@@ -153,7 +153,7 @@ def turn(here: Position, width: int) -> Pane:
 
 
 def chances(model: Model, width: int) -> Pane:
-    """How the chances to win went up to where one looks, where an analysis is kept; how far that went, if not so far."""
+    """How the chances to win went up to where one looks, as far as an analysis of it is kept."""
     here = model.here.commit.number
     known = [each for each in model.view.judged if each.last <= here]
     points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
