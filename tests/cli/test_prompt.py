@@ -48,10 +48,17 @@ def offered(session: Session, text: str) -> list[str]:
     return [completion.text for completion in completions]  # type: ignore[attr-defined]
 
 
-def test_the_first_word_is_of_the_game_or_of_zim(session: Session) -> None:
-    assert offered(session, "t")[0] == "take"
-    assert {"try", "takeback", "tutorial"} <= {*offered(session, "t")}
-    assert "build" not in offered(session, "")
+def test_the_first_word_is_of_the_game_or_where_none_begins_so_of_zim(session: Session) -> None:
+    assert offered(session, "") == ["take", "help"]
+    assert offered(session, "t") == ["take"]
+    assert offered(session, "tr") == ["try"]
+    assert {"board", "bot", "backup"} <= {*offered(session, "b")}
+
+
+def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    assert one_turn(session, typed("help"))
+    told = capsys.readouterr().out
+    assert 0 <= told.index(", now\n  take") < told.index(", at other times\n  build") < told.index("\nPlay\n  new ")
 
 
 def test_only_what_is_legal_now_is_offered(session: Session) -> None:

@@ -2,7 +2,8 @@
 
 NAME is a command of zim, or anything of the game: a phase or a part of it (gods, hubs, revenues), a command (raise), a
 card (eshu, potter). Of a command of the game it says how it is written, with one that is legal here. Without a name the
-commands are listed by what one wants to do. `rules WORD` searches for any other word.
+commands are listed by what one wants to do; in a game those of the game come first. `rules WORD` searches for any other
+word.
 
 Example::
 
@@ -29,13 +30,28 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     """The help of a command, what there is about a part of the game, or the commands."""
     name = " ".join(words)
     if not name:
-        commands = {group: {entry.name: entry.help for entry in entries} for group, entries in groups()}
+        commands = {
+            **of_the_game(session),
+            **{group: {each.name: each.help for each in found} for group, found in groups()},
+        }
         parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
         return HelpAnswer(commands=commands, topics=tuple(topics(session.all_rules)), parts=parts)
     entry, written = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
     if entry and not (entry.outside and written):
         return about_command(session, entry)
     return about_topic(session, name.lower())
+
+
+def of_the_game(session: Session) -> dict[str, dict[str, str]]:
+    """How the commands of the game that is played here are written, those that can be played now first."""
+    here = session.here
+    if here is None:
+        return {}
+    written, legal = here.game.notation.SYNTAX, here.legal()
+    now = {verb: text for verb, text in written.items() if any(True for _ in legal.texts(verb))}
+    later = {verb: text for verb, text in written.items() if verb not in now}
+    title = here.game.title
+    return {head: found for head, found in ((f"{title}, now", now), (f"{title}, at other times", later)) if found}
 
 
 def about_command(session: Session, entry: Entry) -> HelpAnswer:

@@ -10,7 +10,7 @@ import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from zimcli.registry import IN_SESSION, LEAVE, Kind
+from zimcli.registry import HELP, IN_SESSION, LEAVE, Kind
 from zimcli.session import Session
 from zimcli.shell_completion import bots, explained, named, options_of_board
 from zimcore.candidates import advice, candidates, meaning, ranked
@@ -19,6 +19,8 @@ from zimcore.service import LineInfo, Position
 
 Offered: TypeAlias = "tuple[str, str | Callable[[], str]]"
 """A word, and what it means, or a function that finds out: a menu shows a few of many."""
+MORE = f"{len(IN_SESSION)} commands of zim"
+"""What the word says that stands for all of these."""
 
 
 class ZimCompleter(Completer):
@@ -75,10 +77,22 @@ class ZimCompleter(Completer):
                 yield text, means
 
     def first(self, word: str) -> Iterator[Offered]:
-        """The first word of a line: of the game, or a command of zim."""
-        yield from self.legal(word)
+        """The first word of a line: of the game, or where none begins so a command of zim.
+
+        All of zim's would bury the few of the game: before anything is typed one word leads to them.
+        """
+        found = list(self.legal(word))
+        yield from found
+        if found or (not word and self.is_looking):
+            yield HELP.name, MORE
+            return
         yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
         yield LEAVE[0], "Leave."
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether what is legal is yet to be found."""
+        return False
 
     def next(self, command: str, rest: str = "") -> Iterable[Offered]:
         """The next word after a first one: of a command of zim by the kinds of its arguments.

@@ -43,6 +43,11 @@ class Menu(ZimCompleter):
         """Where what is typed is played."""
         return self.model.head
 
+    @property
+    def is_looking(self) -> bool:
+        """Whether the index is being made."""
+        return not are_known(self.here)
+
     def legal(self, beginning: str) -> Iterator[Offered]:
         """Nothing while the index is being made."""
         return super().legal(beginning) if are_known(self.here) else iter(())

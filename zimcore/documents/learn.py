@@ -37,8 +37,8 @@ class RulesAnswer(Answer, frozen=True, omit_defaults=True):
 class HelpAnswer(Answer, frozen=True, omit_defaults=True):
     """The help of a command; the cards and rules about something; or all commands by group, and the topics.
 
-    The topics are also given as `parts` of each game, by its title. Of a command of the game `syntax` says how it is
-    written, and `example` is one that is legal here, if one is.
+    In a game its own commands come first. The topics are also given as `parts` of each game, by its title. Of a
+    command of the game `syntax` says how it is written, and `example` is one that is legal here, if one is.
     """
 
     help: str | None = None
