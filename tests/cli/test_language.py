@@ -52,7 +52,6 @@ TWICE = {
     "help log": ["help", "log"],
     "?log": ["help", "log"],
     "? log": ["help", "log"],
-    "?": ["help"],
     "new": ["new"],
 }
 
