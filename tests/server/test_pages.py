@@ -194,7 +194,7 @@ def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: Tab
     one = acting(crafting, "lozi", "say=craft+potter&square=e1")
     assert 'data-squares="e1" data-more=""' in one
     assert re.findall('data-lit="([^"]*)"', one) == ["d1 e1 e2"]
-    assert "6 moves begin so at e1." in one
+    assert "6 commands begin so at e1." in one
     both = acting(crafting, "lozi", "say=craft+potter&square=e1+d1")
     assert {*re.findall('data-word="([^"]*)"', both)} == {f"craft potter d1-e1 price {price}" for price in (1, 2, 3)}
     assert 'data-say="craft potter" data-squares="d1"' in both, "without e1"
