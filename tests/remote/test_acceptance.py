@@ -1,7 +1,7 @@
 """A whole game by links, at three tables: two play it, one watches, with talk, takebacks, an order and a private idea.
 
-What two programs would play is typed here, so that it is a game of fifty commands with an end; they waste no turn, which
-a table would ask about.
+What two programs would play is typed here, so that it is a game of fifty commands with an end. They waste no turn:
+a table would ask about that.
 """
 
 from __future__ import annotations
