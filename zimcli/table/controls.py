@@ -155,7 +155,7 @@ class Controls:
 
     def key_clear(self) -> None:
         """Stops what is being done; else clears the line and closes what is open. Nothing that was played is lost."""
-        if self.seated.is_busy:
+        if self.seated.is_busy and not self.seated.asked:  # where Enter is waited for, only advice is thought of
             self.seated.desk.stop()
             return
         if self.seated.buffer.complete_state:
