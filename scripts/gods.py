@@ -8,6 +8,7 @@ what it thinks of gods, and who is left with the others; how well it plays with 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from math import sqrt
@@ -121,13 +122,13 @@ def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequenc
 
 
 def read(path: Path) -> list[Line]:
-    """The matches in a file, up to one that was cut off."""
+    """The matches in a file; what was cut off at its end is taken away."""
     found, decoder = list[Line](), msgspec.json.Decoder(Line)
-    for each in path.read_bytes().splitlines() if path.exists() else ():
-        try:
-            found.append(decoder.decode(each))
-        except msgspec.DecodeError:
-            break
+    if path.exists():
+        whole, newline, cut_off = path.read_bytes().rpartition(b"\n")
+        found = [decoder.decode(each) for each in whole.splitlines()]
+        if cut_off:
+            os.truncate(path, len(whole + newline))
     return found
 
 
@@ -143,7 +144,6 @@ def main() -> int:
     if any((each.bot, each.players) != (args.bot, args.players) for each in lines):
         print(f"gods: {args.into} has matches of others", file=sys.stderr)
         return 1
-    args.into.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in lines))  # without one that was cut off
     with args.into.open("ab") as file:
         for number in range(len(lines), args.matches):
             lines.append(match(number, args.bot, args.players))

@@ -73,7 +73,7 @@ async def chances(request: Asked, game: Game, as_: As = "", line: OnLine = "") -
             return json(request, Chances())
         commits = service.log(place, viewer=viewer)
         found = known(folder, position.game, commits) if folder else ()
-        lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)]
+        lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if found else ()
         better = [*given_away(service, position, commits, found, lines, viewer)]
         return json(request, told(position, commits, found, better, viewer))
 

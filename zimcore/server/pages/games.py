@@ -150,7 +150,7 @@ def acts(service: GameService, visitor: Visitor, head: Position, look: Look) -> 
     line, plays = head.line, visitor.role in ("seat", "bot")
     first = first_line(visitor)
     match = head if line == first else service.position(f"{visitor.game}/{first}")
-    goes_on = not visitor.members.ended or line != visitor.lines[0]
+    goes_on = not visitor.members.ended or line != first
     seat, viewer = mover(head, visitor, line) if plays and goes_on else "", viewer_of(service, visitor, line)
     return {
         "seat": seat,
