@@ -132,7 +132,11 @@ class GameError(ValueError):
 
 
 class NotationError(GameError):
-    """A text that is not a command of the game."""
+    """A text that is not a command of the game. With `in_place` its hints can stand where `what` stands in it."""
+
+    def __init__(self, what: str, why: str = "", hints: Sequence[str] = (), *, in_place: bool = False) -> None:
+        super().__init__(what, why, hints)
+        self.in_place = in_place
 
 
 class AmbiguousError(NotationError):

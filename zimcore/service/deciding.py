@@ -51,9 +51,9 @@ def parsed(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
     try:
         return game.notation.parse(text, state)
     except NotationError as error:
-        wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
-        names = set(re.findall(r"\w+", error.why))  # it lists those that there are; other hints are commands
-        error.hints = tuple(wrong.sub(hint, text, count=1) if hint in names else hint for hint in error.hints)
+        if error.in_place:
+            wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
+            error.hints = tuple(wrong.sub(hint, text, count=1) for hint in error.hints)
         raise
 
 

@@ -23,19 +23,20 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
     if word in names or len(names) == 1:
         return word if word in names else names[0]
     if names:
-        raise AmbiguousError(word, f"could be {' or '.join(names)}", names)
+        raise AmbiguousError(word, f"could be {' or '.join(names)}", names, in_place=True)
     from difflib import get_close_matches  # only a slip of the pen needs it
 
     every = list(known)
     listed = [name for name in every if name in now] or every
-    near = get_close_matches(word, listed, 3) or get_close_matches(word, every, 3) or ["legal", "help"]
-    raise NotationError(word, f"no {what} begins like this; there is {', '.join(listed)}", near)
+    near = get_close_matches(word, listed, 3) or get_close_matches(word, every, 3)
+    why = f"no {what} begins like this; there is {', '.join(listed)}"
+    raise NotationError(word, why, near or ["legal", "help"], in_place=bool(near))
 
 
 def not_by_a_letter(word: str, verb: str) -> str:
     """The verb, which ends a turn and so wants more than its first letter. Raises `AmbiguousError` for a letter."""
     if len(word) == 1:
-        raise AmbiguousError(word, f"could be {verb}, and a single letter ends no turn", (verb,))
+        raise AmbiguousError(word, f"could be {verb}, and a single letter ends no turn", (verb,), in_place=True)
     return verb
 
 
