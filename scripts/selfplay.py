@@ -20,6 +20,7 @@ from zimcore.bots.levels import PeerBot, QuickBot, StrongBot, row, strategy_of
 from zimcore.bots.match import play_with
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
+from zimcore.games.zimbabwe.strategy.features import CARDS
 from zimcore.service import game as load
 
 KINDS = ("quick", "peer", "other", "wavers")
@@ -27,10 +28,12 @@ KINDS = ("quick", "peer", "other", "wavers")
 WAVERS = (0.03, 0.1, 0.25)
 WANDERS = {"wanders": 0.4, "strays": 0.7}
 """Those at equal tables that play anything more often than not, and how often."""
-TABLES = ("mixed", "equal", "strong")
-"""Who meets whom: all kinds, one kind, or with a strong bot at one seat."""
+TABLES = ("mixed", "equal", "tastes", "strong")
+"""Who meets whom: all kinds, one kind, quick ones that each like other cards, or with a strong bot at one seat."""
 SPREAD = 0.5
 """How far the weights of `other` are from those of quick, times each of them."""
+TASTES = {"zimbabwe": CARDS, "africana": ()}
+"""The features that are a matter of taste: `tastes` has the weights of quick for them, but dealt out anew."""
 PLAYERS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
 """How many sit at a table, drawn from these."""
 MOST = 600
@@ -66,6 +69,12 @@ def bot(game: Game, kind: str, rng: Random) -> Bot:
     """One who sits at a table."""
     if kind == "other":
         return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in row(strategy_of(game))])
+    if kind == "tastes":
+        strategy = strategy_of(game)
+        weights = dict(zip(strategy.FEATURES, row(strategy), strict=True))
+        cards = TASTES[game.name]
+        weights |= zip(cards, rng.sample([weights[each] for each in cards], len(cards)), strict=True)
+        return QuickBot(list(weights.values()))
     if kind == "wavers":
         return Wavering(QuickBot(), rng.choice(WAVERS))
     if kind in WANDERS:
@@ -84,6 +93,8 @@ def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int
     players = rng.choice(PLAYERS[game])
     if how == "equal":
         return rng.getrandbits(40), (rng.choice((*KINDS, *WANDERS)),) * players
+    if how == "tastes":
+        return rng.getrandbits(40), ("tastes",) * players
     kinds = [rng.choice(KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
     if how == "strong":
         kinds[rng.randrange(players)] = "strong"
