@@ -31,7 +31,7 @@ Net = tuple[Numbers, Numbers, Numbers]
 """The weights into the hidden layer, its bias, and the weights out."""
 SEATS = 5
 """The most that a match has."""
-DECAY = 1e-2
+DECAY = 1e-3
 """How much weights are drawn back to nothing."""
 
 
