@@ -161,6 +161,7 @@ class Controls:
         if self.seated.buffer.complete_state:
             self.seated.buffer.cancel_completion()
         self.seated.buffer.reset()
+        self.seated.edited(None)  # a line that is empty now does not say so
         while self.seated.model.is_open and not self.seated.model.view.awaited:
             self.seated.model.close()
         self.seated.model.answer = ()

@@ -87,9 +87,12 @@ def test_places_are_offered_too(sit: Sit) -> None:
 def test_what_is_typed_takes_the_place_of_what_was_asked_about(sit: Sit, store: str, cleared: str) -> None:
     """And it is asked about anew, if it is typed anew."""
     terminal = sit()
-    for keys in ("end\r", f"{cleared}end\r"):
+    for keys in ("", cleared):
         terminal.type(keys)
+        terminal.wait(lambda text: text.splitlines()[21] == " >")
+        terminal.type("end\r")
         terminal.see("Enter means it > end")
+        assert moves(store) == 4
     terminal.type("b")
     terminal.wait(lambda text: text.splitlines()[21] == " > b")
     terminal.type("\x15end\r")
