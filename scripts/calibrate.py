@@ -167,7 +167,7 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--made-by", default="", help="which runs have made the games")
     parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()  # files may stand behind what they are for
     if args.what == "play":
         numbers = range(args.first, args.first + args.games)
         print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
