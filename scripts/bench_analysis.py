@@ -23,7 +23,7 @@ from measure import report
 from recordings import Document, command, documents, options
 from selfplay import games, look, rows
 
-from zimcore.analysis.chances import Model, chances_of, model, softmax
+from zimcore.chances import Model, chances_of, model, softmax
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.components import SEATS

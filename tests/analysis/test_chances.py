@@ -8,9 +8,9 @@ import pytest
 
 from tests import nim
 from tests.analysis.matches import match
-from zimcore.analysis.chances import chances, chances_of, model
 from zimcore.bots.bot import View
 from zimcore.bots.levels import QuickBot
+from zimcore.chances import chances, chances_of, model
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import bits

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from zimcore.analysis.chances import chances, chances_of, model
 from zimcore.analysis.judging import judged
 from zimcore.analysis.turns import Budget, turns
 from zimcore.analysis.worlds import as_seen, check_open, luck, played_in, world
 from zimcore.bots.levels import QuickBot
 from zimcore.bots.match import play_with
+from zimcore.chances import chances, chances_of, model
 from zimcore.game import Command, GameError, Seat
 from zimcore.games.africana import GAME
 from zimcore.games.africana import secrets as SECRETS  # noqa: N812

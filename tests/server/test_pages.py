@@ -16,11 +16,11 @@ from tests.cli.test_africana_eyes import DEAL, deal_otherwise
 from tests.picture.conftest import demonstrated
 from tests.server.table import GENEROUS, Table, table
 from tests.server.test_secrets import dealt, hexless
-from zimcore.analysis.chances import Chance
 from zimcore.analysis.files import file_in
 from zimcore.analysis.judging import Judged
 from zimcore.analysis.kept import Kept
 from zimcore.analysis.match import decisions, engine
+from zimcore.chances import Chance
 from zimcore.games import zimbabwe
 from zimcore.server.pages.browser import PREFIX, TRIAL
 from zimcore.server.tokens import digest, id_of, new_token

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from zimcore.analysis.chances import chances
+from zimcore.chances import chances
 from zimcore.game import Game, figures
 
 CHANCE = re.compile(r"\bchance\b")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from zimcore.analysis.chances import Chance, chances
 from zimcore.analysis.turns import QUICK, Budget, Tell, Turn, known, turns
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import Tried
+from zimcore.chances import Chance, chances
 from zimcore.commits import Position
 from zimcore.documents.analysis import ChanceDocument, HintAnswer, HintDocument
 from zimcore.documents.positions import position_document

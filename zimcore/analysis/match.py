@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from zimcore.analysis.chances import Chance, chances, chances_of, model
 from zimcore.analysis.files import file_in
 from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
 from zimcore.analysis.kept import most_known
@@ -18,6 +17,7 @@ from zimcore.analysis.turns import goes_on
 from zimcore.analysis.worlds import check_open
 from zimcore.bots.registry import VERSION
 from zimcore.bots.workers import one_by_one, whoever
+from zimcore.chances import Chance, chances, chances_of, model
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
 from zimcore.history.replay import end

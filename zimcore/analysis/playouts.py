@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from zimcore.analysis.chances import chances
 from zimcore.analysis.turns import QUICK, Budget, goes_on
+from zimcore.chances import chances
 from zimcore.game import Game, Seat
 
 LAPS = 2.5

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from zimcore.analysis.chances import chances, chances_of, model
 from zimcore.analysis.match import beginning, decisions
+from zimcore.chances import chances, chances_of, model
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import ChangeDocument, TermDocument, WhyChanceAnswer
 from zimcore.documents.positions import position_document

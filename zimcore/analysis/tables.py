@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.analysis.chances import chances
+from zimcore.chances import chances
 from zimcore.commits import Commit
 from zimcore.game import Event, Game, HiddenError, Played, Seat
 from zimcore.history.rounds import rounds

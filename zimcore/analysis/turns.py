@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from zimcore.analysis.chances import Chance, chances
 from zimcore.bots.levels import QuickBot, best, varied
+from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, GameError, Seat
 
 QUICK = QuickBot()

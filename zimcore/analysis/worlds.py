@@ -11,9 +11,9 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from zimcore.analysis.chances import chances
 from zimcore.analysis.turns import LONG, QUICK, goes_on
 from zimcore.bots.levels import best
+from zimcore.chances import chances
 from zimcore.game import Accepted, Command, Game, GameError, Seat
 
 DEALS = 12

@@ -1,9 +1,10 @@
 """`deep`: a search tree over whole turns, in which every seat looks for what is best for itself (max^n).
 
 A node is a position in which a seat begins a turn, or is to bid; its branches are turns that begin with one of the
-likeliest commands and are ended by `quick`. A leaf is played out by `quick` at every seat, and what that comes to, a
-number a seat, is averaged along the way back; branches are tried by what they have come to and how likely they look
-(PUCT). Where something is hidden there is a tree for each of a few worlds as they may be, and their visits add up.
+likeliest commands and are ended by `quick`. A leaf is worth every seat's chance to win, or where nobody has learned
+chances, what comes of it when `quick` plays it out at every seat: numbers that are averaged along the way back.
+Branches are tried by what they have come to and how likely they look (PUCT). Where something is hidden there is a tree
+for each of a few worlds as they may be, and their visits add up.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from zimcore.bots.bot import Choice, Told, View
 from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, said, varied
+from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
 
 WIDE, WARM, CURIOUS = 10, 2.0, 0.25
@@ -25,8 +27,9 @@ DOUBT = 2
 """So many tries say as little as none."""
 WINNING, FAR = 0.6, 10.0
 """How much of what an end is worth is a victory, and a lead that says much."""
-LONGEST, SEEN = 24, 20
-"""Commands of a turn at most; positions that a way down the tree counts for, though it meets an end that is known."""
+LONGEST, SEEN, ASKED = 24, 20, 100
+"""Commands of a turn at most; positions that a way down the tree counts for, though it meets an end that is known; and
+those that it counts for to ask for chances, by the time that it takes."""
 NODES = 100_000
 """Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
 
@@ -114,15 +117,22 @@ class Search:
             node = branch.node
         self.looked += SEEN
         if not node.came_to:
-            ends, looked = played_out(self.game, node.state, way[-1][0].seat, self.quick)
-            self.looked += looked
-            node.played(values(self.game, ends, self.quick))
+            node.played(self.worth(node.state, way[-1][0].seat))
         for above, taken in way:
             above.visits += 1
             taken.visits += 1
             for seat, value in node.came_to.items():
                 taken.sums[seat] = taken.sums.get(seat, 0.0) + value
             above.worth += (node.came_to[above.seat] - above.worth) / above.visits
+
+    def worth(self, state: Any, seat: Seat) -> dict[Seat, float]:
+        """What a position is worth to each seat, from 0 to 1, after the turn of one of them."""
+        if self.game.chances:
+            self.looked += ASKED
+            return {each: chance.mean for each, chance in chances(self.game, state).items()}
+        ends, looked = played_out(self.game, state, seat, self.quick)
+        self.looked += looked
+        return values(self.game, ends, self.quick)
 
     @property
     def wins(self) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from litestar import Response, get
 
-from zimcore.analysis.chances import chances as chances_at
 from zimcore.analysis.lines import line_of_better
 from zimcore.analysis.match import MOST_TURNING, TURNING, Found, beginning, decisions, known, turning_points
+from zimcore.chances import chances as chances_at
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS
 from zimcore.game import GameError, Seat
