@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
@@ -18,27 +17,29 @@ from typing import Any, NamedTuple
 
 from measure import demo_game, report
 
-from zimcore.analysis.chances import chances
 from zimcore.analysis.hint import hint_answer
-from zimcore.analysis.judging import MOST, NODES, RIVALS, judged, played_out
+from zimcore.analysis.judging import MOST, NODES, RIVALS, judged, played_out, worth
 from zimcore.analysis.match import analysed, decisions
 from zimcore.analysis.turns import Budget, Turn, goes_on, turns
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import QuickBot
 from zimcore.bots.match import play_with
 from zimcore.bots.registry import load as level
+from zimcore.chances import chances
 from zimcore.game import Command
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 from zimcore.service import open_service
 
 SEED, PLAYERS = 3001, 4
-REGRETS, PLANTED, HINTS, SOME = 24, 40, 20, 16
+REGRETS, PLANTED, HINTS, SOME = 96, 96, 20, 16
 """Positions in which bots are compared, a blunder is planted, a hint is asked for, and turns for which workers are."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
 """Whose turns are compared, and the positions that they look at for a command; 0 for as many as they like."""
-TENTH, SURELY = 9, 0.15
-"""Which of the turns is planted; what a turn gives away, by a larger budget and other playouts too, to be a blunder."""
+TENTH, SURELY, HARDLY = 9, 0.15, 0.02
+"""Which of the turns is planted; what it surely gives away, by more and other playouts, to be a blunder; and what it
+surely gives away less than to be as good as any.
+"""
 GRAVE = ("mistake", "blunder")
 
 
@@ -90,16 +91,28 @@ def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> Turn:
     return Turn(tuple(commands), state, chances(game, state))
 
 
+class Lost(NamedTuple):
+    """What a turn gives away, and one standard error of that."""
+
+    given: float
+    error: float
+
+
+def lost(game: Any, state: Any, seat: str, tried: Sequence[Turn], found: Sequence[Turn], most: int) -> list[Lost]:
+    """What turns give away beside the best that were found, by playouts alone: half of them choose, the others tell."""
+    ends = played_out(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(0), range(most), most)
+    came_to = [worth(each, seat) for each in ends]
+    best = max(came_to, key=lambda each: fmean(each[: most // 2]))
+    away = ([b - a for a, b in zip(each, best, strict=True)][most // 2 :] for each in came_to[: len(tried)])
+    return [Lost(fmean(each), stdev(each) / len(each) ** 0.5) for each in away]
+
+
 def regret(place: Place) -> dict[str, float]:
-    """What each bot gives away at a place, by playouts that have not chosen what is best."""
+    """What each bot gives away at a place."""
     game, state, seat = position(place)
     tried = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
-    found = turns(game, state, seat, Budget(NODES // 3))[:RIVALS]
-    ends = played_out(game, state, seat, [*tried, *found], SEED, Budget(NODES * 100))  # all playouts of each
-    worth = [[end[seat] for end in each] for each in ends]
-    best = max(worth, key=lambda each: fmean(each[: MOST // 2]))
-    lost = [fmean(best[MOST // 2 :]) - fmean(each[MOST // 2 :]) for each in worth]
-    return dict(zip(BOTS, lost, strict=False))
+    found = turns(game, state, seat, Budget(NODES // 3))
+    return dict(zip(BOTS, (each.given for each in lost(game, state, seat, tried, found, MOST)), strict=True))
 
 
 def regrets(found: Sequence[dict[str, float]]) -> None:
@@ -115,37 +128,49 @@ def regrets(found: Sequence[dict[str, float]]) -> None:
 
 
 class Planted(NamedTuple):
-    """Turns in the place of the best one: what the tenth best gives away, and what is said of one that looks like a
-    blunder: what it surely gives away, and its word in an analysis; None where there is none.
+    """A turn in the place of the best one: what it gives away by many playouts, and its word in an analysis."""
+
+    lost: Lost
+    word: str
+
+    @property
+    def is_blunder(self) -> bool:
+        """Whether it surely is one."""
+        return self.lost.given - self.lost.error >= SURELY
+
+
+def plant(place: Place) -> dict[str, Planted]:
+    """Plants the tenth best turn, and the best of those that look like a blunder, where there are such.
+
+    Of all turns there are many that are nearly as good as the best: the tenth is not often a blunder.
     """
-
-    tenth: float | None
-    blunder: tuple[float, str] | None
-
-
-def plant(place: Place) -> Planted:
-    """Plants both. Of all turns there are many that are nearly as good as the best: the tenth is seldom a blunder."""
     game, state, seat = position(place)
     found = turns(game, state, seat, Budget(NODES // 3))
-    tenth = judged(game, state, seat, found[TENTH].commands, found[TENTH].after).given if len(found) > TENTH else None
-    told = [each.chances[seat].mean for each in found]
-    bad = next((each for each, chance in zip(found, told, strict=True) if chance <= told[0] - SURELY), None)
-    if bad is None:
-        return Planted(tenth, None)
-    judge = partial(judged, game, state, seat, bad.commands, bad.after)
-    return Planted(tenth, (judge(4 * NODES, SEED).given, judge().word))
+    least = found[0].chances[seat].mean - SURELY
+    bad = (each for each in found if each.chances[seat].mean <= least)
+    chosen = {"the tenth best": found[TENTH : TENTH + 1], "what looks like a blunder": [*bad][:1]}
+    tried = {name: each for name, here in chosen.items() for each in here}
+    told = lost(game, state, seat, [*tried.values()], found, 2 * MOST)
+    words = [judged(game, state, seat, each.commands, each.after).word for each in tried.values()]
+    return dict(zip(tried, map(Planted, told, words), strict=True))
 
 
-def planted(found: Sequence[Planted]) -> None:
-    """How many of the blunders that were planted are found."""
-    tenth = [100 * each.tenth for each in found if each.tenth is not None]
-    print(f"the tenth best turn in the place of the best, {len(tenth)} positions: {fmean(tenth):.1f} points away")
-    there = [each.blunder for each in found if each.blunder]
-    words = [word for given, word in there if given >= SURELY]
+def planted(found: Sequence[dict[str, Planted]]) -> None:
+    """How many of the blunders that were planted are found, and how often a turn that is none is called something."""
+    every = [each for here in found for each in here.values()]
+    for name in dict.fromkeys(name for here in found for name in here):
+        here = [each[name] for each in found if name in each]
+        words = [each.word for each in here if each.is_blunder]
+        away = 100 * fmean(each.lost.given for each in here)
+        print(f"{name} planted in {len(here)} positions: {away:.1f} points given away")
+        print(f"  {len(words)} blunders, {sum(map(bool, words))} found")
+    words = [each.word for each in every if each.is_blunder]
     if words:
-        figures = f"of {len(words)} by a judge of four times the budget"
-        report("blunders that were planted and found", figures, sum(map(bool, words)) / len(words), 0.9)
+        report("blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9)
         report("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
+    good = [bool(each.word) for each in every if each.lost.given + each.lost.error < HARDLY]
+    if good:
+        print(f"of {len(good)} turns that give away less than {HARDLY:.0%} {sum(good)} were called something")
 
 
 def hints() -> None:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import exp, sqrt
-from statistics import fmean, stdev
+from statistics import stdev
 from typing import Any
 
 import msgspec
 
-from zimcore.analysis.chances import Chance, chances
 from zimcore.analysis.hint import why
 from zimcore.analysis.playouts import playout
 from zimcore.analysis.turns import Budget, Turn, turns
 from zimcore.analysis.worlds import as_seen, luck, played_in, world
+from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, Seat
 
-ENGINE = "chances 2"
+ENGINE = "chances 3"
 """What judges, with the bots that play on; another one may say otherwise, given the same budget and seed."""
 NODES = 6000
 """Positions that are looked at for one turn or bid: about two seconds of one core."""
 RIVALS = 3
 """Turns beside the one played that are played out."""
-LEAST, MOST = 4, 24
-"""Playouts of each turn; half of them choose the best, the other half say by how much it is better."""
+CHOOSE, TELL, MOST = 2, 4, 24
+"""Playouts of each turn that choose the best, and of the best and the one played that say by how much it is better:
+these at least, and so many in all at most. Luck in the first is not taken for a better turn."""
+AT_ONCE = 2
+"""Playouts that the chances at once count as much as: so they come nearest to what many more playouts say."""
 WORDS = {0.15: "blunder", 0.10: "mistake", 0.05: "inaccuracy"}
 """What it is called to give away so much of the chance to win."""
 SURE = 1.0
@@ -91,40 +94,41 @@ def judged(
     played = next((each for each in found if frozenset(each.commands) == key), None)
     played = played or Turn(tuple(commands), after, chances(game, after))
     rivals = [each for each in found if each is not played][:RIVALS]
+    tried = [played, *rivals]
+    budget.nodes = 5 * nodes // 9  # of the playouts about a third choose
+    ends = played_out(game, state, seat, tried, seed, budget, range(MOST // 3), CHOOSE)
+    best = max(range(len(tried)), key=lambda at: blended(tried[at].chances[seat].mean, worth(ends[at], seat)))
     budget.nodes = nodes
-    ends = played_out(game, state, seat, [played, *rivals], seed, budget)
-    worth = [[end[seat] for end in each] for each in ends]
-    half = len(worth[0]) // 2
-    told = [each.chances[seat].mean for each in (played, *rivals)]
-    best = max(range(len(worth)), key=lambda at: told[at] + fmean(worth[at][:half]))
-    differences = [b - a for a, b in zip(worth[0][half:], worth[best][half:], strict=True)]
-    given = max(0.0, fmean(differences)) if best else 0.0
-    better = rivals[best - 1] if best and given else None
-    chance = fmean(worth[0][half:] if better else worth[0])
+    numbers = range(len(ends[0]), MOST)
+    pair = played_out(game, state, seat, [played, *tried[1:][best - 1 : best]], seed, budget, numbers, TELL)
+    differences = [b - a for a, b in zip(*(worth(each, seat) for each in (pair[0], pair[-1])), strict=True)]
+    given = max(0.0, blended(tried[best].chances[seat].mean - played.chances[seat].mean, differences))
+    better = tried[best] if given else None
+    after_it = refined(played, [*ends[0], *pair[0]])
     return Judged(
         before=dict(chances(game, state)),
-        chances=refined(played, ends[0]),
-        chance=chance,
+        chances=after_it,
+        chance=after_it[seat].mean,
         best=tuple(map(game.notation.format, better.commands)) if better else (),
         why=why(game, seen, seat, better) if better else "",
-        best_chance=chance + given,
+        best_chance=min(1.0, after_it[seat].mean + given),
         given=given,
-        error=stdev(differences) / sqrt(len(differences)) if better and len(differences) > 1 else 0.0,
+        error=sqrt(len(differences)) * stdev(differences) / (AT_ONCE + len(differences)),
         nodes=budget.spent,
         luck=luck(game, state, seat, commands, after, seed),
     )
 
 
 def played_out(
-    game: Game, state: Any, seat: Seat, tried: Sequence[Turn], seed: int, budget: Budget
+    game: Game, state: Any, seat: Seat, tried: Sequence[Turn], seed: int, budget: Budget, numbers: range, least: int
 ) -> list[list[Mapping[Seat, float]]]:
-    """What comes of turns in so many playouts as the budget has room for, each number for all of them.
+    """What comes of turns in playouts of these numbers, the same for all of them: as many as the budget has room for.
 
     Where cards are hidden, each number has a world of its own.
     """
     ends: list[list[Mapping[Seat, float]]] = [[] for _ in tried]
-    for number in range(MOST):
-        if number >= LEAST and not budget.is_left:
+    for count, number in enumerate(numbers):
+        if count >= least and not budget.is_left:
             break
         begin = world(game, state, seat, number, seed)
         for turn, found in zip(tried, ends, strict=True):
@@ -133,11 +137,25 @@ def played_out(
     return ends
 
 
+def worth(ends: Sequence[Mapping[Seat, float]], seat: Seat) -> list[float]:
+    """The chance of a seat after each playout."""
+    return [end[seat] for end in ends]
+
+
+def blended(at_once: float, later: Sequence[float]) -> float:
+    """What is said at once and after playouts, as one number.
+
+    >>> blended(0.5, [0.25, 0.5])
+    0.4375
+    """
+    return (AT_ONCE * at_once + sum(later)) / (AT_ONCE + len(later))
+
+
 def refined(turn: Turn, ends: Sequence[Mapping[Seat, float]]) -> dict[Seat, Chance]:
-    """The chances after a turn: half by the model at once, half by what it says after the playouts."""
+    """The chances after a turn: those at once, and those after playouts."""
     found = {}
     for seat, chance in turn.chances.items():
-        later = [end[seat] for end in ends]
-        error = sqrt(chance.error**2 + stdev(later) ** 2 / len(later)) / 2
-        found[seat] = Chance((chance.mean + fmean(later)) / 2, error)
+        later = worth(ends, seat)
+        error = sqrt((AT_ONCE * chance.error) ** 2 + len(later) * stdev(later) ** 2) / (AT_ONCE + len(later))
+        found[seat] = Chance(blended(chance.mean, later), error)
     return found
