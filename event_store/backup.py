@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from event_store.archive import exported
+from event_store.disk import flush
 from event_store.errors import StoreError
 from event_store.store import EventStore
 
@@ -25,9 +25,9 @@ def backup(store: EventStore, path: Path) -> int:
         with TemporaryDirectory(dir=path.parent, prefix=".new-backup-") as folder:
             fresh = Path(folder, path.name)
             entries = _copied(store, fresh) if store.copy_to(fresh) else _written(store, fresh)
-            _flush(fresh)
+            flush(fresh)
             _put(fresh, path)
-        _flush(path.parent)
+        flush(path.parent)
     except (OSError, ValueError) as error:  # the latter for what no file can be called
         raise StoreError(f"can't write the backup {path}", getattr(error, "strerror", None) or str(error)) from error
     return entries
@@ -57,16 +57,6 @@ def _put(fresh: Path, path: Path) -> None:
         raise _is_there(path) from None
     except OSError:  # a disk that has no links, as many that are carried about
         fresh.rename(path)
-
-
-def _flush(path: Path) -> None:
-    """Waits until a file, or the names in a folder, are on the disk."""
-    with suppress(PermissionError):  # a folder can't be opened on every system
-        number = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def _is_there(path: Path) -> StoreError:

@@ -190,6 +190,33 @@ def load(read: Read, stream: str) -> Line:
     return line
 
 
+def family(read: Read, stream: str) -> list[Line]:
+    """The lines that a line was forked from, the oldest first, and itself; each stream is read once."""
+    own: dict[str, list[Entry]] = {}
+    while stream:
+        if stream in own:
+            raise damaged(stream, 0, "the line was forked from itself")
+        own[stream] = list(read(stream))
+        forked = _origin(next(iter(own[stream]), None))
+        stream = forked.line if forked else ""
+    found: list[Line] = []
+    for each, entries in reversed(own.items()):
+        line = fork_from(found[-1], each) if found else Line(each)
+        for entry in entries:
+            advance(line, entry)
+        found.append(line)
+    return found
+
+
+def fork_from(parent: Line, stream: str) -> Line:
+    """A line before its first entry, which forks it from another: what they share is not read again.
+
+    Its commits are copies, as both lines go on separately; the entries in them are shared.
+    """
+    commits, numbers = parent.commits.copy(), parent.numbers.copy()
+    return Line(stream, commits=commits, numbers=numbers, ahead=parent.ahead, asked=parent.asked)
+
+
 def refresh(read: Read, line: Line) -> None:
     """Reads forward what was appended to a line since."""
     for entry in read(line.stream, after=line.revision):

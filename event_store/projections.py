@@ -3,6 +3,8 @@
 One is of a revision, and of the entry that ends there: where the stream has gone on it is behind, and whoever reads it
 catches up from there. It is no source of anything: without it, all is read as ever. It has a digest of its own, so that
 a bit that was flipped in it is noticed; `verify` holds it against what it was made of.
+
+Each append stores one, which may be empty: so a file knows in a second place how far each of its streams goes.
 """
 
 from __future__ import annotations
@@ -48,12 +50,22 @@ def packed(stream: str, revision: int, digest: bytes, content: bytes) -> Beside:
     return stream, revision, encode(_Packed(digest, content, _check(stream, revision, digest, content)))
 
 
-def unpacked(stream: str, row: Row, stored: bytes, last: int) -> Projection | None:
-    """A projection that was stored with a row of its stream; None if it is not what it was, or of another history."""
+def is_whole(beside: Beside) -> bool:
+    """Whether a projection is as it was stored."""
+    stream, revision, stored = beside
     try:
         found = _decoder.decode(stored)
-        if found.check != _check(stream, row[0], found.digest, found.content):
-            return None
+        return found.check == _check(stream, revision, found.digest, found.content)
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
+        return False
+
+
+def unpacked(stream: str, row: Row, stored: bytes, last: int) -> Projection | None:
+    """A projection that was stored with a row of its stream; None if it is not what it was, or of another history."""
+    if not is_whole((stream, row[0], stored)):
+        return None
+    try:
+        found = _decoder.decode(stored)
         seal = unsealed(stream, row)
         if seal.digest != found.digest:
             return None

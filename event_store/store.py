@@ -99,12 +99,6 @@ class EventStore:
         """
         self._backend.check()
 
-    def backup(self, path: Path) -> int:
-        """Copies the whole store into a new file, while others write; how many entries. See `backup`."""
-        from event_store.backup import backup
-
-        return backup(self, path)
-
     def copy_to(self, path: Path) -> bool:
         """Lets the database copy itself into a file, as it stands at one moment; false where it can't do that."""
         return self._backend.copy_to(path)
@@ -198,7 +192,7 @@ class EventStore:
         """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""
         found = self._backend.projections(list(streams))
         read = {stream: unpacked(stream, row, content, last) for stream, row, content, last in found}
-        return {stream: projection for stream, projection in read.items() if projection}
+        return {stream: projection for stream, projection in read.items() if projection and projection.content}
 
     def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores what was made of streams: each with its revision, the digest of the entry there, and the content.
@@ -375,8 +369,10 @@ class EventStore:
 
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false when somebody else was faster. A projection is of the last of them."""
-        last = entries[-1]
-        beside = [packed(last.stream, last.revision, last.digest, projection)] if projection else []
+        ends = {entry.stream: entry for entry in entries}
+        beside = [packed(each.stream, each.revision, each.digest, b"") for each in ends.values()]
+        if projection:
+            beside[-1] = packed(entries[-1].stream, entries[-1].revision, entries[-1].digest, projection)
         version = self._version
         for entry in entries:  # what has become of a write that fails, only reading the stream tells
             self._ends.pop(entry.stream, None)

@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,57 +14,53 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
-from typing import NamedTuple
 
 import psycopg
-from attack_target import Breach, Target, Told
-from attack_writers import ASKED, check_whole, is_answered, opened
+from attack_target import Breach, NotTried, Target, Told, check_store
+from attack_writers import ASKED, check_answer, check_whole, opened
 
+from event_store import EventStore
+from tests.bouncer import free_port
 from zimcore.service import StoreError
 
-NO_SERVER = "not tried: no PostgreSQL to be started on this machine"
 WRITERS = 4
 PATIENCE = 60
 """Seconds that a server may take to start, which is after it has recovered."""
 
 
-class PrivateServer(NamedTuple):
-    """The programs of a server, where its data is, and the port on this machine where it answers."""
+class PrivateServer:
+    """A server with its programs and its data, which answers at a port on this machine."""
 
-    programs: Path
-    folder: Path
-    port: int
+    def __init__(self, programs: Path, folder: Path, port: int) -> None:
+        here = ["-D", str(folder / "data"), "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
+        self.command = [str(programs / "postgres"), *here]
+        self.url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        self.start()
+        with EventStore.open(self.url) as store:
+            store.create()
 
-    @property
-    def url(self) -> str:
-        """Where a store is."""
-        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
-
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> None:
         """Starts it, and waits until it answers."""
-        here = ["-p", str(self.port), "-k", str(self.folder), "-c", "listen_addresses=127.0.0.1"]
-        command = [str(self.programs / "postgres"), "-D", str(self.folder / "data"), *here]
-        deadline = time.monotonic() + PATIENCE
+        quiet, deadline = subprocess.DEVNULL, time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=user())
-            while process.poll() is None and time.monotonic() < deadline:
+            self.process = subprocess.Popen(self.command, stdout=quiet, stderr=quiet, user=user())
+            while self.process.poll() is None and time.monotonic() < deadline:
                 with suppress(psycopg.OperationalError):
                     psycopg.connect(self.url, connect_timeout=3).close()
-                    return process
+                    return
                 time.sleep(0.02)
             # Until all processes of the one before are gone it does not start.
-            kill(process)
+            self.kill()
         raise Breach("the server does not start again")
 
-
-def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kills a server and all its processes, as when the machine loses its power; nothing is left of it."""
-    children = [int(each.name) for each in Path("/proc").glob("[0-9]*") if _parent(each) == process.pid]
-    process.kill()
-    for child in children:
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-    process.wait()
+    def kill(self) -> None:
+        """Kills it and all its processes, as when the machine loses its power; nothing is left of it."""
+        children = [int(each.name) for each in Path("/proc").glob("[0-9]*") if _parent(each) == self.process.pid]
+        self.process.kill()
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        self.process.wait()
 
 
 def _parent(process: Path) -> int:
@@ -81,23 +76,22 @@ def user() -> str | None:
 
 
 @contextmanager
-def private() -> Iterator[PrivateServer | None]:
-    """A new server, not started; None where there are no programs for it."""
+def private() -> Iterator[PrivateServer]:
+    """A new server with an empty store."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     initdb = shutil.which("initdb") or (str(found[-1]) if found else "")
     if not initdb:
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="zim-server-") as name, socket.socket() as free:
-        folder = Path(name)
+        raise NotTried("no PostgreSQL to be started on this machine")
+    with tempfile.TemporaryDirectory(prefix="zim-server-") as name:
         if as_ := user():
-            shutil.chown(folder, as_)
-        make = [initdb, "-D", str(folder / "data"), "-U", "postgres", "-A", "trust", "--no-sync"]
-        subprocess.run(make, check=True, stdout=subprocess.DEVNULL, user=as_, cwd=folder)
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-        free.close()
-        yield PrivateServer(Path(initdb).parent, folder, port)
+            shutil.chown(name, as_)
+        make = [initdb, "-D", f"{name}/data", "-U", "postgres", "-A", "trust", "--no-sync"]
+        subprocess.run(make, check=True, stdout=subprocess.DEVNULL, user=as_, cwd=name)
+        server = PrivateServer(Path(initdb).parent, Path(name), free_port())
+        try:
+            yield server
+        finally:
+            server.kill()
 
 
 def restarts(target: Target, tries: int, told: Told) -> None:
@@ -105,34 +99,22 @@ def restarts(target: Target, tries: int, told: Told) -> None:
     del target
     chance, stop = random.Random(11), Event()
     with private() as server:
-        if server is None:
-            told(NO_SERVER)
-            return
-        process = server.start()
-        try:
-            with opened(server.url).store as store:
-                store.create()
-            with ThreadPoolExecutor(WRITERS) as pool:
-                writers = [pool.submit(write_on, server.url, f"w{number}", stop, told) for number in range(WRITERS)]
-                try:
-                    for _ in range(tries):
-                        time.sleep(chance.uniform(0.05, 0.5))
-                        kill(process)
-                        process = server.start()
-                        told("restarted")
-                finally:
-                    stop.set()
-            with (service := opened(server.url)).store:
-                for game, answers in (each for writer in writers for each in writer.result().items()):
-                    for number, answer in enumerate(answers):
-                        if not is_answered(service, game, number, answer):
-                            raise Breach(f"{game}: {ASKED[number].what} has another answer")
-                        told("acknowledged and there once")
-                    check_whole(service, game)
-                if faults := service.check():
-                    raise Breach(f"db check finds {faults}")
-        finally:
-            kill(process)
+        with ThreadPoolExecutor(WRITERS) as pool:
+            writers = [pool.submit(write_on, server.url, f"w{number}", stop, told) for number in range(WRITERS)]
+            try:
+                for _ in range(tries):
+                    time.sleep(chance.uniform(0.05, 0.5))
+                    server.kill()
+                    server.start()
+                    told("restarted")
+            finally:
+                stop.set()
+        with (service := opened(server.url)).store:
+            for game, answers in (each for writer in writers for each in writer.result().items()):
+                for number, answer in enumerate(answers):
+                    check_answer(service, game, number, answer, told)
+                check_whole(service, game)
+            check_store(service)
 
 
 def write_on(url: str, writer: str, stop: Event, told: Told) -> dict[str, Sequence[str]]:

@@ -19,11 +19,11 @@ from threading import Event
 from typing import Any, NamedTuple
 
 import httpx
-from attack_restarts import NO_SERVER, PATIENCE, PrivateServer, kill, private
+from attack_restarts import PATIENCE, PrivateServer, private
 from attack_target import Breach, Target, Told
 from bench_server import Play, begun
 
-from tests.server.network import Worker
+from tests.server.network import Worker, workers
 from zimcore.service import open_service
 
 GAMES = 3
@@ -59,40 +59,27 @@ def service(target: Target, tries: int, told: Told) -> None:
     del target
     chance, stop = random.Random(13), Event()
     with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
-        if server is None:
-            told(NO_SERVER)
-            return
-        database = server.start()
-        try:
-            with open_service(server.url).store as store:
-                store.create()
-            games = {f"g{at}": begun(server.url, f"g{at}") for at in range(GAMES)}
-            with ExitStack() as stack:
-                workers = [Worker(Path(name), server.url) for _ in range(2)]
-                for each in workers:
-                    stack.callback(each.end, signal.SIGKILL)
-                matches = [Match(name, plays, workers, stop, told) for name, plays in games.items()]
-                with ThreadPoolExecutor(2 * GAMES) as pool:
-                    written = [pool.submit(written_on, match) for match in matches]
-                    heard = [pool.submit(heard_of, *each) for each in zip(matches, written, strict=True)]
-                    try:
-                        for number in range(tries):
-                            time.sleep(chance.uniform(0.2, 1.0))
-                            if number % 3 == 1:
-                                kill(database)
-                                database = server.start()
-                                told("database killed")
-                            else:
-                                worker = workers[number % 2]
-                                worker.end(signal.SIGKILL)
-                                worker.start()
-                                told("process killed")
-                    finally:
-                        stop.set()
-                for match, answers, numbers in zip(matches, written, heard, strict=True):
-                    check(server, match, answers.result(), numbers.result())
-        finally:
-            kill(database)
+        games = {f"g{at}": begun(server.url, f"g{at}") for at in range(GAMES)}
+        with workers(Path(name), server.url) as found:
+            matches = [Match(name, plays, found, stop, told) for name, plays in games.items()]
+            with ThreadPoolExecutor(2 * GAMES) as pool:
+                written = [pool.submit(written_on, match) for match in matches]
+                heard = [pool.submit(heard_of, *each) for each in zip(matches, written, strict=True)]
+                try:
+                    for number in range(tries):
+                        time.sleep(chance.uniform(0.2, 1.0))
+                        if number % 3 == 1:
+                            server.kill()
+                            server.start()
+                            told("database killed")
+                        else:
+                            found[number % 2].end(signal.SIGKILL)
+                            found[number % 2].start()
+                            told("process killed")
+                finally:
+                    stop.set()
+            for match, answers, numbers in zip(matches, written, heard, strict=True):
+                check(server, match, answers.result(), numbers.result())
 
 
 class Sent(NamedTuple):

@@ -1,45 +1,188 @@
-"""What all attacks share: the store that is attacked, and how they tell what came of it."""
+"""What all attacks share: the store that is attacked, all that can be read of it, and how they say what came of it."""
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from event_store import EventStoreError  # noqa: E402
-from zimcore.game import GameError  # noqa: E402
-from zimcore.service import GameService, open_service  # noqa: E402
+from event_store import EventStoreError, StoreError  # noqa: E402
+from event_store.backup import backup  # noqa: E402
+from zimcore.game import GameError, UnknownError  # noqa: E402
+from zimcore.service import EVERYTHING, Audit, GameService, Position, certificates, open_service  # noqa: E402
 
 ERRORS = (EventStoreError, GameError)
 
 Told = Callable[[str], None]
 """Called with what came of a try."""
+TRUE, ERROR = "true answer", "error"
 
 
 class Breach(Exception):  # noqa: N818 - it is none of zim's errors
     """An attack that was not held off."""
 
 
+class NotTried(Exception):  # noqa: N818 - it is none of zim's errors
+    """This machine lacks what an attack needs."""
+
+
+@contextmanager
+def opened(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
+    """A service on a file, for reading if nothing else is said."""
+    with (service := open_service(f"sqlite:///{path}{mode}")).store:
+        yield service
+
+
+def everything(service: GameService) -> list[object]:
+    """All that can be read of a store, game by game: lines, moves with their digests, operations, talk."""
+    found: list[object] = []
+    for game in service.game_names():
+        for line in service.lines(game, by="ann"):
+            place = f"{game}/{line.name}"
+            moves = [(each.number, each.digest, each.text, each.by) for each in service.log(place, all_=True)]
+            found += [game, line, moves, service.position(place).status]
+        operations = [(each.id, each.what, each.by) for each in service.operations(f"{game}/main")]
+        found += [operations, service.talk(game, by="ann")]
+    return [*found, *service.deleted()]
+
+
+def named(service: GameService) -> object:
+    """The names of all games; or what is said of those that are missing."""
+    missing = service.unnamed()
+    return StoreError(missing[0]) if missing else service.game_names()
+
+
+def listed(service: GameService, game: str) -> object:
+    """A game as `zim games` lists it; one that is not listed may be among those that are said to be missing."""
+    for info in service.games():
+        if info.name == game:
+            return info if info.seats else StoreError(info.status)
+    names = named(service)
+    return names if isinstance(names, Exception) else f"not there, but {names}"
+
+
+def lines(service: GameService, game: str) -> object:
+    """The lines of a game as `zim lines` lists them."""
+    found = service.lines(game)
+    return next((StoreError(info.status) for info in found if not info.digest), found)
+
+
+def shown(position: Position) -> object:
+    """A position as its line of status, and its state."""
+    return position.status, position.game.evolution.canonical(position.state)
+
+
+def audited(audits: Iterable[Audit]) -> object:
+    """Lines that were verified."""
+    found = [*audits]
+    return next((StoreError(each.fault.what) for each in found if each.fault), found)
+
+
+def checked(service: GameService) -> object:
+    """What `zim db check` finds."""
+    found = service.check()
+    return StoreError(found[0].what) if found else "whole"
+
+
+Reading: TypeAlias = Callable[[GameService, str], object]
+"""Asks for something of the store, a game or a line; what tells of a damage raises an error, or gives one."""
+OF_STORE: Mapping[str, Reading] = {
+    "names": lambda service, _: named(service),
+    "verify --all": lambda service, _: audited(service.verify_all()),
+    "check": lambda service, _: checked(service),
+    "witness": lambda service, _: [(head.stream, head.entries, head.digest) for head in service.witness().heads],
+    "export": lambda service, _: [*service.export(EVERYTHING)],
+}
+OF_GAME: Mapping[str, Reading] = {
+    "games": listed,
+    "lines": lines,
+    "talk": lambda service, game: service.talk(game, by="ann"),
+    "requests": lambda service, game: service.requests(game),
+    "operations": lambda service, game: service.operations(game),
+}
+OF_LINE: Mapping[str, Reading] = {
+    "log": lambda service, line: service.log(line, all_=True),
+    "show": lambda service, line: shown(service.position(line)),
+    "legal": lambda service, line: [*service.position(line).legal().texts()],
+    "verify": lambda service, line: audited([service.verify(line)]),
+    "certificate": lambda service, line: certificates.write(service.certificate(line)),
+}
+NAMES, LINES = ("g0", "g1", "g2"), ("main", "what-if")
+ABOUT = (
+    ("", OF_STORE),
+    *((name, OF_GAME) for name in NAMES),
+    *((f"{a}/{b}", OF_LINE) for a, b in product(NAMES, LINES)),
+)
+"""All that is read of the store that is attacked."""
+
+
+def read(path: Path) -> Iterator[tuple[str, str | Exception]]:
+    """What is answered to each reading of a store, or the error. That something is not there is no error."""
+    for about, readings in ABOUT:
+        with opened(path) as service:
+            for name, reading in readings.items():
+                try:
+                    answer = reading(service, about)
+                except UnknownError as error:
+                    answer = f"not there: {error}"
+                except ERRORS as error:
+                    answer = error
+                except Exception as error:
+                    raise Breach(f"{name} {about}: a bug: {error!r}") from error
+                yield f"{name} {about}", answer if isinstance(answer, Exception) else repr(answer)
+
+
 class Target(NamedTuple):
-    """A store that is attacked, and a folder for whatever is made of it."""
+    """A store that is attacked, as it is and as it was when it was half as old; a folder for what is made of it."""
 
     folder: Path
     whole: Path
-    truth: dict[str, list[str]]
+    older: Path
+    truth: Mapping[str, str | Exception]
 
-    def copy(self) -> Path:
-        """A fresh copy of the file."""
+    def copy(self, data: bytes | None = None) -> Path:
+        """A fresh copy of the file; or a file with other content in its place."""
         path = self.folder / "attacked.db"
         for file in self.folder.glob("attacked.db*"):
             file.unlink()
-        shutil.copy(self.whole, path)
+        path.write_bytes(self.whole.read_bytes() if data is None else data)
         return path
 
-    def service(self) -> GameService:
-        """The store as it was, for reading."""
-        return open_service(f"sqlite:///{self.whole}?mode=ro")
+    def check(self, path: Path, told: Told) -> None:
+        """Every answer is the true one, or an error."""
+        for what, answer in read(path):
+            if not isinstance(answer, Exception) and answer != self.truth[what]:
+                raise Breach(f"{what}: {answer} is not {self.truth[what]}")
+            told(ERROR if isinstance(answer, Exception) else TRUE)
+
+
+def begin(folder: Path) -> Target:
+    """A store of three games, each with a fork, talk and a move that was undone."""
+    whole, older = folder / "whole.db", folder / "older.db"
+    with opened(whole, "") as service:
+        for name in NAMES:
+            service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
+            for text in ("start g7", "start j7", "start l9", "bid 2", "pass"):
+                service.play(name, text, by="ann")
+        backup(service.store, older)
+        for name in NAMES:
+            service.play(name, "pass", by="ann")
+            service.undo(name, by="ann")
+            service.fork(f"{name}@3", "what-if", by="ann")
+            service.say(f"{name}@4", "well bid", by="ann")
+    truth = dict(read(whole))
+    if wrong := [what for what, answer in truth.items() if isinstance(answer, Exception)]:
+        raise Breach(f"{wrong} can't be read of a store that nobody has touched")
+    return Target(folder, whole, older, truth)
+
+
+def check_store(service: GameService) -> None:
+    """`db check` finds nothing."""
+    if faults := service.check():
+        raise Breach(f"db check finds {faults}")

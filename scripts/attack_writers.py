@@ -15,19 +15,18 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
-from uuid import uuid4
 
-from attack_target import Breach, Target, Told
+from attack_target import ERRORS, NAMES, Breach, NotTried, Target, Told, check_store
+from attack_target import opened as opened_file
 
 from event_store import EventStore
 from tests.conftest import POSTGRES
-from tests.postgres import Server
+from tests.postgres import Server, lacks, schema
 from tests.service.table import NIM
 from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
 from zimcore.service.answers import Replay
 
-NO_SERVER = f"not tried: no PostgreSQL at {POSTGRES}"
 KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 """A public key (RFC 8032, section 7.1); nobody signs with it here."""
 
@@ -116,6 +115,29 @@ def check_whole(service: GameService, game: str) -> None:
             raise Breach(f"{game}/{line.name}: {fault}")
 
 
+def namers(target: Target, tries: int, told: Told) -> None:
+    """Eight who give names at the same time: games, forks, and what is renamed. None is lost, none is doubled."""
+    path = target.copy()
+
+    def name(worker: int) -> list[str]:
+        given = []
+        with opened_file(path, "") as service:
+            for number in range(tries // 8):
+                given.append(service.new("zimbabwe", {"seed": "7"}, by="w").match)
+                with suppress(*ERRORS):
+                    service.fork("g0/main@2", f"fork-{number}", by=f"w{worker}")
+                    service.rename(f"g0/fork-{number}", f"fork-{number}-{worker}", by=f"w{worker}")
+        return given
+
+    with ThreadPoolExecutor(8) as pool:
+        given = [each for names in pool.map(name, range(8)) for each in names]
+    with opened_file(path, "") as service:
+        if sorted(given) != sorted(set(service.game_names()) - set(NAMES)) or service.check():
+            raise Breach("a name is lost, or given twice")
+    for _ in given:
+        told("each has its own name")
+
+
 def kills(target: Target, tries: int, told: Told) -> None:
     """A process that writes to a file, killed at any moment of each operation."""
     kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, told)
@@ -125,9 +147,6 @@ def kills_postgresql(target: Target, tries: int, told: Told) -> None:
     """A process that writes to a server."""
     del target
     with server() as at:
-        if not at:
-            told(NO_SERVER)
-            return
 
         def gone() -> None:
             while at.connections():
@@ -147,9 +166,7 @@ def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = la
         with (service := opened(url)).store:
             began = len(list(service.store.rows()))
             for nth, answer in enumerate(acknowledged):
-                if not is_answered(service, game, nth, answer):
-                    raise Breach(f"{game}: {ASKED[nth].what} has another answer")
-                told("acknowledged and there once")
+                check_answer(service, game, nth, answer, told)
             if len(list(service.store.rows())) != began:
                 raise Breach(f"{game}: what was acknowledged was not there")
             for nth in range(len(acknowledged), len(ASKED)):
@@ -161,16 +178,19 @@ def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = la
                         raise Breach(f"{game}: {ASKED[nth].what} was done twice")
             check_whole(service, game)
     with (service := opened(url)).store:
-        if faults := service.check():
-            raise Breach(f"db check finds {faults}")
+        check_store(service)
 
 
-def is_answered(service: GameService, game: str, number: int, answer: str) -> bool:
-    """Whether asking again gives the answer of the first time; or says that the line made then was forgotten since."""
+def check_answer(service: GameService, game: str, number: int, answer: str, told: Told) -> None:
+    """Asking again gives the answer of the first time; or says that the line made then was forgotten since."""
+    ask = ASKED[number]
     try:
-        return ASKED[number].of(service, game, number) == answer or ASKED[number].what not in LASTING
+        if ask.of(service, game, number) != answer and ask.what in LASTING:
+            raise Breach(f"{game}: {ask.what} has another answer")
     except UnknownError as error:
-        return ASKED[number].what == "amend" and "has no name any more" in str(error)
+        if ask.what != "amend" or "has no name any more" not in str(error):
+            raise Breach(f"{game}: {ask.what} has another answer: {error}") from error
+    told("acknowledged and there once")
 
 
 def until_killed(url: str, game: str, during: int, chance: random.Random) -> Sequence[str]:
@@ -210,9 +230,6 @@ def sessions(target: Target, tries: int, told: Told) -> None:
     del target
     chance, done, games = random.Random(10), 0, 0
     with server() as at:
-        if not at:
-            told(NO_SERVER)
-            return
 
         def end(seconds: float) -> int:
             time.sleep(seconds)
@@ -233,26 +250,17 @@ def sessions(target: Target, tries: int, told: Told) -> None:
                     ask.of(service, f"g{games}", number)  # as whoever saw an error would; nobody else is harmed
                 check_whole(service, f"g{games}")
                 games += 1
-            if faults := service.check():
-                raise Breach(f"db check finds {faults}")
+            check_store(service)
 
 
 @contextmanager
-def server() -> Iterator[Server | None]:
-    """An empty store on a server, in a schema that is dropped in the end; None where no server answers."""
-    import psycopg
-
-    try:
-        psycopg.connect(POSTGRES, connect_timeout=3).close()
-    except psycopg.OperationalError:
-        yield None
-        return
-    name = f"zim_attack_{uuid4().hex[:12]}"
-    found = Server(f"{POSTGRES}?schema={name}")
-    with found.admin, opened(found.store).store as store:
-        store.create()
-        store.close()
-        try:
+def server() -> Iterator[Server]:
+    """An empty store on a server, in a schema that is dropped in the end."""
+    if lacking := lacks(POSTGRES):
+        raise NotTried(lacking)
+    with schema(POSTGRES) as url:
+        found = Server(url)
+        with found.admin, opened(found.store).store as store:
+            store.create()
+            store.close()
             yield found
-        finally:
-            found.admin.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")

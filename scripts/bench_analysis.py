@@ -19,14 +19,13 @@ from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 import bench_judging
-from measure import report
-from recordings import Document, command, documents, options
+from measure import at_most, recordings
+from recordings import Document, documents, replayed
 from selfplay import games, look, rows
 
 from zimcore.chances import Model, chances_of, model, softmax
-from zimcore.game import Game, Seat
+from zimcore.game import Game
 from zimcore.games.registry import GAMES
-from zimcore.games.zimbabwe.components import SEATS
 from zimcore.service import game as load
 
 PLAYED: Mapping[str, int] = {"zimbabwe": 400, "africana": 300}
@@ -75,7 +74,7 @@ def bench(folder: Path) -> None:
         told(found, name)
         kept_back[name] = found
     judge = partial(judged, load("zimbabwe", GAMES))
-    recorded = [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
+    recorded = recordings()
     if recorded:
         with ProcessPoolExecutor(workers) as pool:
             matches = list(pool.map(recording, documents(recorded), chunksize=2))
@@ -89,18 +88,9 @@ def bench(folder: Path) -> None:
 
 def recording(document: Document) -> list[Any]:
     """The positions of a recorded game."""
-    game = load("zimbabwe", GAMES)
-    chosen = options(document)
-    seed = int(chosen.pop("seed"))
-    begun = state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(chosen, seed)).state
-    moves: list[tuple[Seat, Any]] = []
-    taken = False
-    for step in document["steps"]:
-        hire, taken = taken, step["action"]["do"] == "take_specialist"
-        if not taken:  # with the use that follows it is one command of ours
-            moves.append((SEATS[step["seat"]], command(state, step["action"], hire=hire)))
-            state = game.rules.apply(state, *moves[-1]).state
-    return list(rows(game, begun, moves, game.evolution.outcome(state).winners))
+    game, (moves, last) = load("zimbabwe", GAMES), replayed(document)
+    played = [(seat, asked) for _, seat, asked in moves]
+    return list(rows(game, moves[0][0], played, game.evolution.outcome(last).winners))
 
 
 def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
@@ -137,7 +127,7 @@ def told(found: Sequence[Judged], kind: str) -> None:
         losses = [each.loss for each in found if len(each.told) == 4 and each.round in ROUNDS[kind][name]]
         if losses:
             what = f"a first model {goal:.2f}, uniform {log(4):.3f}"
-            report(f"log-loss of 4 players, rounds {name}", what, fmean(losses), 0.9 * goal, at_most=True)
+            at_most(f"log-loss of 4 players, rounds {name}", what, fmean(losses), 0.9 * goal)
 
 
 def by_gap(found: Sequence[Judged]) -> float:

@@ -18,16 +18,15 @@ from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from recordings import Document, command, documents, options
+from measure import ROOT, recordings
+from recordings import documents, replayed, scripted
 
 from zimcore.documents.audits import Proposal
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
-from zimcore.games.zimbabwe.components import SEATS
 from zimcore.service import game as load
 from zimcore.transcripts.answers import proposal
-from zimcore.transcripts.beginning import begun
-from zimcore.transcripts.lines import Line, read
+from zimcore.transcripts.lines import Line
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.slips import KEYS
 from zimcore.transcripts.verdicts import round_of, verdicts
@@ -56,7 +55,7 @@ class Damaged(NamedTuple):
 def bench(folder: Path) -> None:
     """Damages and repairs logs, with the seats beside the moves and without, and prints a table of each."""
     del folder
-    paths = [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
+    paths = recordings()
     for seats in (True, False):
         print(f"{LOGS} damaged logs, {'with' if seats else 'without'} seats")
         with ProcessPoolExecutor(os.cpu_count() or 1, initializer=begin, initargs=(paths,)) as pool:
@@ -76,35 +75,12 @@ def begin(paths: Sequence[str]) -> None:
 
 def recorded(game: Game, paths: Sequence[str]) -> list[Recorded]:
     """The games of recordings, or else those in tests/games."""
-    if paths:
-        return [of_document(game, each) for each in documents([*paths])]
-    folder = Path(__file__).parent.parent / "tests" / "games"
-    return [of_script(game, path.read_text("utf-8")) for path in sorted(folder.glob("*.zim"))]
-
-
-def of_document(game: Game, document: Document) -> Recorded:
-    """A recorded game."""
-    given, taken, moves = options(document), False, list[tuple[str, str, str]]()
-    seed = int(given.pop("seed"))
-    start = state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(given, seed)).state
-    for step in document["steps"]:
-        hire, taken = taken, step["action"]["do"] == "take_specialist"
-        if not taken:  # with the use that follows it is one command of ours
-            asked, seat = command(state, step["action"], hire=hire), SEATS[step["seat"]]
-            moves.append((seat, game.notation.format(asked), round_of(game, state)))
-            state = game.rules.apply(state, seat, asked).state
-    return Recorded(start, moves)
-
-
-def of_script(game: Game, text: str) -> Recorded:
-    """A game that is a script."""
-    log = read(text, game)
-    start, moves = begun(game, log), list[tuple[str, str, str]]()
-    told = verdicts(game, start, [line for line in log.lines if not line.expects])
-    for each in told:
-        (played,) = each.played
-        moves.append((played.seat, game.notation.format(played.command), each.round))
-    return Recorded(start, moves)
+    scripts = sorted((ROOT / "tests" / "games").glob("*.zim"))
+    every = map(replayed, documents([*paths])) if paths else (scripted(path.read_text("utf-8")) for path in scripts)
+    return [
+        Recorded(moves[0][0], [(seat, game.notation.format(asked), round_of(game, at)) for at, seat, asked in moves])
+        for moves, _ in every
+    ]
 
 
 def damaged(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, seats: bool) -> Damaged:
@@ -162,20 +138,15 @@ def repaired(game: Game, log: Damaged) -> Counter[str]:
             "logs": 1,
             "unseen": log.unseen,
             "first": same[:1] == [True],
-            "gap": any((seat, round_) == gap for gap in gaps(told[:1])),
+            "gap": any((seat, round_) == put[:2] for put in put_in(told[:1])),
             "five": any((seat, round_, text) == put for put in put_in(told)),
             "milliseconds": round(1000 * seconds),
         }
     )
 
 
-def gaps(told: Sequence[Proposal]) -> Iterator[tuple[str, str]]:
-    """The seat and the round of each line that is said to be missing."""
-    return ((seat, round_) for seat, round_, _ in put_in(told))
-
-
 def put_in(told: Sequence[Proposal]) -> Iterator[tuple[str, str, str]]:
-    """The same, with what is missing."""
+    """The seat, the round and the text of each line that is said to be missing."""
     changes = (change for each in told for change in each.changes if change.kind == "put in")
     return ((change.seat, change.round, change.text) for change in changes)
 

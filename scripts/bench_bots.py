@@ -12,9 +12,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from measure import report
+from measure import at_least, at_most
 
 from zimcore.bots.arena import Result, by_block, interval, met, seatings
+from zimcore.bots.match import begun
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -58,8 +59,8 @@ def measured(bar: Bar) -> None:
     results = [met(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
     mean, low, high = interval(by_block(results, bar.bots[0]))
     what = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
-    report(f"{what}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
-    report(f"{what}: seconds a turn", "", a_turn(bar.game, results, bar.bots[0]), bar.seconds, at_most=True)
+    at_least(f"{what}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+    at_most(f"{what}: seconds a turn", "", a_turn(bar.game, results, bar.bots[0]), bar.seconds)
 
 
 def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
@@ -67,7 +68,6 @@ def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
     turns = 0
     for result in results:
         options, seed, bots = {"players": str(len(result.seating.bots))}, result.seating.seed, result.seating.bots
-        begun = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
-        theirs = game.evolution.seats(begun)[bots.index(bot)]
+        theirs = game.evolution.seats(begun(game, options, seed))[bots.index(bot)]
         turns += sum(seat == theirs for seat, _ in groupby(result.played, key=itemgetter(0)))
     return sum(result.seconds[bot] for result in results) / turns

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
-from measure import report
+from measure import at_least, at_most
 
 from zimcore.envs import zim_zimbabwe_v0
 from zimcore.envs.match import Match
@@ -24,9 +24,9 @@ def bench(folder: Path) -> None:
     steps = matches = 0
     while time.process_time() - begun < SECONDS:
         steps, matches = steps + sum(1 for _ in steps_of(matches)), matches + 1
-    report("steps a second through PettingZoo", f"{matches} matches", steps / (time.process_time() - begun), 3_000)
+    at_least("steps a second through PettingZoo", f"{matches} matches", steps / (time.process_time() - begun), 3_000)
     masks = [microseconds(match) for seed in range(20) for match in steps_of(seed)]
-    report("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300, at_most=True)
+    at_most("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300)
 
 
 def steps_of(seed: int) -> Iterator[Match]:

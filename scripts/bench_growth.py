@@ -1,6 +1,8 @@
 """How things grow: times over sizes, with the exponent that fits them; 1 is as the size itself, 0 does not grow at all.
 
-What a user waits for is measured as a user meets it: `zim games` and `zim lines` as processes of their own.
+Each operation is measured by games, by lines, by how deep a line was forked from others, and by moves. What reads all
+of that may grow as it does; what touches one game, one line or one move may not. Both are measured in a service that
+has the game open, as a session and a server have it; what a user waits for as a process of its own.
 """
 
 from __future__ import annotations
@@ -8,32 +10,77 @@ from __future__ import annotations
 import gc
 import math
 import os
-import sys
-import time
 import tracemalloc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import count
 from pathlib import Path
-from statistics import median
 
-from measure import report, run
+from measure import ZIM, at_most, in_turn, medians, run
 
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.games.zimbabwe import GAME
-from zimcore.service import GameService, open_service
+from zimcore.service import EVERYTHING, GameService, open_service
 
 ROUNDS = 5
+TOUCHES, READS = 0.3, 1.1
+"""The most that what touches one, and what reads all, may grow by: exponents."""
 SIZES: dict[str, tuple[int, ...]] = {
-    "games": (20, 200, 2000),
-    "lines": (100, 300, 1200),
+    "games": (10, 300, 10_000),
+    "lines": (60, 150, 300),
+    "depth": (60, 150, 300),
     "moves": (100, 400, 1600),
     "memory": (100, 1000, 10_000),
 }
 if os.environ.get("ZIM_BENCH_SHORT"):
-    SIZES = {"games": (5, 50), "lines": (10, 40), "moves": (20, 80), "memory": (20, 80)}
+    SIZES = {"games": (5, 50), "lines": (10, 40), "depth": (10, 40), "moves": (20, 80), "memory": (20, 80)}
 
-ZIM = str(Path(sys.executable).with_name("zim"))
+Do = Callable[[GameService], object]
+"""What is done to a service whose game is called `k`."""
+numbers = count()
+
+
+def fork_and_forget(service: GameService, place: str) -> None:
+    """A line more, and one less: what is measured next is as large."""
+    name = f"fork-{next(numbers)}"
+    service.fork(place, name, by="bench")
+    service.switch("k/main", by="bench")
+    service.forget(f"k/{name}", by="bench")
+
+
+def there_and_back(service: GameService) -> None:
+    """A move is undone and done again."""
+    service.undo("k/main", by="bench")
+    service.redo("k/main", by="bench")
+
+
+def renamed(service: GameService) -> None:
+    """A line gets another name, and its own again."""
+    service.rename("k/main", "other", by="bench")
+    service.rename("k/other", "main", by="bench")
+
+
+TOUCHING: Mapping[str, Do] = {
+    "show": lambda service: service.position("k/main").status,
+    "play": lambda service: play(service),
+    "undo, redo": there_and_back,
+    "goto": lambda service: service.goto("k/main@2", by="bench") and service.goto("k/main@5", by="bench"),
+    "fork, forget": lambda service: fork_and_forget(service, "k/main@2"),
+    "rename": renamed,
+    "say": lambda service: service.say("k", "well", by="bench"),
+}
+"""Operations that are about one line; what is measured by is that of which there is more."""
+READING: Mapping[str, Do] = {
+    "games": lambda service: service.games(),
+    "lines": lambda service: service.lines("k"),
+    "log": lambda service: service.log("k/main", all_=True),
+    "verify": lambda service: service.verify("k/main"),
+    "check": lambda service: service.check(),
+    "export": lambda service: list(service.export(EVERYTHING)),
+    "witness": lambda service: service.witness(),
+}
+"""Operations that may read all that there is."""
 
 
 def exponent(times: Mapping[int, float]) -> float:
@@ -52,95 +99,130 @@ def bench(folder: Path) -> None:
     """All of it."""
     games(folder)
     lines(folder)
+    depth(folder)
     moves(folder)
     memory(folder)
 
 
-def times_of(things: Mapping[int, Callable[[], object]]) -> dict[int, float]:
-    """Median seconds by size, measured in turn; a first round is not counted."""
-    taken: dict[int, list[float]] = {size: [] for size in things}
-    for _ in range(ROUNDS + 1):
-        for size, do in things.items():
-            start = time.perf_counter()
-            do()
-            taken[size].append(time.perf_counter() - start)
-    return {size: median(each[1:]) for size, each in taken.items()}
-
-
-def told(what: str, times: Mapping[int, float], most: float = 1.1) -> None:
-    """Reports the exponent of times."""
+def growth(what: str, things: Mapping[int, Callable[[], object]], most: float) -> Mapping[int, float]:
+    """Measures what is done at some sizes in turn, and tells the exponent; the median seconds by size."""
+    times = medians(things, ROUNDS)
     figures = ", ".join(f"{size}: {taken * 1e3:.4g} ms" for size, taken in times.items())
-    report(f"{what}, exponent", figures, exponent(times), most, at_most=True)
+    at_most(f"{what}, exponent", figures, exponent(times), most)
+    return times
 
 
-def store_of(folder: Path, name: str) -> tuple[str, GameService]:
-    url = f"sqlite:///{folder}/{name}.db"
-    return url, open_service(url)
+def at_the_ends(what: str, times: Mapping[int, float], most: float) -> None:
+    """Tells how many times as long the largest size takes as the smallest."""
+    few, many = min(times), max(times)
+    figures = f"{times[many] * 1e3:.0f} ms, with {few} {times[few] * 1e3:.0f} ms"
+    at_most(f"{what} with {many}, times with {few}", figures, times[many] / times[few], most)
+
+
+def operations(by: str, services: Mapping[int, GameService], most: Mapping[str, float] | None = None) -> None:
+    """Measures all operations, on a game of each service: what `most` names is measured against another exponent."""
+    for named, usual in ((TOUCHING, TOUCHES), (READING, READS)):
+        for what, do in named.items():
+            growth(
+                f"{what}, by {by}",
+                {size: partial(do, service) for size, service in services.items()},
+                (most or {}).get(what, usual),
+            )
+
+
+def by_zim(urls: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
+    """A command on each store."""
+    return {size: run(ZIM, "--store", url, *words) for size, url in urls.items()}
+
+
+def begun(service: GameService, name: str = "k") -> None:
+    """A game with a few moves."""
+    service.new(GAME.name, {"players": "2", "seed": "7"}, name=name, by="bench")
+    for _ in range(6):
+        service.play(f"{name}/main", next(iter(service.position(name).legal().texts())), by="bench")
+
+
+def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) -> Mapping[int, str]:
+    """A store of each size, which is filled in memory: a disk would be waited for at each step."""
+    found = dict[int, str]()
+    for size in SIZES[by]:
+        found[size] = f"sqlite:///{folder}/{by}-{size}.db"
+        with (service := open_service("memory:")).store, open_service(found[size]).store as store:
+            begun(service)
+            fill(service, size)
+            store.codec = service.store.codec
+            store.adopt(list(service.store.everything()))
+    return found
 
 
 def games(folder: Path) -> None:
-    """A store of many games, each with a few moves."""
-    urls: dict[int, str] = {}
-    for size in SIZES["games"]:
-        url, service = store_of(folder, f"games-{size}")
-        with service.store:
-            for number in range(size):
-                service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
-                service.play(f"g{number}", next(iter(service.position(f"g{number}").legal().texts())), by="bench")
-        urls[size] = url
-    few, many = min(urls), max(urls)
-    times = times_of({size: run(ZIM, "--store", url, "games") for size, url in urls.items()})
-    told("zim games", times)
-    figures = f"{times[many] * 1e3:.0f} ms, with {few} {times[few] * 1e3:.0f} ms"
-    report(f"zim games with {many}, times with {few}", figures, times[many] / times[few], 2, at_most=True)
+    """A store of many games."""
+
+    def fill(service: GameService, size: int) -> None:
+        for number in range(size):
+            service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
+
+    urls = stores(folder, "games", fill)
+    for words, most in ((("games",), 10.0), (("show", "k"), 2), (("verify", "k"), 2), (("say", "k", "well"), 2)):
+        at_the_ends(f"zim {words[0]}", medians(by_zim(urls, *words), ROUNDS), most)
     services = {size: open_service(url) for size, url in urls.items()}
-    told("games() in a service", times_of({size: service.games for size, service in services.items()}))
+    operations("games", services, {"lines": TOUCHES, "log": TOUCHES})
     sessions = {size: Session(Output(), service=service) for size, service in services.items()}
     for session in sessions.values():
-        session.enter(session.service.position("g0"))
-    times = times_of({size: partial(session.knows, "pass") for size, session in sessions.items()})
-    told("a word in a session", times, 0.3)
+        session.enter(session.service.position("k"))
+    growth("a word in a session", {size: partial(each.knows, "pass") for size, each in sessions.items()}, TOUCHES)
     for service in services.values():
         service.store.close()
 
 
 def lines(folder: Path) -> None:
-    """Forks of forks, each of the one before."""
-    urls: dict[int, str] = {}
-    for size in SIZES["lines"]:
-        url, service = store_of(folder, f"lines-{size}")
-        with service.store:
-            service.new(GAME.name, {"players": "2", "seed": "7"}, name="k", by="bench")
-            for number in range(size):
-                service.fork("k", f"f{number}", by="bench")
-        urls[size] = url
-    few, many = min(urls), max(urls)
-    times = times_of({size: run(ZIM, "--store", url, "lines", "k") for size, url in urls.items()})
-    told("zim lines, forks of forks", times)
-    figures = f"{times[many] * 1e3:.0f} ms, with {few} {times[few] * 1e3:.0f} ms"
-    report(f"zim lines with {many}, times with {few}", figures, times[many] / times[few], 12, at_most=True)
+    """Many forks of one line."""
+
+    def fill(service: GameService, size: int) -> None:
+        for number in range(size):
+            service.fork("k/main@4", f"f{number}", by="bench")
+
+    services = {size: open_service(url) for size, url in stores(folder, "lines", fill).items()}
+    operations("lines", services, {"log": TOUCHES})
+
+
+def depth(folder: Path) -> None:
+    """Forks of forks, each of the one before: the last of them is found, shown and forked."""
+
+    def fill(service: GameService, size: int) -> None:
+        for number in range(size):
+            service.fork(f"k/f{number - 1}" if number else "k/main", f"f{number}", by="bench")
+
+    urls = stores(folder, "depth", fill)
+    at_the_ends("zim lines", growth("zim lines, by depth", by_zim(urls, "lines", "k"), READS), 12)
+    for size, url in urls.items():
+        with (service := open_service(url)).store:
+            deep = partial(fork_and_forget, service, f"k/f{size - 1}")
+            theirs, mine = in_turn(deep, partial(fork_and_forget, service, "k/main@2"), 20)
+        figures = f"{theirs * 1e3:.2f} ms, of main {mine * 1e3:.2f} ms"
+        at_most(f"fork of a line {size} deep, times of main", figures, theirs / mine, 2)
+    fresh = {size: partial(_fork, url, f"k/f{size - 1}") for size, url in urls.items()}
+    growth("a line is opened and forked, by depth", fresh, READS)
+    services = {size: open_service(url) for size, url in urls.items()}
+    operations("depth", services, {"log": TOUCHES})
 
 
 def moves(folder: Path) -> None:
     """A long line: opened anew, and one move more on it."""
-    opened: dict[int, Callable[[], object]] = {}
-    played: dict[int, Callable[[], object]] = {}
-    for size in SIZES["moves"]:
-        url, service = store_of(folder, f"moves-{size}")
-        service.new(GAME.name, {"players": "2"}, name="k", by="bench")
-        for _ in range(2):
-            service.play("k", next(iter(service.position("k").legal().texts())), by="bench")
+
+    def fill(service: GameService, size: int) -> None:
         for _ in range(size):
-            service.play("k", passed(service), by="bench")
-        opened[size] = partial(_open, url)
-        played[size] = partial(_play, service)
-    told("a line is opened", times_of(opened))
-    told("a move, in a service", times_of(played), 0.3)
+            play(service)
+
+    urls = stores(folder, "moves", fill)
+    growth("a line is opened, by moves", {size: partial(_open, url) for size, url in urls.items()}, READS)
+    services = {size: open_service(url) for size, url in urls.items()}
+    operations("moves", services, {"games": TOUCHES, "lines": TOUCHES})
 
 
-def passed(service: GameService) -> str:
+def play(service: GameService) -> None:
     """A move that does nothing much."""
-    return "pass" if service.position("k").state.phase == "bidding" else "end"
+    service.play("k/main", "pass" if service.position("k/main").state.phase == "bidding" else "end", by="bench")
 
 
 def _open(url: str) -> None:
@@ -148,18 +230,16 @@ def _open(url: str) -> None:
         service.position("k")
 
 
-def _play(service: GameService) -> None:
-    service.play("k", passed(service), by="bench")
+def _fork(url: str, place: str) -> None:
+    with (service := open_service(url)).store:
+        fork_and_forget(service, place)
 
 
 def memory(folder: Path) -> None:
     """What a service keeps of games that it has opened, one after the other."""
     del folder
-    sizes: Sequence[int] = SIZES["memory"]
-    kept: dict[int, float] = {}
-    url, service = "memory:", open_service("memory:")
-    del url
-    with service.store:
+    sizes, kept = SIZES["memory"], dict[int, float]()
+    with (service := open_service("memory:")).store:
         for number in range(max(sizes)):
             service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
         other = GameService(service.store)
@@ -172,5 +252,5 @@ def memory(folder: Path) -> None:
         tracemalloc.stop()
     few, many = min(kept), max(kept)
     figures = ", ".join(f"{size}: {each / 1e6:.1f} MB" for size, each in kept.items())
-    report(f"memory of a service with {many} games, MB", figures, kept[many] / 1e6, 64, at_most=True)
-    report("a game more, bytes kept", "", (kept[many] - kept[few]) / (many - few), 2000, at_most=True)
+    at_most(f"memory of a service with {many} games, MB", figures, kept[many] / 1e6, 64)
+    at_most("a game more, bytes kept", "", (kept[many] - kept[few]) / (many - few), 2000)

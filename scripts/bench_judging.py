@@ -7,15 +7,15 @@ takes: a whole game, a hint, and how much faster two workers are.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from measure import demo_game, report
+from measure import at_least, at_most, demo_game, seconds
 
 from zimcore.analysis.hint import hint_answer
 from zimcore.analysis.judging import MOST, NODES, RIVALS, judged, played_out, worth
@@ -23,7 +23,7 @@ from zimcore.analysis.match import analysed, decisions
 from zimcore.analysis.turns import Budget, Turn, goes_on, turns
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import play_with
+from zimcore.bots.match import begun, play_with
 from zimcore.bots.registry import load as level
 from zimcore.chances import chances
 from zimcore.game import Command
@@ -68,16 +68,14 @@ def places(count: int) -> list[Place]:
 def position(place: Place) -> tuple[Any, Any, str]:
     """The game, the position at a place or the next one in which a turn begins there, and whose turn it is."""
     game = load("zimbabwe", GAMES)
-    match = play_with(game, [(QuickBot(), 0)] * PLAYERS, {"players": str(PLAYERS)}, SEED + place.game, 300)
-    state = game.rules.apply(
-        game.evolution.initial(), "", game.rules.set_up({"players": str(PLAYERS)}, SEED + place.game)
-    ).state
-    begun = state
+    options, seed = {"players": str(PLAYERS)}, SEED + place.game
+    match = play_with(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
+    first = state = begun(game, options, seed)
     for at, (seat, command) in enumerate(match.played):
-        if at >= min(place.played, len(match.played) - 20) and state.phase == "actions" and begun is state:
+        if at >= min(place.played, len(match.played) - 20) and state.phase == "actions" and first is state:
             break
         before, state = state, game.rules.apply(state, seat, command).state
-        begun = begun if goes_on(game, before, state) else state
+        first = first if goes_on(game, before, state) else state
     return game, state, game.evolution.to_move(state)[0]
 
 
@@ -124,7 +122,7 @@ def regrets(found: Sequence[dict[str, float]]) -> None:
     for worse, better in (("quick", "strong"), ("strong", "deep")):
         pairs = [100 * (each[worse] - each[better]) for each in found]
         error = stdev(pairs) / len(pairs) ** 0.5
-        report(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
+        at_least(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
 
 
 class Planted(NamedTuple):
@@ -166,8 +164,8 @@ def planted(found: Sequence[dict[str, Planted]]) -> None:
         print(f"  {len(words)} blunders, {sum(map(bool, words))} found")
     words = [each.word for each in every if each.is_blunder]
     if words:
-        report("blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9)
-        report("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
+        at_least("blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9)
+        at_least("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
     good = [bool(each.word) for each in every if each.lost.given + each.lost.error < HARDLY]
     if good:
         print(f"of {len(good)} turns that give away less than {HARDLY:.0%} {sum(good)} were called something")
@@ -180,29 +178,26 @@ def hints() -> None:
         game, state, _ = position(place)
         service = open_service("memory:")
         here = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
-        begun = time.perf_counter()
-        hint_answer(type(here)(here.match, here.line, here.commit, state, game))
-        taken.append(time.perf_counter() - begun)
+        at = type(here)(here.match, here.line, here.commit, state, game)
+        taken.append(seconds(partial(hint_answer, at)))
     figures = f"mean {fmean(taken):.2f} s, load {os.getloadavg()[0]:.1f}"
-    report("seconds of a hint, the longest", figures, max(taken), 2, at_most=True)
+    at_most("seconds of a hint, the longest", figures, max(taken), 2)
 
 
 def whole_game(folder: Path, workers: int) -> None:
     """How long the game of the demonstration takes, and its first turns with one worker and with more."""
-    path, name, _ = demo_game(folder)
-    service = open_service(f"sqlite:///{path}")
-    game, commits = service.position(name).game, service.log(name)
+    url = f"sqlite:///{folder}/games.db"
+    demo_game(url)
+    with (service := open_service(url)).store:
+        game, commits = service.position("demo").game, service.log("demo")
     ends = [each.last for each, _, _ in decisions(game, commits)]
 
-    def seconds(last: int, with_: int) -> float:
-        begun = time.perf_counter()
+    def judge(last: int, with_: int) -> None:
         for _ in analysed(game, commits[: last + 1], NODES, 0, with_):
             pass
-        return time.perf_counter() - begun
 
-    taken = seconds(ends[-1], workers)
+    taken = seconds(partial(judge, ends[-1], workers))
     figures = f"{len(ends)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
-    report("seconds of a game of four", figures, taken, 180, at_most=True)
-    one, more = (seconds(ends[SOME - 1], with_) for with_ in (1, workers))
-    report(f"times as fast with {workers} workers as with one", f"{one:.1f} and {more:.1f} s", one / more, 1)
-    service.store.close()
+    at_most("seconds of a game of four", figures, taken, 180)
+    one, more = (seconds(partial(judge, ends[SOME - 1], with_)) for with_ in (1, workers))
+    at_least(f"times as fast with {workers} workers as with one", f"{one:.1f} and {more:.1f} s", one / more, 1)

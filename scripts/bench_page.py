@@ -1,15 +1,14 @@
 """The page of a game in a real Chromium: what its first view weighs, how soon a move is seen, how fast it is stepped.
 
-Needs `zim[server]`, selenium, chromium and chromedriver. Each of the pages that are open knows the server by a name of
-its own, so that none waits for another's connections: twenty people would have as many browsers. The log of a page
-tells when a move stands in it, and after the next frame it is on the screen; the clock is the same machine's. All pages
-share its processor, so that beside the time stands what a move takes of one page's thread.
+Needs the extra `server`, selenium, chromium and chromedriver. Each of the pages that are open knows the server by a
+name of its own, so that none waits for another's connections: twenty people would have as many browsers. The log of a
+page tells when a move stands in it, and after the next frame it is on the screen; the clock is the same machine's. All
+pages share its processor, so that beside the time stands what a move takes of one page's thread.
 """
 
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,9 +17,8 @@ from typing import Any
 
 import httpx
 from bench_server import begun, ours, serving
-from measure import report
+from measure import at_least, at_most
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.server.browsing import Browser, browser
 
 LONG, PAGES, MOVES = 150, 20, 20
@@ -102,8 +100,8 @@ def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
     at.driver.switch_to.window(own)
     others = median(each for page in pages[:-1] for each in taken[page])
     figures = f"{len(pages)} pages open, the hidden ones {others:.0f}"
-    report("a move on the screen after its answer, ms", figures, median(taken[pages[-1]]), 100, at_most=True)
-    report("the same, ms of the page's own thread", "", cost * 1000, 50, at_most=True)
+    at_most("a move on the screen after its answer, ms", figures, median(taken[pages[-1]]), 100)
+    at_most("the same, ms of the page's own thread", "", cost * 1000, 50)
 
 
 def tasks(at: Browser) -> float:
@@ -123,10 +121,10 @@ def weighed(at: Browser) -> None:
     at.until(lambda: at.run("return document.querySelector('#graphs svg') !== null"))
     got = [each["params"] for each in at.performance() if each["method"] == "Network.loadingFinished"]
     size = sum(each["encodedDataLength"] for each in got) / 1000
-    report("the first view of 150 moves, kB", f"{len(got)} requests", size, 120, at_most=True)
+    at_most("the first view of 150 moves, kB", f"{len(got)} requests", size, 120)
 
 
 def stepped(at: Browser) -> None:
     """Positions a second, each in a frame of its own."""
     steps, seconds = at.driver.execute_async_script(STEPS)
-    report("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)
+    at_least("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)

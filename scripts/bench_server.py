@@ -1,8 +1,9 @@
 """The service on the network over real sockets, its clients in a process apart, against a bare program under uvicorn.
 
-Needs `zim[server]` and PostgreSQL (ZIM_TEST_POSTGRES; without one the store is SQLite's). What is read is where a game
-stands, what is written the moves of the demonstration's game, each connection at a game of its own. Beside what was
-reached stands what it took of the server's processor: on a machine that others use too, that is the figure to compare.
+Needs the extra `server` and PostgreSQL (ZIM_TEST_POSTGRES; without one the store is SQLite's). What is read is where a
+game stands, what is written the moves of the demonstration's game, each connection at a game of its own. Beside what
+was reached stands what it took of the server's processor: on a machine that others use too, that is the figure to
+compare.
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 from urllib.request import urlopen
-from uuid import uuid4
 
-from measure import demo_moves, report
+from measure import CORES, at_least, at_most, demo_moves, environment, postgres
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.server.app import Settings
@@ -39,20 +39,11 @@ from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, Se
 CONNECTIONS, SECONDS = 8, 4.0
 LISTENERS, MOVES = 1000, 40
 FEW, MANY_GAMES = 10, 10_000
-POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 MANY = 10**9
 SPAWN = get_context("spawn")
 """A process that is forked has the locks of this one's threads, held by nobody: now and then it would wait for ever."""
-FREE = Settings(
-    limits=Limits(
-        token_rate=MANY,
-        token_burst=MANY,
-        address_rate=MANY,
-        address_burst=MANY,
-        at_once=MANY,
-        feeds_each=MANY,
-    )
-)
+NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
+FREE = Settings(limits=Limits(**dict.fromkeys(NAMES, MANY)))
 """Without limits: here all clients share an address."""
 
 
@@ -94,8 +85,10 @@ class Served(NamedTuple):
 
 def bench(folder: Path) -> None:
     """Reads and moves a second, how soon a move is seen by many, what a spectator and an idle game cost, the start."""
-    with store(folder) as (url, kind):
-        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
+    with postgres() as found:
+        url = found or f"sqlite:///{folder}/games.db"
+        kind = url.partition(":")[0]
+        print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
         games = several(url, "a")
         with serving(bare, url) as server:
             peer = in_a_process(server, reads, [server.port], games)
@@ -112,10 +105,10 @@ def bench(folder: Path) -> None:
 
 def told(what: str, found: Found, peer: Found, goal: float) -> None:
     """How many, beside the bare program's; how long they took; how many a second of the server's processor."""
-    report(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
-    report(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150, at_most=True)
+    at_least(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
+    at_most(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150)
     cpu = f"{found.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
-    report(f"{what} a second of the processor", cpu, 1 / found.cpu, goal)
+    at_least(f"{what} a second of the processor", cpu, 1 / found.cpu, goal)
 
 
 def spread(url: str) -> None:
@@ -127,8 +120,8 @@ def spread(url: str) -> None:
             servers = [stack.enter_context(serving(ours, url)) for _ in range(of)]
             found.append(in_a_process(servers[0], moves, [each.port for each in servers], games))
     one, two = found
-    figures = f"{one.rate:,.0f} and {two.rate:,.0f} a second, {os.cpu_count()} cores for all"
-    report("moves of two processes, times one", figures, two.rate / one.rate, 1.6)
+    figures = f"{one.rate:,.0f} and {two.rate:,.0f} a second, {CORES} cores for all"
+    at_least("moves of two processes, times one", figures, two.rate / one.rate, 1.6)
 
 
 def watched(url: str) -> None:
@@ -136,10 +129,8 @@ def watched(url: str) -> None:
     plays = begun(url, "watched")
     with serving(ours, url) as server:
         seen = in_a_process(server, watch, [server.port], [plays])
-    report(
-        f"a move until {LISTENERS} have seen it, ms p99", f"{len(seen.taken):,} messages", seen.p(99), 100, at_most=True
-    )
-    report("the same, ms of the processor for a message", "", seen.cpu * 1e3, 0.5, at_most=True)
+    at_most(f"a move until {LISTENERS} have seen it, ms p99", f"{len(seen.taken):,} messages", seen.p(99), 100)
+    at_most("the same, ms of the processor for a message", "", seen.cpu * 1e3, 0.5)
 
 
 def idle(url: str) -> None:
@@ -155,7 +146,7 @@ def idle(url: str) -> None:
                 most = max(most, server.memory())
                 time.sleep(0.1)
             waiting.result()
-    report("a spectator who waits, KiB", f"{LISTENERS:,} of them", (most - before) / LISTENERS, 25, at_most=True)
+    at_most("a spectator who waits, KiB", f"{LISTENERS:,} of them", (most - before) / LISTENERS, 25)
 
 
 def many_games(folder: Path) -> None:
@@ -175,26 +166,21 @@ def many_games(folder: Path) -> None:
             time.sleep(3)
             figures[number] = cost, (server.cpu() - before) / 3
     (few, quiet), (many, loud) = figures[FEW], figures[MANY_GAMES]
-    report(
-        f"a read beside {MANY_GAMES:,} games, times {FEW}",
-        f"{many * 1e3:.2f} and {few * 1e3:.2f} ms",
-        many / few,
-        1.25,
-        at_most=True,
+    at_most(
+        f"a read beside {MANY_GAMES:,} games, times {FEW}", f"{many * 1e3:.2f} and {few * 1e3:.2f} ms", many / few, 1.25
     )
     told_idle = f"beside {FEW}: {quiet * 1e3:.1f} ms"
-    report(f"a second of nothing beside {MANY_GAMES:,}, ms", told_idle, loud * 1e3, quiet * 1e3 + 5, at_most=True)
+    at_most(f"a second of nothing beside {MANY_GAMES:,}, ms", told_idle, loud * 1e3, quiet * 1e3 + 5)
 
 
 def start(folder: Path) -> None:
     """From the command to the first answer."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"ZIM_STORE": f"sqlite:///{folder}/start.db", "HOME": str(folder)}
+    settings = environment(ZIM_STORE=f"sqlite:///{folder}/start.db", HOME=str(folder))
     taken, cpus = list[float](), list[float]()
     for _ in range(4):
         began = time.perf_counter()
         command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0"]
-        with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr
             url = next(found[1] for line in process.stderr if (found := re.search(r" at (http://\S+) until", line)))
             urlopen(f"{url}/health").read()
@@ -202,32 +188,7 @@ def start(folder: Path) -> None:
             cpus.append(Served(0, process.pid).cpu())
             process.terminate()
     figures = f"median of 3; {median(cpus[1:]):.2f} s of the processor"
-    report("start to the first answer, s", figures, median(taken[1:]), 1, at_most=True)
-
-
-@contextmanager
-def store(folder: Path) -> Iterator[tuple[str, str]]:
-    """An empty store, and what it is."""
-    with suppress(ImportError):
-        import psycopg
-
-        from event_store import EventStore
-
-        try:
-            admin = psycopg.connect(POSTGRES, autocommit=True, connect_timeout=3)
-        except psycopg.OperationalError:
-            pass
-        else:
-            schema = f"zim_bench_{uuid4().hex[:8]}"
-            try:
-                with EventStore.open(f"{POSTGRES}?schema={schema}") as made:
-                    made.create()
-                yield f"{POSTGRES}?schema={schema}", f"PostgreSQL {admin.info.server_version // 10000}"
-            finally:
-                admin.execute(f"DROP SCHEMA {schema} CASCADE")
-                admin.close()
-            return
-    yield f"sqlite:///{folder}/games.db", "SQLite: there is no PostgreSQL"
+    at_most("start to the first answer, s", figures, median(taken[1:]), 1)
 
 
 def several(url: str, beginning: str) -> list[list[Play]]:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import os
 import select
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
 
-import pexpect
 import pyte
-from measure import demo_moves, report
+from measure import at_most, demo_moves
 
+from tests.cli.screen import Terminal
+from tests.waiting import PATIENCE
 from zimcore.candidates import Candidates
 from zimcore.commits import Position
 from zimcore.games.zimbabwe import GAME
@@ -29,7 +29,6 @@ EVERY = 6
 """Of so many moves one is measured, the others are only played."""
 QUIET = 0.04
 """Seconds without output after which nothing more is expected for a key."""
-PATIENCE = 10
 
 BARE = """
 from prompt_toolkit.application import Application
@@ -41,38 +40,25 @@ Application(layout=Layout(HSplit([Window(), line]), line), full_screen=True).run
 """
 
 
-class Measured:
-    """A program in a pseudo-terminal: its screen, and when each piece of output came."""
+class Measured(Terminal):
+    """A program in a pseudo-terminal whose output is timed."""
 
     def __init__(self, words: list[str], folder: Path, columns: int, rows: int) -> None:
-        folders = {name: str(folder) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
-        environment = os.environ | folders | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
-        self.child = pexpect.spawn(sys.executable, words, env=environment, dimensions=(rows, columns), timeout=PATIENCE)
+        super().__init__(folder, *words, lines=rows, columns=columns, COLORTERM="truecolor")
+        self.bytes = pyte.ByteStream(self.screen)
         self.read(1.5)
 
-    def read(self, quiet: float) -> list[tuple[float, bytes]]:
-        """What comes until nothing has come for a while, each piece with its time."""
-        pieces = []
+    def read(self, quiet: float = QUIET) -> bool:
+        """Shows what comes until nothing has come for a while."""
+        came = list[bytes]()
         while select.select([self.child.child_fd], [], [], quiet)[0]:
-            piece = os.read(self.child.child_fd, 1 << 16)
-            pieces.append((time.perf_counter(), piece))
-        for _, piece in pieces:
-            self.stream.feed(piece)
-        return pieces
-
-    def until(self, there: Callable[[str], bool]) -> None:
-        """Waits for something on the screen."""
-        end = time.perf_counter() + PATIENCE
-        while not there(self.text):
-            if time.perf_counter() > end:
-                raise SystemExit(f"the screen is not as expected:\n{self.text}")
-            self.read(QUIET)
+            came.append(os.read(self.child.child_fd, 1 << 16))
+        self.bytes.feed(b"".join(came))
+        return bool(came)
 
     @property
     def text(self) -> str:
-        """The screen."""
+        """The screen, with its blanks: a word is typed with the one after it."""
         return "\n".join(self.screen.display)
 
     def key(self, key: str, *there: Callable[[str], bool]) -> list[float | None]:
@@ -87,7 +73,7 @@ class Measured:
                 continue
             # Only in a pause, so that reading the screen does not slow down what is measured.
             for piece, when in pieces:
-                self.stream.feed(piece)
+                self.bytes.feed(piece)
                 for at in [at for at in missing if there[at](self.text)]:
                     found[at] = when - begun
                     missing.discard(at)
@@ -97,20 +83,16 @@ class Measured:
             if time.perf_counter() - begun > PATIENCE:
                 raise SystemExit(f"nothing came of {key!r}:\n{self.text}")
 
-    def close(self) -> None:
-        """Ends it."""
-        self.child.close(force=True)
-
 
 def bench(folder: Path) -> None:
     """Both sizes."""
     for columns, rows in SIZES:
         echo, new, bare = measured(folder / f"{columns}", columns, rows)
         told = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
-        report(f"key to echo at {columns}x{rows}, times a bare one", told, median(echo) / median(bare), 5, at_most=True)
+        at_most(f"key to echo at {columns}x{rows}, times a bare one", told, median(echo) / median(bare), 5)
         told = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
         what = f"key to new candidates at {columns}x{rows}, times"
-        report(what, told, median(new) / median(bare), 20, at_most=True)
+        at_most(what, told, median(new) / median(bare), 20)
 
 
 def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float]]:
@@ -132,10 +114,10 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
             os.write(table.child.child_fd, b"\r")
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
-        table.until(partial(shows, f"@{number} "))
+        table.wait(partial(shows, f"@{number} "))
         position = service.position("demo")
-    table.close()
-    peer.close()
+    for each in (table, peer):
+        each.child.close(force=True)
     service.store.close()
     return echo, new, bare
 

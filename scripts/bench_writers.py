@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from statistics import median
 from typing import Any
 
-from measure import report
+from measure import at_least
 
 from event_store import Entry, EventStore
 from zimcore.games import registry
@@ -28,13 +28,10 @@ def write_at_once(url: str, stream: str) -> None:
     with EventStore.open(url) as store:
         load(store, GAME.name, registry.GAMES)
         commits = [entry for entry in store.read(stream) if entry.is_commit]
-    ours: list[float] = []
-    raws: list[float] = []
-    for turn in range(ROUNDS):
-        ours.append(rate(partial(our_commits, url, commits, turn)))
-        raws.append(rate(partial(raw_commits, url, commits, turn)))
-    mine, peers = median(ours), median(raws)
-    report(f"commits a second of {WRITERS} writers", f"{mine:,.0f}, raw {peers:,.0f}", mine / peers, 0.7)
+    sides = (our_commits, raw_commits)
+    rates = [[rate(partial(side, url, commits, turn)) for side in sides] for turn in range(ROUNDS)]
+    mine, peers = map(median, zip(*rates, strict=True))
+    at_least(f"commits a second of {WRITERS} writers", f"{mine:,.0f}, raw {peers:,.0f}", mine / peers, 0.7)
 
 
 def rate(write: Callable[[int], Write]) -> float:
@@ -81,7 +78,7 @@ def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> W
     import psycopg
 
     address, _, schema = url.partition("?schema=")
-    insert = f"INSERT INTO {schema}_raw.stored_events (originator_id, originator_version, topic, state)"
+    insert = f"INSERT INTO {schema}.raw (originator_id, originator_version, topic, state)"
     revisions = count()
     with psycopg.connect(address, autocommit=True) as db:
         for made in cycle(commits):

@@ -7,18 +7,18 @@ of digest. Deviations that a document names are known faults of its recorder: th
 from __future__ import annotations
 
 import sys
+import zlib
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
 import msgspec
-from recordings import Digest, Document, command, digest, documents, options
+from recordings import Digest, Document, command, digest, documents, options, steps
 from transcribe import script
 from vectors import CHECKS, UNSAYABLE, Check, Positions, Row
 
 from zimcore.game import Refused
-from zimcore.games.zimbabwe.components import SEATS
 from zimcore.service import open_service
 
 T = TypeVar("T")
@@ -31,20 +31,15 @@ def replay(document: Document) -> tuple[int, str | None]:
     line, want = f"{position.match}/{position.line}", dict(document["start"])
     if difference := _difference(want, digest(position.state)):
         return 0, f"{document['id']} start: {difference}"
-    taken = False
-    for number, step in enumerate(document["steps"], 1):
-        want |= step["after"]
-        hire, taken = taken, step["action"]["do"] == "take_specialist"
-        if taken:
-            continue  # with the use that follows it is one command of ours
-        asked = command(position.state, step["action"], hire=hire)
-        seat = SEATS[step["seat"]]
-        where = f"{document['id']} step {number}, {seat} {position.game.notation.format(asked)}"
-        played = service.play(line, asked, by="recorder", seat=seat)
+    for step in steps(document):
+        want |= step.after
+        asked = command(position.state, step.action, hire=step.hire)
+        where = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(asked)}"
+        played = service.play(line, asked, by="recorder", seat=step.seat)
         if isinstance(played, Refused):
-            return number - 1, f"{where}: {_refused(played)}"
+            return step.number - 1, f"{where}: {_refused(played)}"
         if difference := _difference(want, digest(played.state)):
-            return number - 1, f"{where}: {difference}"
+            return step.number - 1, f"{where}: {difference}"
         position = played
     return len(document["steps"]), _result(document, want)
 
@@ -132,12 +127,12 @@ def transcribe(games: list[Document], name: str) -> int:
 def main() -> int:
     """Reads the files, then compares, or prints a script."""
     parser = ArgumentParser("conformance", description="Replays recorded games, checks recorded vectors.")
-    parser.add_argument("file", nargs="+", help="games (zim-conformance/1) and vectors at their positions, a line each")
+    parser.add_argument("file", nargs="+", help="games (zim-conformance/1) and vectors, a line each; or .gz")
     parser.add_argument("--script", metavar="ID", help="print this game as a script for tests/games instead")
     arguments = parser.parse_args()
     try:
         rows = list(documents(arguments.file))
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     games = of_kind(rows, "schema")

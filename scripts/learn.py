@@ -27,7 +27,7 @@ import numpy.typing as npt
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Choice, View
 from zimcore.bots.levels import PeerBot, QuickBot
-from zimcore.bots.match import play_with
+from zimcore.bots.match import begun, play_with
 from zimcore.game import Strategy
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
@@ -81,7 +81,7 @@ def lesson(kind: str, players: int, weights: Sequence[float], explore: float, se
     match = play_with(game, bots, {"players": str(players)}, seed, MOST)
     if match.outcome.winner is None:
         return None
-    state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up({"players": str(players)}, seed)).state
+    state = begun(game, {"players": str(players)}, seed)
     seen = []
     for number, (seat, command) in enumerate(match.played[:-1]):
         state = game.rules.apply(state, seat, command).state
@@ -104,13 +104,13 @@ def fitted(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
     won = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
     scale = rows.std(axis=(0, 1)) + 1e-9
     rows = rows / scale
-    begun, ridge = prior * scale, DOUBT * len(rows) / len(lessons)
-    weights = begun.copy()
+    first, ridge = prior * scale, DOUBT * len(rows) / len(lessons)
+    weights = first.copy()
     chosen = rows[np.arange(len(rows)), won]
     for _ in range(steps):
         chances = softmax(rows @ weights)
         expected = np.einsum("ns,nsf->nf", chances, rows)
-        slope = (chosen - expected).sum(axis=0) - ridge * (weights - begun)
+        slope = (chosen - expected).sum(axis=0) - ridge * (weights - first)
         spread = np.einsum("ns,nsf,nsg->fg", chances, rows, rows) - expected.T @ expected
         weights += np.linalg.solve(spread + ridge * np.eye(len(weights)), slope)
     return weights / scale  # type: ignore[no-any-return]

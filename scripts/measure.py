@@ -1,63 +1,138 @@
-"""How things are measured: in turn with a peer in the same run, and told in one line. Machines are noisy: medians."""
+"""The harness of all benchmarks: a thing is measured in turn with a peer in the same run, and told in one line.
+
+Machines are noisy: what counts are medians and ratios to the peer, and what only calculates is measured in seconds of
+the processor. A goal is what we want to reach. Where it turned out to be out of reach a floor stands in its place, near
+what was measured: it falls short only where something got worse.
+"""
 
 from __future__ import annotations
 
 import os
-import sqlite3
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
+from typing import Any, NamedTuple
 
+from zimcore.game import Accepted, Command, Event, Game, Seat
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # what benchmarks share with tests
 
-def in_turn(ours: Callable[[], object], peers: Callable[[], object], rounds: int) -> tuple[float, float]:
-    """Median seconds of each of two things that are done in turn; a first pair is not counted."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds + 1):
-        for thing, taken in zip((ours, peers), times, strict=True):
-            start = time.perf_counter()
-            thing()
-            taken.append(time.perf_counter() - start)
-    return median(times[0][1:]), median(times[1][1:])
+POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+ZIM = str(Path(sys.executable).with_name("zim"))
+CORES = os.cpu_count() or 1
+
+Do = Callable[[], object]
 
 
-def report(what: str, figures: str, reached: float, goal: float, *, at_most: bool = False) -> None:
-    """One line: what was measured, and whether the goal is reached."""
-    met = reached <= goal if at_most else reached >= goal
-    sign = "<=" if at_most else ">="
+def out_of_reach(goal: str) -> str:
+    """Why there is a floor."""
+    return f"the goal of {goal} was shown to be out of reach in plain Python"
+
+
+def wall() -> float:
+    """Seconds of the clock: what somebody waits, for discs and for others too."""
+    return time.perf_counter()
+
+
+def processor() -> float:
+    """Seconds of the processor, of this process and of those that it has waited for: others at work do not count."""
+    children = getrusage(RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+Clock = Callable[[], float]
+
+
+def seconds(do: Do, clock: Clock = wall) -> float:
+    """How long a thing takes, once."""
+    start = clock()
+    do()
+    return clock() - start
+
+
+def medians(things: Mapping[Any, Do], rounds: int, clock: Clock = wall) -> dict[Any, float]:
+    """Median seconds of each of some things that are done in turn; a first round is not counted."""
+    taken = [{name: seconds(do, clock) for name, do in things.items()} for _ in range(rounds + 1)]
+    return {name: median(each[name] for each in taken[1:]) for name in things}
+
+
+def in_turn(ours: Do, peers: Do, rounds: int, clock: Clock = wall) -> tuple[float, float]:
+    """Median seconds of each of two things that are done in turn."""
+    found = medians({"ours": ours, "peers": peers}, rounds, clock)
+    return found["ours"], found["peers"]
+
+
+def at_least(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
+    """Tells what was measured, and whether the goal is reached; a `floor` says why it is not higher."""
+    _told(what, figures, reached, f">= {goal:,g}", reached >= goal, floor)
+
+
+def at_most(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
+    """Tells the same of a figure that is to be low; a `floor` says why it is not lower."""
+    _told(what, figures, reached, f"<= {goal:,g}", reached <= goal, floor)
+
+
+def _told(what: str, figures: str, reached: float, goal: str, met: bool, floor: str) -> None:
     verdict = "" if met else "   FALLS SHORT"
-    print(f"{what:44} {figures:42} {reached:>10,.2f}   goal {sign} {goal:,g}{verdict}", flush=True)
+    print(f"{what:44} {figures:42} {reached:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
+    if floor:
+        print(f"{'':44} a floor: {floor}", flush=True)
 
 
-def compared(name: str, ours: Callable[[], object], peer: str, peers: Callable[[], object], goal: float) -> None:
-    """Reports how many times as long as a peer we take."""
-    mine, others = in_turn(ours, peers, 20)
-    figures = f"{mine * 1e3:.0f} ms, {peer} {others * 1e3:.0f} ms"
-    report(f"cold {name}, times {peer}", figures, mine / others, goal, at_most=True)
+def rate(what: str, do: Do, count: int, goal: float, rounds: int = 7) -> None:
+    """Tells how many times a second a thing is done that `do` does so many times."""
+    taken = medians({what: do}, rounds, processor)[what]
+    at_least(what, f"{taken / count * 1e6:.2f} us each, {count:,} of them", count / taken, goal)
 
 
-def run(*words: str) -> Callable[[], object]:
-    """Runs a program as a user does, whose Python may keep its bytecode."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)
+def times_as_long(name: str, ours: Do, peer: str, peers: Do, goal: float, floor: str = "", rounds: int = 20) -> None:
+    """Tells how many times as long as a peer we take."""
+    mine, others = in_turn(ours, peers, rounds, processor)
+    at_most(f"{name}, times {peer}", f"{mine * 1e3:.3g} ms, {others * 1e3:.3g} ms", mine / others, goal, floor)
 
 
-def demo_game(folder: Path) -> tuple[Path, str, str]:
-    """A store with the demonstration's game in it: its file, the game's name, the stream of its line."""
-    path = folder / "games.db"
-    service = open_service(f"sqlite:///{path}")
-    options, moves = demo_moves()
-    service.new(GAME.name, options, name="demo", by="bench")
-    for move in moves:
-        service.play("demo", move, by="bench")
-    service.store.close()
-    with sqlite3.connect(path) as db:
-        (stream,) = db.execute("SELECT originator_id FROM stored_events GROUP BY 1 ORDER BY count(*) DESC").fetchone()
-    return path, "demo", stream
+def environment(**more: str) -> dict[str, str]:
+    """That of a user, whose Python may keep its bytecode."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | more
+
+
+def run(*words: str) -> Do:
+    """Runs a program as a user does."""
+    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment())
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """The URL of an empty store on the server at ZIM_TEST_POSTGRES, dropped in the end; "" where there is none."""
+    from event_store import EventStore
+
+    try:
+        from tests.postgres import lacks, schema
+    except ImportError:
+        yield ""
+        return
+    if lacking := lacks(POSTGRES):
+        print(lacking.splitlines()[0])
+        yield ""
+        return
+    with schema(POSTGRES) as url:
+        with EventStore.open(url) as store:
+            store.create()
+        yield url
+
+
+def recordings() -> list[str]:
+    """The files of recorded games that ZIM_RECORDINGS names, as `games_bot.jsonl:games_mixed.jsonl`."""
+    return [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
 
 
 def demo_moves() -> tuple[dict[str, str], list[str]]:
@@ -65,3 +140,58 @@ def demo_moves() -> tuple[dict[str, str], list[str]]:
     lines = [line for line in GAME.texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
     options = dict(word.split("=") for word in lines[0].split()[2:])
     return options, [line for line in lines[1:] if not line.startswith("expect")]
+
+
+def demo_game(url: str) -> str:
+    """Plays the demonstration's game on a store, as `demo`; the stream of its line."""
+    options, moves = demo_moves()
+    with (service := open_service(url)).store:
+        service.new(GAME.name, options, name="demo", by="bench")
+        for move in moves:
+            service.play("demo", move, by="bench")
+        (stream,) = {entry.stream for entry in service.store.everything() if entry.is_commit}
+    return stream
+
+
+class Move(NamedTuple):
+    """A command, the position before it, and the facts that followed."""
+
+    before: Any
+    seat: Seat
+    command: Any
+    facts: Sequence[Event]
+
+
+def decided(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
+    """What follows from a command that is legal."""
+    outcome = game.rules.decide(state, seat, command)
+    assert isinstance(outcome, Accepted), (seat, game.notation.format(command), outcome)
+    return outcome
+
+
+def audit(game: Game, moves: Sequence[Move]) -> None:
+    """Decides every command again and compares its facts, as an audit does."""
+    for move in moves:
+        assert tuple(decided(game, move.before, move.seat, move.command).events) == tuple(move.facts)
+
+
+def fold(game: Game, games: Sequence[Sequence[Move]]) -> None:
+    """Folds the facts of whole games, as opening a line does."""
+    for moves in games:
+        state = moves[0].before.copy()
+        for move in moves:
+            for fact in move.facts:
+                game.evolution.evolve(state, fact)
+
+
+def times_of(do: Callable[[Any], object], states: Sequence[Any]) -> list[float]:
+    """Seconds for each position, after a first one that is not counted."""
+    do(states[0])
+    return [seconds(partial(do, state), processor) for state in states]
+
+
+def median_and_worst(what: str, do: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float) -> None:
+    """Tells how many milliseconds a position takes, and the slowest one."""
+    taken = times_of(do, states)
+    at_most(f"{what}, median ms", f"{len(states)} positions", median(taken) * 1e3, goal)
+    at_most(f"{what}, slowest ms", "", max(taken) * 1e3, worst)

@@ -10,9 +10,6 @@ from __future__ import annotations
 import ast
 import gc
 import hashlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import inspect
 import os
 import resource
@@ -29,6 +26,8 @@ from typing import Any, TypeAlias
 import hypothesis
 import msgspec
 import pytest
+
+from tests.changed import Changed, name_of
 
 Reached: TypeAlias = dict[str, tuple[float, list[str]]]
 """By test: how many seconds it takes, and the functions (`path function`) that it comes through."""
@@ -229,30 +228,6 @@ class Choose:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = sorted((i for i in items if i.nodeid in self.place), key=lambda i: self.place[i.nodeid])
-
-
-class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from a source that is given, as if it stood in its file."""
-
-    def __init__(self, path: Path, name: str, text: str) -> None:
-        self.path, self.name, self.text = path, name, text
-
-    def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:
-        if name != self.name:
-            return None
-        package = [str(self.path.parent)] if self.path.name == "__init__.py" else None
-        return importlib.util.spec_from_file_location(name, self.path, loader=self, submodule_search_locations=package)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        """As modules are made."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self.text, self.path, "exec"), module.__dict__)
-
-
-def name_of(module: str) -> str:
-    """`zimcore/toolkit/words.py` as it is imported."""
-    return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def outermost(name: str) -> str:

@@ -6,12 +6,16 @@ of the position. Here its options and actions become our options and commands, a
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from zimcore.bots.match import begun
+from zimcore.game import Seat
+from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import square_name
 from zimcore.games.zimbabwe.commands import (
     Adore,
@@ -50,6 +54,52 @@ def options(document: Document) -> dict[str, str]:
         "order": ",".join(SEATS[seat] for seat in reversed(document["vr_stack"])),
         "seed": "0",
     }
+
+
+def replayed(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
+    """The moves of a recorded game, each with the position before it, and where it ends."""
+    chosen = options(document)
+    state = begun(GAME, chosen, int(chosen.pop("seed")))
+    moves = list[tuple[State, Seat, AnyCommand]]()
+    for step in steps(document):
+        moves.append((state, step.seat, command(state, step.action, hire=step.hire)))
+        state = GAME.rules.apply(*moves[-1]).state
+    return moves, state
+
+
+def scripted(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
+    """The same of a script, such as those in tests/games."""
+    first, *lines = (line for line in text.splitlines() if not line.startswith(("#", "expect")))
+    chosen = dict(word.split("=") for word in first.split()[1:])
+    state, moves = begun(GAME, chosen, int(chosen.pop("seed", "0"))), list[tuple[State, Seat, AnyCommand]]()
+    for line in lines:
+        named, asked = GAME.notation.parse(line, state)
+        moves.append((state, named or state.actor or "", asked))
+        state = GAME.rules.apply(*moves[-1]).state
+    return moves, state
+
+
+class Step(NamedTuple):
+    """What somebody did that is one command of ours: its number, and all that it changed.
+
+    To take a specialist and to use it are two steps of a recorder, of which the second is told, with `hire`.
+    """
+
+    number: int
+    seat: Seat
+    action: Document
+    hire: bool
+    after: Digest
+
+
+def steps(document: Document) -> Iterator[Step]:
+    """The steps of a recorded game that are commands of ours."""
+    taken, after = False, Digest()
+    for number, step in enumerate(document["steps"], 1):
+        after = {**(after if taken else {}), **step["after"]}
+        hire, taken = taken, step["action"]["do"] == "take_specialist"
+        if not taken:
+            yield Step(number, SEATS[step["seat"]], step["action"], hire, after)
 
 
 def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand:
@@ -194,7 +244,7 @@ def _tiles(state: State, cell: dict[str, list[int]]) -> Iterator[list[Any]]:
 
 
 def documents(paths: list[str]) -> Iterator[Document]:
-    """All documents in some files, a line each."""
+    """All documents in some files, a line each; a file whose name ends in `.gz` is unpacked on the way."""
     for path in paths:
-        with Path(path).open(encoding="utf-8") as lines:
+        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as lines:
             yield from (msgspec.json.decode(line) for line in lines if line.strip())

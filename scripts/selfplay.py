@@ -17,7 +17,7 @@ import msgspec
 
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import PeerBot, QuickBot, StrongBot, row, strategy_of
-from zimcore.bots.match import play_with
+from zimcore.bots.match import begun, play_with
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.strategy.features import CARDS
@@ -155,14 +155,12 @@ def look(record: Record, every: int = 1) -> list[Row]:
     """
     game = load(record.game, GAMES)
     form: Any = game.evolution.EVENTS[0]
-    state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(record.options, record.seed)).state
-    moves = [msgspec.convert({"event": tag(form), "seat": seat, "command": raw}, form) for seat, raw in record.moves]
+    state = begun(game, record.options, record.seed)
+    moves = [
+        msgspec.convert({"event": form.__struct_config__.tag, "seat": seat, "command": raw}, form)
+        for seat, raw in record.moves
+    ]
     return list(rows(game, state, ((each.seat, each.command) for each in moves), record.winners, every))
-
-
-def tag(form: Any) -> str:
-    """How an event of this form is marked when it is stored."""
-    return str(form.__struct_config__.tag)
 
 
 def rows(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recordings import Digest, Document, command, options
+from recordings import Digest, Document, command, options, steps
 
 from zimcore.game import Refused
 from zimcore.games.zimbabwe.components import SEATS
@@ -21,17 +21,12 @@ def script(document: Document) -> Iterator[str]:
     position = service.new("zimbabwe", given, by="recorder")
     yield f"# {document['id']}: played by an independent engine; the expectations are what it recorded."
     yield " ".join(["new", *(f"{name}={text}" for name, text in given.items())])
-    taken = False
-    for step in document["steps"]:
+    for step in steps(document):
         round_before = want["round"]
-        want |= step["after"]
-        hire, taken = taken, step["action"]["do"] == "take_specialist"
-        if taken:
-            continue  # with the use that follows it is one command of ours
-        asked = command(position.state, step["action"], hire=hire)
-        seat = SEATS[step["seat"]]
-        yield f"{seat}: {position.game.notation.format(asked)}"
-        played = service.play(f"{position.place}", asked, by="recorder", seat=seat)
+        want |= step.after
+        asked = command(position.state, step.action, hire=step.hire)
+        yield f"{step.seat}: {position.game.notation.format(asked)}"
+        played = service.play(f"{position.place}", asked, by="recorder", seat=step.seat)
         if isinstance(played, Refused):
             raise ValueError(f"{document['id']}: {asked} is refused")
         position = played

@@ -10,7 +10,7 @@ installed=$venv/zim
 prepare() {
     current "$1" && return
     find_python
-    echo "zim: installing into $venv, or waiting for somebody who does (once; later runs need no network) ..." >&2
+    echo "zim: installing into $venv (this is done once; later runs need no network) ..." >&2
     exec 9<"$root/scripts" # pip inherits it: the lock lasts until the last process that writes to the venv is gone
     "$python" -c 'import fcntl, signal; signal.signal(signal.SIGINT, signal.SIG_DFL); fcntl.flock(9, fcntl.LOCK_EX)' || exit
     current "$1" || said=$(install "$1" 2>&1 </dev/null) ||

@@ -3,9 +3,9 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from itertools import chain
+from random import Random
 from typing import NoReturn
-from uuid import uuid4
 
 import pytest
 from hypothesis import settings
@@ -19,19 +19,24 @@ settings.register_profile("thorough", parent=settings.get_profile("home"), max_e
 IN_CI = os.environ.get("CI") == "true"
 settings.load_profile("ci" if IN_CI else "home")
 
-AMONG_OTHERS = ("cli", "remote", "server", "event_store", "bots", "test_venv.py")
-"""Where tests wait for other processes: terminals, servers, databases. On a machine that is short of time one of these
-may come too late, so that in CI each has a second chance; the summary counts those that needed it."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    tests = Path(__file__).parent
-    for item in items if IN_CI else ():
-        if item.path.is_relative_to(tests) and item.path.relative_to(tests).parts[0] in AMONG_OTHERS:
-            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
-
-
 POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+
+
+def pytest_configure() -> None:
+    """What the processes of a run share: how zim was started, and one seed for the oracle's games, new in each run."""
+    os.environ["ZIM_STARTED_AS"] = "zim"
+    os.environ.setdefault("ORACLE_SEED", str(Random().getrandbits(32)))
+
+
+def pytest_report_header() -> str:
+    return f"oracle: ORACLE_SEED={os.environ['ORACLE_SEED']} plays the same games again"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """A quiet run has no header: the seed is said at its end, where the oracle has played."""
+    reports = chain.from_iterable(terminalreporter.stats.values())
+    if any("tests/oracle/" in getattr(each, "nodeid", "") for each in reports):
+        terminalreporter.write_line(pytest_report_header())
 
 
 @pytest.fixture(scope="session")
@@ -53,24 +58,20 @@ def program(missing: Callable[[str], NoReturn]) -> Callable[..., str]:
 @pytest.fixture(scope="session")
 def postgres_url(missing: Callable[[str], NoReturn]) -> str:
     """The URL of a PostgreSQL database to write to."""
-    import psycopg  # 0.1 s, only for those that use it
+    from tests.postgres import lacks  # psycopg: 0.1 s, only for those that use it
 
-    try:
-        psycopg.connect(POSTGRES, connect_timeout=3).close()
-    except psycopg.OperationalError as error:
-        missing(f"no PostgreSQL at {POSTGRES} (set ZIM_TEST_POSTGRES): {error}")
+    if lacking := lacks(POSTGRES):
+        missing(lacking)
     return POSTGRES
 
 
 @pytest.fixture
 def postgres_schema(postgres_url: str) -> Iterator[str]:
     """The URL of a schema of the test's own, in which nothing is yet; it is dropped afterwards."""
-    import psycopg
+    from tests.postgres import schema
 
-    name = f"zim_test_{uuid4().hex[:12]}"
-    yield f"{postgres_url}?schema={name}"
-    with psycopg.connect(postgres_url) as connection:
-        connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+    with schema(postgres_url) as url:
+        yield url
 
 
 @pytest.fixture

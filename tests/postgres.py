@@ -5,8 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import uuid4
 
 import psycopg
+
+
+def lacks(url: str) -> str:
+    """Why a server can't be used; empty where it can."""
+    try:
+        psycopg.connect(url, connect_timeout=3).close()
+    except psycopg.OperationalError as error:
+        return f"no PostgreSQL at {url} (set ZIM_TEST_POSTGRES): {error}"
+    return ""
+
+
+@contextmanager
+def schema(url: str) -> Iterator[str]:
+    """The URL of a schema of one's own, in which nothing is yet; it is dropped in the end."""
+    name = f"zim_test_{uuid4().hex[:12]}"
+    try:
+        yield f"{url}?schema={name}"
+    finally:
+        with psycopg.connect(url) as connection:
+            connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 
 
 class Server:

@@ -1,12 +1,13 @@
 """Who may know whom: the arrows of the house, read off the import statements.
 
 A file belongs to the room with the longest name that holds it, and may import its own room, what the room's row
-names, the standard library, and nothing else. An import in a function or under `TYPE_CHECKING` counts like any other.
+names, the standard library, and nothing else. Inside a room no imports lead in a circle. An import in a function or
+under `TYPE_CHECKING` counts like any other.
 """
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ MAY_KNOW: dict[str, set[str]] = {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
         "zimcore.toolkit.printable",
     },
-    "zimcore.service.signatures": {"event_store", "zimcore.game", "zimcore.service", "msgspec", "cryptography"},
+    "zimcore.service.ed25519": {"zimcore.game", "cryptography"},
     "zimcore.picture": {
         *("zimcore.commits", "zimcore.game", "zimcore.toolkit.outline", "zimcore.toolkit.svg"),
         "zimcore.toolkit.printable",
@@ -113,11 +114,16 @@ def imports(tree: ast.AST, module: str, *, is_package: bool) -> Iterator[tuple[i
             yield from ((node.lineno, ".".join([*base, alias.name])) for alias in node.names)
 
 
+def module_of(path: str) -> tuple[str, bool]:
+    """The module in a file, and whether it is a package: `zimcore.game` for `zimcore/game.py`."""
+    *folders, name = Path(path).with_suffix("").parts
+    is_package = name == "__init__"
+    return ".".join(folders if is_package else [*folders, name]), is_package
+
+
 def broken(source: str, path: str) -> list[str]:
     """The forbidden imports of a source file: `zimcore/game.py:3: zimcore.game -> rich.table`."""
-    parts = Path(path).with_suffix("").parts
-    is_package = parts[-1] == "__init__"
-    module = ".".join(parts[:-1] if is_package else parts)
+    module, is_package = module_of(path)
     room = room_of(module)
     allowed = {room, *MAY_KNOW.get(room, set())}
     return [
@@ -188,6 +194,60 @@ def test_a_forbidden_import_is_named(path: str, source: str, arrow: str) -> None
 )
 def test_an_allowed_import_is_not(path: str, source: str) -> None:
     assert broken(source, path) == []
+
+
+def arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """What the modules in files (path: source) import of each other. A name in a module counts as that module."""
+    modules = {module_of(path)[0] for path in sources}
+    found: dict[str, set[str]] = {}
+    for path, source in sources.items():
+        module, is_package = module_of(path)
+        named = {name for _, name in imports(ast.parse(source), module, is_package=is_package)}
+        meant = {name if name in modules else name.rpartition(".")[0] for name in named}
+        found[module] = (meant & modules) - {module}
+    return found
+
+
+def circle(knows: Mapping[str, Collection[str]]) -> str:
+    """A circle of imports, as `a -> b -> a`; "" if there is none."""
+    harmless: set[str] = set()  # these lead into no circle
+
+    def search(way: tuple[str, ...]) -> str:
+        for there in sorted(knows[way[-1]]):
+            if there in way:
+                return " -> ".join([*way[way.index(there) :], there])
+            if there not in harmless and (found := search((*way, there))):
+                return found
+        harmless.add(way[-1])
+        return ""
+
+    return next(filter(None, (search((module,)) for module in sorted(knows))), "")
+
+
+def test_no_imports_lead_in_a_circle() -> None:
+    assert circle(arrows({path: (ROOT / path).read_text("utf-8") for path in sources()})) == ""
+
+
+@pytest.mark.parametrize(
+    ("planted", "found"),
+    [
+        ({"a.py": "import b", "b.py": "def f():\n    import a"}, "a -> b -> a"),
+        ({"a.py": "import b", "b.py": "if TYPE_CHECKING:\n    from a import A"}, "a -> b -> a"),
+        ({"a.py": "import b", "b.py": "from c import C", "c.py": "import a.x"}, "a -> b -> c -> a"),
+        ({"a.py": "import b", "b.py": "import c", "c.py": "from b import B"}, "b -> c -> b"),
+        (
+            {"r/__init__.py": "from .a import A", "r/a.py": "from . import b", "r/b.py": "from . import B"},
+            "r -> r.a -> r.b -> r",
+        ),
+        (
+            {"r/__init__.py": "from .a import A", "r/a.py": "from . import b", "r/b.py": "from r import a"},
+            "r.a -> r.b -> r.a",
+        ),
+        ({"a.py": "import b, c", "b.py": "import d", "c.py": "import d", "d.py": "import os"}, ""),
+    ],
+)
+def test_a_circle_is_named(planted: Mapping[str, str], found: str) -> None:
+    assert circle(arrows(planted)) == found
 
 
 def replaced(source: str, package: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""`scripts/attack`, a few tries of each: everything is held off."""
+"""`scripts/attack`, a few tries of each: everything is held off; and each catches what is planted for it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-ROOT = Path(__file__).parent.parent
+import pytest
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
 ATTACKS = (
-    *("flips", "truncations", "swapped pages", "tampering", "taken back"),
+    *("flips", "truncations", "pages", "edits", "triggers", "taken back"),
     *("hostile certificates", "hostile exports", "hostile components", "namers"),
-    *("kills", "kills postgresql", "sessions", "restarts", "service", "secrecy"),
+    *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "secrecy"),
 )
+QUICK = ("flips", "pages", "edits", "triggers", "taken back", "hostile exports", "namers", "power", "secrecy")
+"""Attacks that are told of a fault after a few seconds."""
+
+
+def attack(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SCRIPTS / "attack.py"), *words], capture_output=True, text=True, check=False
+    )
 
 
 def test_every_attack_is_held_off(missing: Callable[[str], NoReturn]) -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "attack.py"), "--short"]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    ran = attack("--short")
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     heads, *rows = ran.stdout.splitlines()
     assert heads.split() == ["attack", "tries", "result"]
@@ -26,3 +35,29 @@ def test_every_attack_is_held_off(missing: Callable[[str], NoReturn]) -> None:
     assert all(row[28:].strip() for row in rows), "each try came to something"
     if "not tried: " in ran.stdout:
         missing(ran.stdout)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_it_catches_what_is_planted(name: str) -> None:
+    ran = attack("--planted", name)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    assert ran.stdout.count(": ") >= 1, "there is a fault for it"
+
+
+def test_a_fault_that_is_missed_is_named() -> None:
+    """With one try an end is cut off, and nothing is written anew."""
+    ran = attack("--planted", "taken back", "--tries", "1")
+    assert ran.returncode == 1
+    assert [line for line in ran.stdout.splitlines() if "a witness misses only cut ends" in line and "MISSED: " in line]
+
+
+def test_help_needs_nothing_installed(tmp_path: Path) -> None:
+    """In a checkout without its venv it says what there is, and makes none."""
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    for name in ("attack", "attack.py", "venv.sh"):
+        (scripts / name).write_bytes((SCRIPTS / name).read_bytes())
+    ran = subprocess.run(["sh", str(scripts / "attack"), "--help"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "power" in ran.stdout
+    assert not (tmp_path / ".venv").exists()

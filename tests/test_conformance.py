@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,28 @@ def test_what_differs_is_named(was: str, now: str, said: str, tmp_path: Path) ->
     ran = conformance(str(altered))
     assert ran.returncode == 1
     assert said in ran.stdout
+
+
+def test_a_packed_recording_is_read(tmp_path: Path) -> None:
+    packed = tmp_path / "recorded.jsonl.gz"
+    packed.write_bytes(gzip.compress(RECORDED.read_bytes()))
+    ran = conformance(str(packed))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("1 of 1 games agree")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not packed", gzip.compress(b"{}" * 9, mtime=0)[:-9], b"\x1f\x8b\x08" + bytes(9)],
+    ids=["plain", "cut off", "broken"],
+)
+def test_what_is_badly_packed_is_refused(content: bytes, tmp_path: Path) -> None:
+    packed = tmp_path / "recorded.jsonl.gz"
+    packed.write_bytes(content)
+    ran = conformance(str(packed))
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("error: ")
+    assert "Traceback" not in ran.stderr
 
 
 @pytest.mark.parametrize("content", ["not json", '{"a": 1}'])

@@ -7,7 +7,14 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+from cosmic_ray.mutating import mutate_code
+
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from mutants_left_out import OPERATORS  # noqa: E402
+
 SHORT = ["--only", "africana/rules/limits.py", "--tests", "test_end_of_turn", "--seed", "3"]
 
 
@@ -43,3 +50,23 @@ def test_what_is_explained_still_stands_there() -> None:
         assert each["was"] in lines, each
         assert each["why"]
         assert each["was"] != each["now"]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_what_is_left_out(name: str) -> None:
+    for example in OPERATORS[name].examples():
+        assert mutate_code(example.pre_mutation_code, OPERATORS[name], example.occurrence) == example.post_mutation_code
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(a):\n    b = 1\n    return b",  # its next line would miss it at once
+        "a.x = 1",  # in no function
+        "def f(a):\n    x: int\n    return a(b=1)",  # nothing is assigned; not made anew
+        "@guard(Thing(b=1))\ndef f(a):\n    pass",
+    ],
+)
+def test_what_is_not_left_out(code: str) -> None:
+    for operator in OPERATORS.values():
+        assert mutate_code(code, operator, 0) is None

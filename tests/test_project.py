@@ -15,24 +15,28 @@ from packaging.requirements import Requirement
 from zimcli import __version__
 
 ROOT = Path(__file__).parent.parent
+SECOND_CHANCE = re.compile(r"mark\.flaky|\breruns?\b", re.IGNORECASE)
 
 
 def test_there_is_one_version() -> None:
     said = run([Path(sys.executable).with_name("zim"), "--version"])
-    assert metadata.version("zim") == __version__, "the installation is older than zimcli/__init__.py: run scripts/zim"
+    assert metadata.version("great-zim") == __version__, (
+        "the installation is older than zimcli/__init__.py: run scripts/zim"
+    )
     assert said == run([sys.executable, "-m", "zimcli", "--ascii", "--version"]) == f"zim {__version__}\n"
 
 
 def test_everything_installed_for_zim_is_pinned() -> None:
-    not_pinned = {"zim", "pip", "setuptools"}  # ours, and what a new venv has
-    needed = {(name, metadata.version(name)) for name in needs({"zim", "hatchling"}) - not_pinned}
+    not_pinned = {"great-zim", "pip", "setuptools"}  # ours, and what a new venv has
+    needed = {(name, metadata.version(name)) for name in needs({"great-zim", "hatchling"}) - not_pinned}
     assert needed <= pins("test").keys(), "run scripts/lock"
 
 
 def test_the_pins_are_what_the_project_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [*chain.from_iterable(project["optional-dependencies"].values())]
-    for of, lines in (("run", project["dependencies"]), ("test", project["dependencies"] + extras)):
+    found = chain.from_iterable(project["optional-dependencies"][extra] for extra in light())
+    for of, lines in (("run", [*project["dependencies"], *found]), ("test", project["dependencies"] + extras)):
         asked = {canonical(each.name): each.specifier for each in map(Requirement, lines)}
         versions = dict(pins(of).keys())
         stale = [name for name, bounds in asked.items() if versions.get(name, "0") not in bounds]
@@ -68,6 +72,20 @@ def test_no_file_names_a_package_registry() -> None:
     assert [name for name in tracked_files() if hosts.search((ROOT / name).read_bytes())] == []
 
 
+def light() -> list[str]:
+    """The extras that the first run of a checkout installs."""
+    return re.search(r"for extra in ([a-z ]+);", (ROOT / "scripts/lock").read_text())[1].split()  # type: ignore[index]
+
+
+def test_what_is_said_to_install_is_an_extra_that_the_first_run_has_or_that_weighs_much() -> None:
+    extras = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
+    sources = [(ROOT / name).read_text() for name in tracked_files("zimcore", "zimcli", "event_store") if ".py" in name]
+    said = set(re.findall(r"pip install 'great-zim\[(\w+)\]'", "".join(sources)))
+    assert "server" in said
+    assert said - {"cluster", "tables"} <= set(light()) <= extras
+    assert not re.search(r"(?<!great-)zim\[[a-z]", "".join(sources))
+
+
 def pins(of: str) -> dict[tuple[str, str], tuple[str, ...]]:
     """What is pinned for `run` or `test`: the hashes, by name and version, of which a Python may need its own."""
     lines = (ROOT / f"scripts/requirements-{of}.txt").read_text().replace("\\\n", "").splitlines()
@@ -96,3 +114,22 @@ def tracked_files(*under: str) -> set[str]:
 
 def run(command: list[str | Path]) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("@pytest.mark.flaky(reruns=2)", True),
+        ('addopts = "--reruns 3"', True),
+        ("def test_a_second_answer(): ...", False),
+    ],
+)
+def test_a_second_chance_is_seen(source: str, found: bool) -> None:
+    assert bool(SECOND_CHANCE.search(source)) == found
+
+
+def test_no_test_has_a_second_chance() -> None:
+    """A test that passes every third time shows nothing. One that waits for others waits long enough: `waiting.py`."""
+    files = [ROOT / "pyproject.toml", ROOT / "scripts" / "test", *(ROOT / "tests").rglob("*.py")]
+    files.remove(Path(__file__))
+    assert [path.name for path in files if SECOND_CHANCE.search(path.read_text("utf-8"))] == []

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from zimcli.certificates import audit_of, forged, read
+from zimcli.certificates import WRONG, audit_of, forged, named_keys, read
 from zimcli.errors import answer_is_no
-from zimcli.named_keys import WRONG, named_keys
 from zimcli.problems import FailedError
 from zimcli.render.answers.keep import signer
 from zimcli.session import Session
@@ -17,10 +16,10 @@ from zimcore.game import GameError
 from zimcore.service import StoreError
 
 if TYPE_CHECKING:
-    from zimcore.service import GameService
+    from zimcli.doors import Door
     from zimcore.service.certificates import Certificate
 
-Places: TypeAlias = "Callable[[Certificate], tuple[GameService, Sequence[str]]]"
+Places: TypeAlias = "Callable[[Certificate], tuple[Door, Sequence[str]]]"
 """Lines that may have all that a certificate proves, and where they are."""
 
 
@@ -47,7 +46,7 @@ def places_in(session: Session, against: str) -> Places:
     other = Session(session.out, against).service
     known = {each.name for each in other.games()}
 
-    def of_its_game(certificate: Certificate) -> tuple[GameService, Sequence[str]]:
+    def of_its_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
         game = certificate.head.game
         return other, [f"{game}/{line.name}" for line in other.lines(game)] if game in known else []
 
@@ -84,4 +83,4 @@ def faults_of(certificate: Certificate, places: Places | None) -> Iterator[Fault
         if losses and not all(losses):
             return
         what = next((loss.what for loss in losses if loss), f"there is no game {certificate.head.game}")
-        yield Fault("lost", lines[0] if lines else service.store.url, what)
+        yield Fault("lost", lines[0] if lines else service.url, what)

@@ -81,9 +81,10 @@ def at_head(service: RemoteService, mine: Credential) -> Position:
 
 def news(service: RemoteService, mine: Credential) -> Iterator[FeedMessage]:
     """What the feed of the game says, from where it stands on, until it ends."""
+    from zimcore.documents.endpoints import FEED
+
     line = service.remote.known(mine.game).first
-    path = f"/v1/games/{mine.game}/lines/{line}/feed"
-    for message in service.connection.listen(path, mine.token):
+    for message in service.connection.listen(FEED.address(game=mine.game, line=line), mine.token):
         if message.event == "end":
             return
         if message.event != "beat":

@@ -42,7 +42,7 @@ def turn(session: Session, place: str, player: Player, seed: str = "") -> Iterat
 
 def follow(session: Session, place: str) -> Iterator[Thought]:
     """Lets the bots that have seats in a game play, as long as it is the turn of one of them."""
-    bots = session.service.bots(place)
+    bots = session.kept.bots(place) if session.kept else {}  # a server lets them play by itself
     if not bots:
         return
     from zimcore.bots.registry import player

@@ -1,4 +1,4 @@
-"""Certificates as commands use them: read from a file, verified, their signatures checked."""
+"""Certificates and signatures as commands use them: read from a file, verified, and whose keys have signed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import msgspec
 
 from zimcli.errors import answer_is_no
 from zimcli.files import reading
-from zimcli.problems import ProblemError
+from zimcli.problems import FailedError, ProblemError
+from zimcli.render.answers.keep import signer
 from zimcore.documents import keep
-from zimcore.documents.listings import Audit, Fault
+from zimcore.documents.keep import NamedKey, VerifyAnswer
+from zimcore.documents.listings import Audit, Fault, Signer
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate, Signature
@@ -74,3 +76,29 @@ def not_signed(wrong: list[Signature]) -> ProblemError:
     """The error for forged signatures."""
     names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in wrong)
     return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])
+
+
+WRONG = {"changed": "this name had another key", "revoked": "this key was revoked"}
+
+
+def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
+    """The keys that have signed, each once, with what is known of them."""
+    signers = list(signers)
+    every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
+    if not every:
+        return ()
+    from zimcli import known_keys
+
+    former = {each.key: each.former for each in signers if each.former}
+    found = known_keys.met([(by, key) for by, _, key in every], former)
+    return tuple(NamedKey(by, seat, key, found[by, key]) for by, seat, key in every)
+
+
+def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
+    """The answer; a failure where a name came with another key than it had, or with one that was revoked."""
+    wrong = [each for each in answer.keys if each.status in WRONG]
+    if wrong:
+        why = [f"{signer(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]
+        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong if each.status == "changed")][:3]
+        raise FailedError(answer, answer_is_no("wrong key", "somebody else may have signed this", why, hints))
+    return answer

@@ -1,4 +1,4 @@
-"""How a command is declared: its module's docstring is its help, and its first argument may be a place."""
+"""How a command is declared: its docstring, or that of its module, is its help; its first argument may be a place."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 from zimcli.output import COLORS, FORMS, PROGRESS, form
 from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
+from zimcli.started import Context
 from zimcore.documents.positions import Answer
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
@@ -115,13 +116,15 @@ def unnamed_game(session: Session, *, guess: bool = False) -> str:
 
 
 def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:
-    """Declares a command, with its module's docstring as its help."""
-    text = inspect.cleandoc(doc or "").replace("Example::\n\n", "Example:\n\n\b\n")
+    """Declares a command; its help is this text, or the docstring of its function where it shares its module."""
     context = {"help_option_names": ["--help", "-h"], "max_content_width": 100, **settings}
 
     def declare(function: Function) -> click.Command:
+        text = inspect.cleandoc(doc or function.__doc__ or "").replace("Example::\n\n", "Example:\n\n\b\n")
         decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
-        return decorate(output_options(answering(function)))
+        command = decorate(output_options(answering(function)))
+        command.context_class = Context
+        return command
 
     return declare
 
@@ -141,12 +144,12 @@ def answering(function: Function) -> Callable[..., None]:
     return answer
 
 
-def unplaced(doc: str | None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
+def unplaced(doc: str | None = None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
     """Declares a command without a place."""
     return declared(doc, kind, settings)
 
 
-def placed(doc: str | None, kind: type[Placed] = Placed, **settings: Any) -> Declare:
+def placed(doc: str | None = None, kind: type[Placed] = Placed, **settings: Any) -> Declare:
     """Declares a command whose first argument is a place."""
 
     def declare(function: Function) -> click.Command:

@@ -1,9 +1,9 @@
-"""What commands share that ask the other players for something, or answer them; and what came around a game since."""
+"""What is answered about a request to the other players; and what came around a game since it was seen last."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from zimcli.session import Session
 from zimcli.together import game_of
@@ -16,16 +16,6 @@ def requested(session: Session, request: RequestInfo, place: str) -> RequestsAns
     if request.status == "granted" and session.place == f"{match}/{request.line}":
         session.saw(session.head(session.place))
     return RequestsAnswer(match, (request,))
-
-
-def answered(
-    session: Session, place: str, what: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
-) -> RequestsAnswer:
-    """Answers a request, or withdraws one's own."""
-    found = session.service.answer(
-        game_of(place), what, number, by=session.by, command_id=command_id, viewer=session.viewer
-    )
-    return requested(session, found, place)
 
 
 class Around(NamedTuple):

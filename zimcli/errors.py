@@ -13,9 +13,10 @@ import click
 import msgspec
 
 from zimcli.output import Output
-from zimcli.places import names_a_place
 from zimcli.problems import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
 from zimcli.registry import BY_NAME
+from zimcli.started import program, typable
+from zimcli.typed import names_a_place
 from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
@@ -76,7 +77,10 @@ def no_command(word: str) -> ProblemError:
 def problem_of(error: BaseException) -> Problem:
     """The problem that an exception means, and where in a script it came up."""
     problem = _problem(error)
-    hints, where = tuple(map(for_this_python, problem.hints)), tuple(getattr(error, "__notes__", ()))
+    hints, where = (
+        tuple(typable(for_this_python(hint)) for hint in problem.hints),
+        tuple(getattr(error, "__notes__", ())),
+    )
     name = getattr(getattr(error, "ctx", None), "info_name", "")  # of what click could not read
     command, place = getattr(error, "about", (name if name in BY_NAME else "", ""))
     return msgspec.structs.replace(problem, hints=hints, where=where, command=command, place=place)
@@ -118,7 +122,7 @@ def in_the_shell(hint: str, asked: str) -> str:
     is_named = names_a_place(first) or first == asked or asked.startswith(f"{first}/")
     if asked and BY_NAME[word].takes_a_place and not is_named:
         rest = rest.replace("PLACE", asked) if "PLACE" in rest else f"{asked} {rest}"
-    return f"zim {word} {rest}".rstrip()
+    return f"{program()} {word} {rest}".rstrip()
 
 
 def _problem(error: BaseException) -> Problem:

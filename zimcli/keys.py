@@ -16,7 +16,7 @@ from zimcore.game import GameError
 from zimcore.service.people import check_name
 
 if TYPE_CHECKING:
-    from zimcore.service.signatures import PrivateKey
+    from zimcore.service.ed25519 import PrivateKey
 
 HEX = re.compile("[0-9a-f]{64}")
 """A public key."""
@@ -37,12 +37,12 @@ def key_file(by: str) -> Path:
 def own(by: str, *, replace: bool = False) -> tuple[str, Path]:
     """The public key of who types, and the file of it; it is made if there is none, and known as theirs."""
     from zimcli import known_keys
-    from zimcore.service import signatures
+    from zimcore.service import ed25519
 
     path = key_file(by)
     new = not path.exists()
-    key = signatures.new_key() if new else load(path)
-    public = signatures.public_key(key)
+    key = ed25519.new_key() if new else load(path)
+    public = ed25519.public_key(key)
     if new:
         known_keys.check_replaces(by, public, replace=replace)
         keep(path, key, new=True)
@@ -81,11 +81,11 @@ def former_file(by: str, key: str) -> Path:
 
 def renew(by: str) -> None:
     """Puts a key away, so that the next one is made anew; what it has to sign for is signed with it still."""
-    from zimcore.service import signatures
+    from zimcore.service import ed25519
 
     path = key_file(by)
     if path.exists():
-        os.replace(path, former_file(by, signatures.public_key(load(path))))
+        os.replace(path, former_file(by, ed25519.public_key(load(path))))
         _loaded.cache_clear()
 
 
@@ -97,11 +97,11 @@ def _loaded(path: Path) -> PrivateKey:
 
 def signed(by: str, key: str, message: bytes) -> bytes:
     """Signs a command, as whoever types. Raises `ProblemError` for who has another key than the one that is wanted."""
-    from zimcore.service import signatures
+    from zimcore.service import ed25519
 
     put_away = former_file(by, key)
     private = _loaded(put_away if put_away.exists() else key_file(by))
-    public = signatures.public_key(private)
+    public = ed25519.public_key(private)
     if public != key:
         what = f"this seat plays with the key {key[:16]}, and {by} has {public[:16]}"
         raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"])
@@ -110,16 +110,16 @@ def signed(by: str, key: str, message: bytes) -> bytes:
 
 def load(path: Path) -> PrivateKey:
     """A private key; asks for its passphrase if it has one. Raises `ProblemError` where there is none."""
-    from zimcore.service import signatures
+    from zimcore.service import ed25519
 
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise answer_is_no("error", "there is no key to sign with", [f"{path} is not there"], ["key"]) from None
-    encrypted = signatures.is_encrypted(data)
+    encrypted = ed25519.is_encrypted(data)
     passphrase = asked_for(f"Passphrase of {path}") if encrypted else ""
     try:
-        return signatures.key_from_bytes(data, passphrase)
+        return ed25519.key_from_bytes(data, passphrase)
     except ValueError as error:
         if encrypted:
             raise answer_is_no("error", f"this is not the passphrase of {path}", [], [AGAIN]) from None
@@ -130,13 +130,13 @@ def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> Non
     """Writes a key file, complete or not at all. Raises `FileExistsError` if a `new` key would replace another."""
     import tempfile
 
-    from zimcore.service import signatures
+    from zimcore.service import ed25519
 
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
         fresh = Path(folder, path.name)  # in a folder of its own: two who make keys at once can't meet
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
-            file.write(signatures.key_to_bytes(key, passphrase))
+            file.write(ed25519.key_to_bytes(key, passphrase))
             file.flush()
             os.fsync(file.fileno())
         # A link fails if the name is taken, a replacement does not; both are atomic.

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from zimcli.doors import Door
     from zimcore.remote.files import Folders
     from zimcore.remote.service import RemoteService
-    from zimcore.service import GameService
 
 REMOTE = ("https://", "http://")
 """What the addresses of servers begin with."""
 
 
-def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> GameService:
+def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> Door:
     """The service over a store; raises `StoreError`, and `NotationError` for a name that is no text.
 
     On a server `prefer` are the seat and the name of who types, and `note` tells them that it can't be reached.
@@ -68,7 +68,7 @@ def remote_library() -> ModuleType:
         from zimcore.service import StoreError
 
         what, why = "servers can't be reached", f"that needs more than is installed: {error}"
-        raise StoreError(what, why, ("pip install 'zim[remote]'",)) from error
+        raise StoreError(what, why, ("pip install 'great-zim[remote]'",)) from error
 
 
 def folders() -> Folders:

@@ -13,6 +13,7 @@ from zimcli import __version__
 from zimcli.output import COLORS, FORMS, PROGRESS, Output, form
 from zimcli.problems import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
 from zimcli.registry import BY_NAME, groups
+from zimcli.started import Context
 from zimcli.typed import check_typed
 
 WORDS = "zimcli.words"
@@ -21,6 +22,8 @@ WORDS = "zimcli.words"
 
 class Zim(click.Group):
     """The group of all commands; any error leaves it as a message and an exit code."""
+
+    context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Takes the words, each of which has to say something."""

@@ -13,6 +13,8 @@ from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError
 
 EXAMPLES = 3
 """Commands that are named as examples."""
+BY = "standing order of "
+"""What stands before the name of who gave an order, where the log says who typed a command."""
 
 
 class Move(NamedTuple):
@@ -110,7 +112,7 @@ def each_of(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]
     """The commands of the game in texts, some of which may be several with `;` between them."""
     if not any(";" in text for text in texts):
         return texts
-    from zimcli.joined import commands_of
+    from zimcli.typed import commands_of
 
     notation = session.position(place).game.notation
     return [command for text in texts for command in commands_of(text, notation)] or texts
@@ -130,3 +132,16 @@ def canonical(session: Session, place: str, text: str, seat: Seat | None = None)
         return text
     canonical_text = session.position(place).game.notation.format(command)
     return f"{seat}: {canonical_text}" if seat else canonical_text
+
+
+def carried_out(session: Session, place: str, after: Position) -> Iterator[Position]:
+    """The positions after what orders have played since a position at the head of a line."""
+    head = session.head(place)
+    if head.commit.digest == after.commit.digest or not head.commit.by.startswith(BY):
+        return
+    since = session.log(place)[after.commit.number + 1 :]
+    if since and since[0].parent == after.commit.digest and all(each.by.startswith(BY) for each in since):
+        for commit in since:
+            position = session.position(f"{place}@{commit.digest}")
+            session.saw(position)
+            yield position

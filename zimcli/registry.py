@@ -1,6 +1,7 @@
 """The one list of commands. It feeds the shell's dispatch, the session language, help and completion.
 
-What a command does stands in the module of its name in `zimcli/commands/`, which is imported when it is called.
+What a command does stands in the module of its name in `zimcli/commands/`, or in the one of its family, which is
+imported when it is called.
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ class Entry(NamedTuple):
 
     def load(self) -> click.Command:
         """The command itself, from its module."""
-        module = import_module(f"zimcli.commands.{self.name}{'_' * iskeyword(self.name)}")
-        command: click.Command = module.command
+        family = FAMILY_OF.get(self.name)
+        module = import_module(f"zimcli.commands.{family or self.name + '_' * iskeyword(self.name)}")
+        command: click.Command = getattr(module, self.name if family else "command")
         return command
 
     @property
@@ -190,6 +192,25 @@ ENTRIES = (
     Entry("demo", "Watch a whole game.", LEARN, ("game",)),
     Entry("help", "Explain the commands, and the game.", LEARN, ("topic",)),
 )
+
+FAMILIES = {
+    "advising": ("advice", "hint"),
+    "discussion": ("say", "talk", "requests", "takeback", "accept", "decline", "withdraw", "vote"),
+    "heads": ("lines", "goto", "undo", "redo", "fork", "switch", "rename", "forget"),
+    "itself": ("config", "completion", "schema"),
+    "keeping": ("archive", "delete", "backup", "db"),
+    "orders": ("order", "orders"),
+    "past": ("story", "stats", "compare", "why", "bisect", "expect"),
+    "questions": ("ask", "plan", "reach", "preview"),
+    "record": ("log", "events"),
+    "rewriting": ("amend", "pick"),
+    "rulebook": ("rules", "explain"),
+    "running": ("run", "demo"),
+    "seating": ("join", "seats", "invite", "deal", "terms", "notices", "leave"),
+    "signing": ("key", "seat", "sign", "witness"),
+}
+"""Commands of one subject, which share a module as functions of their names; any other is `command` of its own."""
+FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from zimcli.output import Output
-from zimcli.places import names_a_place
 from zimcli.problems import FailedError, about
 from zimcli.registry import DO, HELP, IN_SESSION, LEAVE, SHORT, Entry
-from zimcli.typed import check_typed
+from zimcli.typed import check_typed, names_a_place
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
 from zimcore.toolkit.people import seats_by_word
@@ -21,6 +20,7 @@ from zimcore.toolkit.people import seats_by_word
 if TYPE_CHECKING:
     import click
 
+    from zimcli.doors import Door
     from zimcli.lesson import Lesson
     from zimcli.render.spans import Block
     from zimcore.commits import Commit, Position
@@ -47,7 +47,7 @@ class Session:
     current place.
     """
 
-    def __init__(self, out: Output, store: str = "", by: str = "", service: GameService | None = None) -> None:
+    def __init__(self, out: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
         self.out = out
         self.store = store
         self.level = 0
@@ -62,20 +62,40 @@ class Session:
         self._service = service
 
     @property
-    def service(self) -> GameService:
+    def service(self) -> Door:
         """The service, opened when it is first needed: `zim help` opens no store. Raises `StoreError` if there is none.
 
         What looks at a store that isn't there would find nothing wrong with it: a name that was mistyped is an error.
         """
-        if not self.making.store.is_there():
+        if self.kept and not self.kept.store.is_there():
             from zimcore.service import StoreError
 
             why, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
-            raise StoreError(f"there is no store {self.making.store.url}", why, hints)
+            raise StoreError(f"there is no store {self.kept.url}", why, hints)
         return self.making
 
     @property
-    def making(self) -> GameService:
+    def kept(self) -> GameService | None:
+        """The service over a store that is kept here, whether it is there or not; None for a server."""
+        from zimcore.service import GameService
+
+        return self.making if isinstance(self.making, GameService) else None
+
+    def keeper(self, command: str, *instead: str, making: bool = False) -> GameService:
+        """The service for a command that looks after a store, or with `making` makes it where there is none.
+
+        Raises `GameError` on a server, with what may be typed `instead`, and `StoreError` where there is no store.
+        """
+        from zimcore.service import GameService
+
+        door = self.making if making else self.service
+        if isinstance(door, GameService):
+            return door
+        what, why = f"{command} does not work over the network", "run it on the machine that has the store"
+        raise GameError(what, why, [*instead, f"zim --store sqlite:///PATH {command} ..."])
+
+    @property
+    def making(self) -> Door:
         """The service, for what makes a store where there is none."""
         if self._service is None:
             from zimcli.locations import open_store
@@ -266,7 +286,7 @@ class Session:
         if ";" not in text:
             self.do(text)
             return
-        from zimcli.joined import commands_of, entry_of
+        from zimcli.typed import commands_of, entry_of
 
         commands = commands_of(text, self.played.notation)
         # Moves alone are one command, as in the shell: one answer tells what came of all of them.

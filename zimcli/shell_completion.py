@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
@@ -15,10 +15,26 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from zimcli.session import Session
+    from zimcore.commits import Position
     from zimcore.game import Game, Rule
 
-Offer: TypeAlias = "Callable[[Session, str, tuple[str, ...], str], Iterator[tuple[str, str]]]"
-"""Of a session, a place, the words typed after it and the beginning of a word: the words that may come, and why."""
+
+class Begun(NamedTuple):
+    """What was typed so far: the place, the words after it, and the beginning of the word that is completed."""
+
+    session: Session
+    place: str
+    words: tuple[str, ...]
+    word: str
+
+    @property
+    def position(self) -> Position:
+        """The position at the place."""
+        return self.session.position(self.place)
+
+
+Found: TypeAlias = "Iterable[tuple[str, str]]"
+"""The words that may come, and why."""
 
 MOST = 500
 """The most commands that are offered: nobody reads more."""
@@ -38,7 +54,9 @@ class Argument(click.Argument):
         return BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
 
 
-def offered(offer: Offer, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def offered(
+    offer: Callable[[Begun], Found], ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """What is offered for a word in the shell, looked up by a session without a current place."""
     from click.shell_completion import CompletionItem
 
@@ -48,7 +66,7 @@ def offered(offer: Offer, ctx: click.Context, param: click.Parameter, incomplete
     session = Session(Output(), store=ctx.find_root().params.get("store") or "")
     typed = ctx.params.get(param.name or "") or ()
     try:
-        found = list(offer(session, ctx.params.get("place") or "", tuple(typed), incomplete))
+        found = list(offer(Begun(session, ctx.params.get("place") or "", tuple(typed), incomplete)))
     except Exception:  # the line is being typed: whatever is wrong with it is said when it is run
         return []
     return [CompletionItem(in_shell(word), help=why) for word, why in found if word.startswith(incomplete)]
@@ -59,32 +77,27 @@ def in_shell(word: str) -> str:
     return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
 
 
-def places(session: Session, _: str, __: tuple[str, ...], incomplete: str) -> Iterator[tuple[str, str]]:
+def places(begun: Begun) -> Iterator[tuple[str, str]]:
     """Games; after `/` their lines, after `@` the marks of a line."""
-    line, at, _ = incomplete.partition("@")
+    service, (line, at, _) = begun.session.service, begun.word.partition("@")
     game, slash, _ = line.partition("/")
     if at:
-        yield from ((f"{line}@{mark}", "") for mark in ("start", *session.service.marks(line), "end"))
+        yield from ((f"{line}@{mark}", "") for mark in ("start", *service.marks(line), "end"))
     elif slash:
-        yield from ((f"{game}/{each.name}", each.status) for each in session.service.lines(game))
+        yield from ((f"{game}/{each.name}", each.status) for each in service.lines(game))
     else:
-        yield from ((each.name, each.status) for each in session.service.games() if not each.archived)
+        yield from ((each.name, each.status) for each in service.games() if not each.archived)
 
 
-def overlays(session: Session, place: str, _: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
+def overlays(begun: Begun) -> Found:
     """What can be laid over the board, as options."""
-    return options_of_board(session.position(place).game)
+    return options_of_board(begun.position.game)
 
 
 def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
     """The overlays of a game."""
     laid = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where what begins so is legal")]
     return ((f"--{name}", meaning) for name, meaning in laid)
-
-
-def subjects(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
-    """What expressions speak of: `kilwa.vp`."""
-    return named(session.position(place).figures) if not typed else iter(())
 
 
 def named(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
@@ -96,30 +109,15 @@ def named(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, st
             yield f"{before}{name}", str(value)
 
 
-def whole_commands(session: Session, place: str, _: tuple[str, ...], incomplete: str) -> Iterator[tuple[str, str]]:
-    """The legal commands, each as one word."""
-    return ((text, "") for text in islice(session.position(place).legal().texts(incomplete), MOST))
-
-
-def words_of_commands(session: Session, place: str, typed: tuple[str, ...], _: str) -> Iterator[tuple[str, str]]:
+def words_of_commands(begun: Begun) -> Found:
     """The next word of the legal commands that begin as typed."""
-    at, texts = len(typed), session.position(place).legal().texts(" ".join(typed))
+    at, texts = len(begun.words), begun.position.legal().texts(" ".join(begun.words))
     words = (text.split()[at : at + 1] for text in islice(texts, MOST))
     return ((word, "") for word in dict.fromkeys(word for found in words for word in found))
 
 
-def rule_codes(session: Session, _: str, __: tuple[str, ...], ___: str) -> Iterator[tuple[str, str]]:
-    """The codes of rules."""
-    return ((rule.code, rule.text) for rule in session.all_rules)
-
-
-def whatever_is_explained(session: Session, _: str, typed: tuple[str, ...], __: str) -> Iterator[tuple[str, str]]:
-    """Commands, and the parts of the game."""
-    return explained(session.all_rules) if not typed else iter(())
-
-
 def explained(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
-    """The same, of some rulebooks."""
+    """Commands, and the parts of games by their rulebooks."""
     from zimcli.topics import topics
 
     yield from ((entry.name, entry.help) for entry in BY_NAME.values())
@@ -133,13 +131,13 @@ def bots() -> Iterator[tuple[str, str]]:
     return ((level, MEANINGS.get(level, "")) for level in levels())
 
 
-OFFERS: Mapping[Kind, Offer] = {
+OFFERS: Mapping[Kind, Callable[[Begun], Found]] = {
     "place": places,
-    "command": whole_commands,
+    "command": lambda begun: ((text, "") for text in islice(begun.position.legal().texts(begun.word), MOST)),
     "words": words_of_commands,
-    "expression": subjects,
-    "rule": rule_codes,
-    "topic": whatever_is_explained,
-    "bot": lambda _, __, ___, ____: bots(),
+    "expression": lambda begun: () if begun.words else named(begun.position.figures),
+    "rule": lambda begun: ((rule.code, rule.text) for rule in begun.session.all_rules),
+    "topic": lambda begun: () if begun.words else explained(begun.session.all_rules),
+    "bot": lambda _: bots(),
 }
 """What is offered in the shell. Of files, numbers and choices click knows as much; a new name is anybody's guess."""

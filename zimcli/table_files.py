@@ -38,7 +38,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     """
     ending, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen = [session.whole(each) for each in places] or session.service.game_names()
-    damaged = [] if places else list(session.service.unnamed())
+    damaged = list(session.kept.unnamed()) if session.kept and not places else []
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: str(folder / f"{name}.{ending}") for name in TABLES}
     counts, written = dict.fromkeys(TABLES.values(), 0), 0
@@ -117,7 +117,7 @@ def parquet_file() -> Callable[[BinaryIO, type[Row]], AbstractContextManager[Wri
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise GameError("no Parquet", "its library is not installed", ["pip install 'zim[tables]'"]) from None
+        raise GameError("no Parquet", "its library is not installed", ["pip install 'great-zim[tables]'"]) from None
     types = {
         str: pyarrow.string(),
         int: pyarrow.int64(),

@@ -13,13 +13,10 @@ if TYPE_CHECKING:
 
 def server(session: Session, command: str) -> RemoteService:
     """The service on the server that is the store. Raises `GameError` where it is none."""
-    from zimcli.locations import remote_library
-
-    remote_library()
-    from zimcore.remote.service import RemoteService
+    from zimcore.service import GameService
 
     service = session.service
-    if not isinstance(service, RemoteService):
+    if isinstance(service, GameService):
         raise _not_there(command)
     return service
 

@@ -68,17 +68,23 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What can be read in two ways: the rulebook's words, and the way in which the rule does not read them."""
+    """What can be read in two ways: the rulebook's words, and the way in which the rule does not read them.
+
+    `options` are those of a new match that choose the other way: `xango=absolute`; `usual` are those that choose ours.
+    """
 
     words: str
     other: str
+    options: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()
 
 
 class Rule(msgspec.Struct, frozen=True):
     """A rule as it can be looked up: its code, one sentence, its section of the rulebook, what it guards.
 
     `source` says whether it is the rulebook's, or a `reading` of what that leaves open; a game may have words of its
-    own for other sources. `reading` has the words in question and the other way to read them.
+    own for other sources. `words` are those of the rulebook that it rests on, ` ... ` where some are left out. A
+    `reading` has the words in question and the other way to read them.
     """
 
     code: str
@@ -87,6 +93,7 @@ class Rule(msgspec.Struct, frozen=True):
     guards: tuple[str, ...] = ()
     source: str = "rulebook"
     reading: Reading | None = None
+    words: str = ""
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -352,6 +359,13 @@ class Rules(Protocol):
 
     def legal(self, state: Any, seat: Seat) -> Legal:
         """What a seat can play now; nothing for one who is not to move."""
+        ...
+
+    def otherwise(self, events: Sequence[Event], option: str) -> Sequence[Event]:
+        """The facts of a set-up, `Played` first, if one option that decides a reading of the rules were the other way.
+
+        Those options are named by the readings of `Texts.rules`. What follows a set-up can be decided anew after it.
+        """
         ...
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:

@@ -38,7 +38,7 @@ def _postgres(url: str) -> Recorder:
         from event_store.backends.postgres import open_recorder  # 0.3 s
     except ImportError as error:
         what, why = f"can't open the store {without_password(url)}", f"PostgreSQL needs more than is installed: {error}"
-        raise StoreError(what, why, ("pip install 'zim[postgres]'",)) from error
+        raise StoreError(what, why, ("pip install 'great-zim[postgres]'",)) from error
     return open_recorder(url)
 
 

@@ -39,7 +39,7 @@ class MemoryRecorder(POPOApplicationRecorder):
         """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
         self.insert_events([StoredEvent(*row) for row in rows])
         for each in beside:
-            if each[1] > self._projections.get(each[0], ("", -1))[1]:
+            if each[1] >= self._projections.get(each[0], ("", -1))[1]:
                 self._projections[each[0]] = each
 
     def select_projections(self, streams: Sequence[str]) -> Iterator[tuple[str, int, str, bytes, bytes, int]]:

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from eventsourcing.persistence import IntegrityError, OperationalError
 from eventsourcing.sqlite import (
@@ -20,7 +20,9 @@ from eventsourcing.sqlite import (
 )
 
 from event_store.chain import Row
-from event_store.projections import Beside
+from event_store.disk import flush
+from event_store.errors import StoreError
+from event_store.projections import Beside, is_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +50,12 @@ SELECT_NEXT = (
     "SELECT originator_id, originator_version FROM stored_events"
     " WHERE (originator_id, originator_version) > (?, ?) ORDER BY originator_id, originator_version LIMIT 1"
 )
+SELECT_NEXT_AND_END = (
+    "SELECT following.*, ends.revision, ends.content FROM (SELECT 1)"
+    " LEFT JOIN (SELECT originator_id, originator_version FROM stored_events"
+    " WHERE (originator_id, originator_version) > (?, ?) ORDER BY originator_id, originator_version LIMIT 1)"
+    " AS following LEFT JOIN projections AS ends ON ends.stream = ?"
+)
 SELECT_STREAMS = (
     "SELECT DISTINCT originator_id FROM stored_events",
     "SELECT DISTINCT originator_id FROM stored_events NOT INDEXED",
@@ -57,7 +65,7 @@ CREATE_PROJECTIONS = (
 )
 PROJECT = (
     "INSERT INTO projections VALUES (?,?,?) ON CONFLICT (stream) DO UPDATE"
-    " SET revision = excluded.revision, content = excluded.content WHERE revision < excluded.revision"
+    " SET revision = excluded.revision, content = excluded.content WHERE revision <= excluded.revision"
 )
 SELECT_PROJECTIONS = (
     "SELECT p.stream, e.originator_version, e.topic, e.state, p.content,"
@@ -65,7 +73,6 @@ SELECT_PROJECTIONS = (
     " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
-SELECT_ROW = "SELECT 1 FROM stored_events WHERE originator_id = ? AND originator_version = ?"
 DELETE = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
 PAGE = 1000
 """Rows of all streams that are read at once."""
@@ -77,6 +84,33 @@ Result = TypeVar("Result")
 
 Stored: TypeAlias = tuple[str, int, str, bytes, bytes, int]
 """A projection: its stream, the row that it is of, its bytes, the last revision of the stream."""
+
+
+class After(NamedTuple):
+    """What stands in the index after the `last` row of a stream that a search found: the row of another one, or none.
+
+    `end` is where the stream ends by its projection (-1: there is none), with the `content` of that.
+    """
+
+    next: str | None
+    revision: int | None
+    last: int
+    end: int
+    content: bytes
+
+    def is_doubtful(self, stream: str) -> bool:
+        """Whether the index may not lead to all rows of the stream.
+
+        A search ends at the first row in the index that is another stream's, or at its end. A name that was altered
+        there would hide all rows that follow, as would a page in the place of another one. But what follows a stream
+        is the beginning of another; and where it ends is known from elsewhere in the file, too.
+        """
+        is_cut = self.next == stream or (self.next is None and self.end < 0) or self.revision not in (0, None)
+        return is_cut or self.end > self.last
+
+
+NONE = (None, None, None, None)
+"""What `SELECT_NEXT_AND_END` gives for a file that is not there."""
 
 
 class Pool(SQLiteConnectionPool):
@@ -173,21 +207,31 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             before, last = last, rows[-1][0] if rows else gt
             if last >= until:
                 return rows
-            following = self._following(stream, last)
-            if following == (stream, True) and last > before:  # it was stored in the meantime
+            found = self._after(stream, last)
+            if found.next == stream and last > before:  # it was stored in the meantime
                 continue
             # The index may not lead to all there is: then the rows themselves are gone through.
-            return rows if following is None else self._fetch(SCAN_ROWS, (stream, gt, until))
+            return self._scanned(stream, gt, until, found) if found.is_doubtful(stream) else rows
 
-    def _following(self, stream: str, last: int) -> tuple[str, bool] | None:
-        """What the index has after the row of a stream that was found to be the last, if that is not as it should be.
+    def _scanned(self, stream: str, gt: int, until: int, found: After) -> Sequence[Row]:
+        """The rows of a stream without the index. Raises `OperationalError` where its end is missing."""
+        rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
+        last = rows[-1][0] if rows else gt
+        if last < min(found.end, until) and is_whole((stream, found.end, found.content)):
+            raise OperationalError(f"stream {stream} is malformed: it ends at revision {last}, and had {found.end}")
+        return rows
 
-        A search ends at the first row in the index that is another stream's. A name that was altered there would hide
-        all rows that follow; but what follows a stream is the beginning of another, or nothing.
-        """
-        for other, revision in self._fetch(SELECT_NEXT, (stream, last)):
-            return (other, other == stream) if other == stream or revision != 0 else None
-        return None
+    def _after(self, stream: str, last: int) -> After:
+        """What the index has after the row of a stream that was found to be the last, and where it should end."""
+        try:
+            ((following, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [NONE]
+        except OperationalError as error:
+            if "no such table: projections" not in str(error):
+                raise
+            following, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NONE[:2])
+            end, content = NONE[2:]
+        is_known = isinstance(end, int) and isinstance(content, bytes)
+        return After(following, revision, last, end if is_known else -1, content if is_known else b"")
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
@@ -213,8 +257,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         found = sorted(
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
-        last = {stream: revision for stream, revision, *_ in found}
-        more = [stream for stream in after if self._following(stream, last.get(stream, after[stream]))]
+        last = {**after, **{stream: revision for stream, revision, *_ in found}}
+        more = [stream for stream in after if self._after(stream, last[stream]).is_doubtful(stream)]
         if more:  # what was stored in the meantime, or what the index does not lead to
             found = [row for row in found if row[0] not in more]
             found += [(stream, *row) for stream in more for row in self.select_rows(stream, after[stream], None)]
@@ -258,10 +302,13 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return found
 
     def _stillness(self) -> tuple[int, ...] | None:
-        """What changes when the file is written to; None where it has a log with anything in it."""
-        if _size(f"{self.path}-wal"):
-            return None
+        """What changes when the file is written to; None where it has a log with anything in it, or may have.
+
+        A file with several names may have its log beside any of them.
+        """
         stat = os.stat(self.path)
+        if _size(f"{self.path}-wal") or stat.st_nlink > 1:
+            return None
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def select_streams(self) -> set[str]:
@@ -318,17 +365,23 @@ def _fetched(connection: sqlite3.Connection, statement: str, values: Sequence[An
 
 
 def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
-    """Stores rows that follow what there is: whoever had a stream open that was removed meanwhile begins no other."""
+    """Stores rows that follow what there is: whoever had a stream open that was removed meanwhile begins no other.
+
+    They are read back in the same transaction: a trigger of somebody's may swallow, alter or delete them.
+    """
     cursor.executemany(INSERT, rows)
-    if rows and cursor.sqlite_cursor.rowcount != len(rows):  # a trigger of somebody's may swallow them
-        raise OperationalError("the database has not taken all that was written")
+    by_stream: dict[str, list[Row]] = {}
+    for stream, revision, topic, content in rows:
+        by_stream.setdefault(stream, []).append((revision, topic, content))
     # Looked for last: a transaction that reads before it writes fails where it meets another writer, and does not wait.
-    first = {stream: revision for stream, revision, *_ in reversed(rows)}
-    for stream, revision in first.items():
-        if revision:
-            cursor.execute(SELECT_ROW, (stream, revision - 1))
-            if not cursor.fetchall():
-                raise IntegrityError(f"stream {stream} has no row before {revision}")
+    for stream, together in by_stream.items():
+        first = together[0][0]
+        cursor.execute(SELECT_ROWS, (stream, first - 2, together[-1][0]))
+        found = [tuple(row) for row in cursor.fetchall()]
+        if found[-len(together) :] != together:
+            raise OperationalError("the database has not taken all that was written")
+        if first and len(found) == len(together):
+            raise IntegrityError(f"stream {stream} has no row before {first}")
 
 
 def _can_t_write(error: BaseException | None) -> bool:
@@ -338,9 +391,17 @@ def _can_t_write(error: BaseException | None) -> bool:
 
 
 def open_recorder(path: str) -> SQLiteRecorder:
-    """The recorder for a file: `games.zim`, or `games.zim?mode=ro` to never write to it."""
-    file = path.removesuffix("?mode=ro")
-    return SQLiteRecorder(file, "rw" if file == path else "ro")
+    """The recorder for a file: `games.zim`, or `games.zim?mode=ro` to never write to it. Raises `StoreError`.
+
+    A link is followed here, once: SQLite keeps its log beside the file itself, and there it is looked for.
+    """
+    file, _, mode = path.partition("?mode=")
+    if mode not in ("", "ro") or path.endswith("?mode="):
+        raise StoreError(f"can't open the store sqlite:///{path}", "mode=ro is the only mode", (f"sqlite:///{file}",))
+    target = os.path.realpath(file)
+    if os.path.islink(file) and not os.path.exists(target):  # an empty store would hide that a disk is missing
+        raise StoreError(f"can't open the store sqlite:///{path}", f"it is a link to {target}, which is not there")
+    return SQLiteRecorder(target, "ro" if mode else "rw")
 
 
 def address(path: str, how: str) -> str:
@@ -365,12 +426,24 @@ def make(path: str) -> None:
         create_in(path, "rw")
         create_in(path, "rwc")
         return
-    os.makedirs(folder, exist_ok=True)
+    make_folder(folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as beside:
         fresh = os.path.join(beside, name)
         create_in(fresh, "rwc")
         with suppress(FileExistsError):  # somebody else was faster, which is as good
             os.link(fresh, path)
+        flush(folder)
+
+
+def make_folder(folder: str) -> None:
+    """Makes a folder, and those that it is in. Each name is on the disk before anything is put there."""
+    if os.path.isdir(folder):
+        return
+    parent = os.path.dirname(folder)
+    make_folder(parent)
+    with suppress(FileExistsError):
+        os.mkdir(folder)
+    flush(parent)
 
 
 def create_in(path: str, mode: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import AnyCommand
+from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.state import State
 
 WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
@@ -22,7 +23,7 @@ class Recipe(NamedTuple):
 
     players: int
     seed: int
-    score: str = "open"
+    house: frozenset[str] = frozenset()
 
 
 class Move(NamedTuple):
@@ -33,12 +34,12 @@ class Move(NamedTuple):
     outcome: Accepted
 
 
-recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.sampled_from(["open", "hidden"]))
+recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.frozensets(st.sampled_from(sorted(HOUSE))))
 
 
 def set_up(recipe: Recipe) -> Move:
     """The first commit of a game."""
-    options = {"players": str(recipe.players), "score": recipe.score}
+    options = {"players": str(recipe.players), **{option: HOUSE[option].other for option in recipe.house}}
     command = GAME.rules.set_up(options, recipe.seed)
     outcome = GAME.rules.decide(GAME.evolution.initial(), "", command)
     assert isinstance(outcome, Accepted)

@@ -1,8 +1,12 @@
 """What is worth a look: what can be ended here, ways that lead somewhere, and what is for sale."""
 
-from tests.africana.kit import BOX, Position, at, given, hand, joined, owns, silver
+import pytest
+
+from tests.africana.kit import BOX, Position, at, given, hand, has_finished, joined, owns, silver
 from zimcore.game import Advice
 from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import EndAdventure
+from zimcore.games.africana.questions.advice import told
 
 A01 = next(card for card in BOX.expeditions if card.id == "A01")
 
@@ -30,10 +34,11 @@ def test_what_lies_on_top_of_a_book_is_named() -> None:
     found = advised(given(silver(italy=20)), "buy")
     assert found
     assert all(" VP, " in each.brings[0] for each in found)
+    assert all(each.brings[1] == "-5 silver now" for each in found)
 
 
 def test_drawing_says_how_many_cards_one_has_and_duplicates_are_discarded_first() -> None:
-    assert advised(given(), "draw") == [Advice("draw", ("1 cards in hand, the limit is 5",))]
+    assert advised(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
     over = given(hand(italy="gray gray gray gray")).after("draw")
     best, *_ = advised(over)
     assert best.text.startswith("discard gray gray") or "gray" in best.text
@@ -45,3 +50,40 @@ def test_nothing_is_said_of_ways_where_the_hand_is_hidden() -> None:
     known = GAME.secrets.conceal(position.state, "france")
     assert not any(each.text.startswith("move") for each in GAME.questions.advice(known, "italy"))
     assert GAME.questions.advice(position.state, "france") == ()
+
+
+def ends(finished: str, *unfinished: str) -> list[str]:
+    """What is said of ending adventures where Italy stands, when it has finished some already."""
+    target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
+    position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), at(italy=target))
+    return [each.brings[0] for each in advised(position, "end") if each.text != "end"]
+
+
+@pytest.mark.parametrize(
+    ("finished", "adventure", "said"),
+    [
+        ("", "N12", "ends N12: 0 VP, a turquoise assistant"),
+        ("N11", "N12", "ends N12: 0 VP, -5 VP for assistants, a turquoise assistant"),
+        ("N11 N13 N14", "N12", "ends N12: 0 VP, a turquoise assistant"),
+        ("", "N03", "ends N03: 4 VP, 4 silver"),
+        ("N04", "N03", "ends N03: 4 VP, +6 VP for collections, 4 silver"),
+        ("N01 N05 N07", "N03", "ends N03: 4 VP, +8 VP for collections, 4 silver"),
+    ],
+)
+def test_what_an_adventure_ends_counts_the_penalty_and_the_collections(
+    finished: str, adventure: str, said: str
+) -> None:
+    assert ends(finished, adventure) == [said]
+
+
+def test_articles_go_with_the_colours() -> None:
+    orange = next(card for card in BOX.adventures if card.assistant == "orange")
+    assert ends("", orange.id) == [f"ends {orange.id}: 0 VP, an orange assistant"]
+
+
+def test_on_a_way_the_second_of_two_adventures_counts_after_the_first() -> None:
+    drums = [card for card in BOX.adventures if card.artifact == "drum"][:2]
+    state = given(owns("italy", *(card.id for card in drums))).state
+    first, second = told(state, "italy", [EndAdventure(card.id) for card in drums])
+    assert "collections" not in first
+    assert "+6 VP for collections" in second

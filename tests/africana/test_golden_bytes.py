@@ -72,6 +72,7 @@ EXAMPLES: list[msgspec.Struct] = [
         seen_by="italy",
         names={"italy": "Ann"},
     ),
+    e.HouseRulesChosen({"bonus": "first"}),
     e.SilverPaid("bank", "italy", 2, "start"),
     e.RoundBegun(2),
     e.TurnBegun("italy"),

@@ -120,4 +120,4 @@ def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     with pytest.raises(GameError, match="Ray is not installed") as refused:
         Nodes(play, "auto")
-    assert refused.value.hints == ("pip install 'zim[cluster]'",)
+    assert refused.value.hints == ("pip install 'great-zim[cluster]'",)

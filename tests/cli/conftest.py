@@ -1,8 +1,11 @@
 """The terminal, driven in this process: a store in memory, a clock that ticks by minutes, the game of the herd."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,6 +16,9 @@ from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.service import GameService
+
+if TYPE_CHECKING:
+    from zimcli.doors import Door
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
 BEGIN = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -28,7 +34,7 @@ def open_service(store: EventStore) -> GameService:
     )
 
 
-def runs(service: GameService) -> Zim:
+def runs(service: Door) -> Zim:
     """Runs `zim` as the shell would: words, and what is piped in."""
 
     def run(*words: str, typed: str = "") -> Result:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pexpect
 import pyte
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parent.parent.parent
-PATIENCE = 20
-"""Seconds."""
 
 
 class Answering(pyte.Screen):
@@ -37,6 +37,7 @@ class Terminal:
         self.child: pexpect.spawn[str] = pexpect.spawn(
             sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
         )
+        self.child.delaybeforesend = None  # pexpect would wait 50 ms before each key
         self.screen.child = self.child
         self.raw = ""
 
@@ -55,10 +56,15 @@ class Terminal:
     def wait(self, there: Callable[[str], bool]) -> str:
         """Reads until the screen is as it should be; what it says then. Raises `AssertionError` with the screen."""
         end = time.monotonic() + PATIENCE
-        while not there(self.text):
+        while True:
+            if self.is_drawn() and there(text := self.text):
+                return text
             assert time.monotonic() < end, self.text
             self.read()
-        return self.text
+
+    def is_drawn(self) -> bool:
+        """Whether the screen is worth a look: to put its text together takes longer than to read what comes."""
+        return True
 
     def see(self, words: str) -> str:
         """Reads until these words are on the screen."""

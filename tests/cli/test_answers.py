@@ -8,6 +8,7 @@ from click.testing import Result
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
+from tests.cli.documents import as_text, compact
 
 GAME = (
     "new k herd=9",
@@ -56,6 +57,12 @@ QUESTIONS = {
     "rules": ["rules"],
     "rules by code": ["rules", "r-her-01"],
 }
+DOCUMENTS = (
+    *("new", "games", "lines", "log with what was undone", "events", "show", "board of what is legal", "legal", "plan"),
+    *("preview", "stats", "explain", "explain what is refused", "do", "try", "try each", "compare", "verify", "expect"),
+    "rules",
+)
+"""Of each kind of answer one, or what differs in kind. The rest is held by its text."""
 
 
 @pytest.fixture
@@ -73,11 +80,14 @@ def test_text(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_document(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_document(played: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     answer = played(*QUESTIONS[name], "--json")
     assert (answer.exit_code, answer.stderr[:8]) == ((1, '{"error"') if "is refused" in name else (0, ""))
     assert len(answer.stdout.splitlines()) == 1
-    assert json.loads(answer.stdout) == snapshot
+    assert other("run", "-", typed="\n".join(GAME)).exit_code == 0
+    assert as_text(answer.stdout, QUESTIONS[name][0]) == other(*QUESTIONS[name]).stdout
+    if name in DOCUMENTS:
+        assert compact(answer.stdout) == snapshot
 
 
 def test_a_script(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:

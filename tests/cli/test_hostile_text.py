@@ -23,14 +23,14 @@ from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.game import Refused, Table
-from zimcore.service import EVERYTHING, GameService, certificates, signatures
+from zimcore.service import EVERYTHING, GameService, certificates, ed25519, signatures
 from zimcore.service.certificates import SeatKey
 from zimcore.toolkit.printable import printable
 
 HOSTILE = "\x1b\r\n\t\x07\x08\x7f\x9b\x9d\x85\u2028\u2029\u200e\u202e\u2066\u2069\ufeff\u061c\x00"
 TEXTS = st.text(alphabet=f"{HOSTILE}ab[2J]0;<!-script>&'\"{{}}", min_size=1, max_size=14)
 STYLES = re.compile(r"\x1b\[[0-9;]*m")
-KEY = signatures.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+KEY = ed25519.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 
 COMMANDS = (
     *("games", "lines k", "log k", "log k --ops", "log k --all", "log k --events", "show k", "show k@1", "events k"),

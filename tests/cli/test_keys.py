@@ -11,6 +11,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from tests.waiting import PATIENCE
+
 HEX = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 OPENED = "four words as they say"
@@ -34,7 +36,9 @@ def zim(*words: str, passphrase: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def at_a_terminal(*words: str) -> pexpect.spawn[str]:
-    return pexpect.spawn(sys.executable, ["-m", "zimcli", *words], encoding="utf-8", timeout=30, dimensions=(40, 200))
+    return pexpect.spawn(
+        sys.executable, ["-m", "zimcli", *words], encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
+    )
 
 
 def typed(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:

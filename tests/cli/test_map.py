@@ -64,7 +64,7 @@ def test_a_picture(demo: str, tmp_path: Path) -> None:
 
 def test_a_png(demo: str, tmp_path: Path, missing: Callable[[str], NoReturn]) -> None:
     if not find_spec("resvg_py"):
-        missing("the extra zim[png] is not installed")
+        missing("the extra great-zim[png] is not installed")
     file = tmp_path / "board.png"
     assert zim(demo, "board", "demo", "--png", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")
@@ -72,7 +72,7 @@ def test_a_png(demo: str, tmp_path: Path, missing: Callable[[str], NoReturn]) ->
 
 @pytest.mark.parametrize(
     ("pip", "typed"),
-    [(True, "{python} -m pip install 'zim[png]'"), (None, "uv pip install --python {python} 'zim[png]'")],
+    [(True, "{python} -m pip install 'great-zim[png]'"), (None, "uv pip install --python {python} 'great-zim[png]'")],
 )
 def test_what_a_png_needs_is_installed_for_the_python_that_runs(
     demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip: bool | None, typed: str

@@ -13,6 +13,7 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import GAMES
+from tests.waiting import PATIENCE
 from zimcore.service import GameService
 
 ROOT = Path(__file__).parent.parent.parent
@@ -28,7 +29,13 @@ def start(store: str, home: Path, *words: str) -> pexpect.spawn[str]:
     }
     words = ("-m", "tests.cli.terminal", store, *words)
     return pexpect.spawn(
-        sys.executable, list(words), env=environment, encoding="utf-8", timeout=20, dimensions=(40, 100), cwd=str(ROOT)
+        sys.executable,
+        list(words),
+        env=environment,
+        encoding="utf-8",
+        timeout=PATIENCE,
+        dimensions=(40, 100),
+        cwd=str(ROOT),
     )
 
 

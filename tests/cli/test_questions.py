@@ -1,6 +1,5 @@
 """What is asked of the past: the answers as text where nobody sees colours, and as documents."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -8,6 +7,7 @@ from click.testing import Result
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
+from tests.cli.documents import as_text, compact
 
 GAME = (
     *("new k herd=12", "take 2", "zulu: take 1", "build a1", "take 3", "take 1", "build b3", "undo 2"),
@@ -51,6 +51,8 @@ NO = {
     "bisect what never holds": (1, ["bisect", "k", "kilwa.vp > 5"]),
     "bisect no expression": (2, ["bisect", "k", "kilwa.vp = 5"]),
 }
+DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amend", "bisect")
+"""Of each kind of answer one, or what differs in kind. The rest is held by its text."""
 
 
 @pytest.fixture
@@ -69,11 +71,14 @@ def test_text(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_document(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_document(played: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     answer = played(*QUESTIONS[name], "--json")
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert len(answer.stdout.splitlines()) == 1
-    assert json.loads(answer.stdout) == snapshot
+    assert other("run", "-", typed="\n".join(GAME)).exit_code == 0
+    assert as_text(answer.stdout, QUESTIONS[name][0]) == other(*QUESTIONS[name]).stdout
+    if name in DOCUMENTS:
+        assert compact(answer.stdout) == snapshot
 
 
 @pytest.mark.parametrize("name", NO)

@@ -149,7 +149,7 @@ def test_what_fails_leaves_what_was_there(zim: Zim, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     lacking = zim("export", "--tables", "tables", "--parquet")
     assert lacking.exit_code == 2
-    assert "zim[tables]" in lacking.output
+    assert "great-zim[tables]" in lacking.output
     for words in (["--parquet", "--jsonl"], ["k", "a", "--jsonl"], ["--tables", "t", "--jsonl", "f"]):
         assert zim("export", *words).exit_code == 2
 

@@ -12,6 +12,7 @@ import pexpect
 import pytest
 
 from event_store import EventStore
+from tests.waiting import PATIENCE
 from zimcli.output import Output
 from zimcli.script import run_script
 from zimcli.session import Session
@@ -41,7 +42,9 @@ def prompt(store: str, home: Path) -> pexpect.spawn[str]:
         "HOME": str(home),
     }
     words = ["-m", "zimcli", "--store", store, "play", "kilwa-1", "--lines"]
-    return pexpect.spawn(sys.executable, words, env=environment, encoding="utf-8", timeout=30, dimensions=(40, 200))
+    return pexpect.spawn(
+        sys.executable, words, env=environment, encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
+    )
 
 
 def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> None:

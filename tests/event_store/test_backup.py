@@ -12,6 +12,7 @@ import pytest
 
 from event_store import AlteredError, EventStore, StoreError
 from event_store.archive import exported, imported
+from event_store.backup import backup
 from event_store.salvage import faults
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill
@@ -59,7 +60,7 @@ def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None
         written = pool.map(writing(url, done, started), range(WRITERS))
         started.wait()
         try:
-            entries = [store.backup(tmp_path / f"backup-{n}") for n in range(3)]
+            entries = [backup(store, tmp_path / f"backup-{n}") for n in range(3)]
         finally:
             done.set()
         assert sum(written) > 0
@@ -80,7 +81,7 @@ def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None
 def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store:
         fill(store)
-        assert store.backup(tmp_path / "backup") == 7
+        assert backup(store, tmp_path / "backup") == 7
         with opened(tmp_path / "backup") as copy:
             assert list(exported(copy)) == list(exported(store))
 
@@ -88,13 +89,13 @@ def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None
 def test_nothing_is_overwritten(url: str, tmp_path: Path) -> None:
     (tmp_path / "backup").write_text("My favourite games.")
     with open_diary(url) as store, pytest.raises(StoreError, match="there is a file already"):
-        store.backup(tmp_path / "backup")
+        backup(store, tmp_path / "backup")
     assert (tmp_path / "backup").read_text() == "My favourite games."
 
 
 def test_a_folder_that_is_not_there_is_told(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store, pytest.raises(StoreError, match="No such file or directory"):
-        store.backup(tmp_path / "nowhere" / "backup")
+        backup(store, tmp_path / "nowhere" / "backup")
 
 
 def test_what_was_altered_is_never_a_backup(tmp_path: Path) -> None:
@@ -103,12 +104,12 @@ def test_what_was_altered_is_never_a_backup(tmp_path: Path) -> None:
         note(store, "a", -1, "the word of the day")
     path.write_bytes(path.read_bytes().replace(b"the word", b"the ward"))
     with open_diary(f"sqlite:///{path}") as store, pytest.raises(AlteredError):
-        store.backup(tmp_path / "backup")
+        backup(store, tmp_path / "backup")
     assert [each.name for each in tmp_path.iterdir()] == ["games.zim"]
 
 
 def test_of_an_empty_store_there_is_an_empty_backup(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store:
-        assert store.backup(tmp_path / "backup") == 0
+        assert backup(store, tmp_path / "backup") == 0
     with opened(tmp_path / "backup") as copy:
         assert copy.streams() == []

@@ -10,6 +10,7 @@ from itertools import count, pairwise
 from threading import Event
 from typing import Any
 
+import psycopg
 import pytest
 
 from event_store import EventStore, StoreError
@@ -17,7 +18,7 @@ from event_store.archive import exported, imported
 from event_store.backends.postgres import CONNECTIONS
 from event_store.chain import is_seal
 from tests.event_store.contract import DurableContract
-from tests.event_store.diary import note, open_diary
+from tests.event_store.diary import AT, Noted, note, open_diary
 from tests.postgres import Server
 
 
@@ -29,6 +30,25 @@ class TestPostgres(DurableContract):
     @pytest.fixture
     def url(self, postgres_store: str) -> str:
         return postgres_store
+
+
+@pytest.mark.parametrize(("told", "done"), [("off", "on"), ("local", "local"), ("on", "on")])
+def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, told: str, done: str) -> None:
+    """What a database is set to is read within the transaction that stores a row, by a trigger."""
+    url, _, schema = postgres_store.partition("?schema=")
+    with psycopg.connect(url) as server:
+        server.execute(
+            f"CREATE TABLE {schema}.seen (value text);"
+            f"CREATE FUNCTION {schema}.look() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO {schema}.seen"
+            " SELECT current_setting(''synchronous_commit''); RETURN NULL; END';"
+            f"CREATE TRIGGER look AFTER INSERT ON {schema}.stored_events FOR EACH STATEMENT"
+            f" EXECUTE FUNCTION {schema}.look()"
+        )
+    with open_diary(f"{postgres_store}&options=-csynchronous_commit%3D{told}") as store:
+        store.append("a", -1, [Noted("one")], by="ann", at=AT)
+        store.append("a", 1, [Noted("two")], by="ann", at=AT, projection=b"of two")
+    with psycopg.connect(url) as server:
+        assert server.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(done,)]
 
 
 def test_tables_are_made_once_however_many_begin(postgres_schema: str) -> None:
@@ -69,7 +89,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "event_store.backends.postgres", None)
     with pytest.raises(StoreError, match="PostgreSQL needs more than is installed") as error:
         EventStore.open("postgresql://localhost/games")
-    assert error.value.hints == ("pip install 'zim[postgres]'",)
+    assert error.value.hints == ("pip install 'great-zim[postgres]'",)
 
 
 def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:

@@ -15,6 +15,7 @@ from eventsourcing.persistence import OperationalError
 
 from event_store import DamagedError, EventStore, StoreError
 from event_store.backends import sqlite
+from event_store.backup import backup
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import note, open_diary
 
@@ -43,6 +44,20 @@ def test_the_first_append_makes_the_file_and_its_folders(tmp_path: Path) -> None
     with open_diary(f"sqlite:///{path}") as store:
         note(store, "a", -1, "one")
     assert [file.name for file in path.parent.iterdir()] == ["games.zim"]
+
+
+def test_folders_are_on_the_disk_before_what_is_in_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each name is synced in the folder that it is in: first the outer ones, the file's own last."""
+    synced, fsync = list[str](), os.fsync
+
+    def note_it(number: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{number}"))
+        fsync(number)
+
+    monkeypatch.setattr(os, "fsync", note_it)
+    with open_diary(f"sqlite:///{tmp_path}/deep/down/games.zim") as store:
+        note(store, "a", -1, "one")
+    assert synced == [f"{tmp_path}", f"{tmp_path}/deep", f"{tmp_path}/deep/down"]
 
 
 def test_a_path_may_be_relative_and_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +260,7 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) ->
             assert len(list(store.everything())) == 1
             store.check()
             with TemporaryDirectory() as elsewhere:
-                assert store.backup(Path(elsewhere, "copy.zim")) == 1
+                assert backup(store, Path(elsewhere, "copy.zim")) == 1
             with pytest.raises(StoreError, match="can't write to the store"):
                 note(store, "a", 1, "two")
 
@@ -265,6 +280,54 @@ def test_a_file_beside_its_log_is_never_read_without_it(read_only: Path) -> None
     read_only.parent.chmod(0o555)
     told = told_by(lambda: read_one(copy), as_nobody=True)
     assert told.startswith("StoreError: can't read the store")
+
+
+@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+def test_a_log_is_found_beside_the_file_that_a_link_leads_to(
+    read_only: Path, link: Callable[[Path, Path], None]
+) -> None:
+    """A writer was killed, so that what was played last is in its log alone; nobody may write there any more."""
+    read_only.chmod(0o644)
+    killed = read_only.with_name("killed.zim")
+    with open_diary(f"sqlite:///{read_only}") as store:
+        note(store, "a", 1, "two")
+        for end in ("", "-wal"):
+            Path(f"{killed}{end}").write_bytes(Path(f"{read_only}{end}").read_bytes())
+    with TemporaryDirectory() as elsewhere:
+        other = Path(elsewhere, "link.zim")
+        link(other, killed)
+        for folder in (read_only.parent, Path(elsewhere)):
+            for file in folder.iterdir():
+                file.chmod(0o444)
+            folder.chmod(0o555)
+        told = told_by(lambda: read_one(other), as_nobody=True)
+    assert told.startswith("StoreError: can't read the store")
+
+
+def test_a_link_to_nothing_is_no_empty_store(path: Path) -> None:
+    path.symlink_to(path.with_name("on-another-disk.zim"))
+    with pytest.raises(StoreError, match=r"it is a link to .*/on-another-disk.zim, which is not there"):
+        EventStore.open(f"sqlite:///{path}")
+
+
+def test_a_link_is_followed_once(path: Path) -> None:
+    begin(path, "a")
+    link = path.with_name("link.zim")
+    link.symlink_to(path)
+    with open_diary(f"sqlite:///{link}") as store:
+        (_,) = store.read("a")
+        link.unlink()
+        link.symlink_to(path.with_name("other.zim"))
+        note(store, "a", 1, "two")
+    with open_diary(f"sqlite:///{path}") as store:
+        assert len(list(store.read("a"))) == 2
+
+
+@pytest.mark.parametrize("mode", ["rw", "rwc", ""])
+def test_another_mode_is_no_name_of_a_file(path: Path, mode: str) -> None:
+    with pytest.raises(StoreError, match="mode=ro is the only mode") as error:
+        EventStore.open(f"sqlite:///{path}?mode={mode}")
+    assert error.value.hints == (f"sqlite:///{path}",)
 
 
 def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

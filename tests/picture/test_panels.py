@@ -12,9 +12,9 @@ from zimcore.game import Panel, Seat
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana.art.coast import AFRICA, OTHERS, ground, inside
 from zimcore.games.africana.box import box
+from zimcore.picture.palette import style
 from zimcore.picture.png import to_png
 from zimcore.picture.replay import replay_page
-from zimcore.picture.scheme import style
 from zimcore.picture.sheet import drawn_panels, picture
 from zimcore.service import GameService, Viewer, open_service
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from tests.cli.herd import GAME as HERD
 from tests.cli.herd import State
+from tests.waiting import PATIENCE
 from zimcli.main import cli
 from zimcore.commits import Position
 from zimcore.history.replay import positions
@@ -47,7 +48,7 @@ def browsed(browser: str, page: Path, link: str, doing: str = "") -> str:
     done.write_text(page.read_text("utf-8").replace("</body>", f"<script>{POINTED}{doing}</script></body>"), "utf-8")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     command += ["--allow-file-access-from-files", "--window-size=1400,900", f"file://{done}{link}"]
-    return html.unescape(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
+    return html.unescape(subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout)
 
 
 def status(dom: str) -> str:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -23,6 +23,9 @@ from zimcore.server.app import make_app
 from zimcore.server.serving import Server
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
+
+if TYPE_CHECKING:
+    from zimcli.doors import Door
 
 KINDS = {**USUAL, "souk": "souk:GAME"}
 
@@ -112,6 +115,6 @@ def house(folder: Path) -> Iterator[House]:
         found.stop()
 
 
-def texts(service: GameService, place: str = "k", **more: Any) -> Sequence[str]:
+def texts(service: Door, place: str = "k", **more: Any) -> Sequence[str]:
     """The log of a place: number and command of each commit."""
     return [f"{commit.number} {commit.text}" for commit in service.log(place, **more)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -15,12 +15,15 @@ from zimcore.game import AmbiguousError, GameError, NotationError, Refused, Refu
 from zimcore.history import bisect, compare, parse, why
 from zimcore.service import ConflictError, EventStore, GameService, Position, Replay, TakenError, Viewer
 
+if TYPE_CHECKING:
+    from zimcli.doors import Door
+
 
 class Doors(NamedTuple):
     """The services of two who play, and of the host."""
 
-    ann: GameService
-    ben: GameService
+    ann: Door
+    ben: Door
     house: House | None
 
     def play(self, *moves: str, place: str = "k") -> Position:
@@ -199,7 +202,7 @@ def test_news(doors: Doors) -> None:
     assert [each.position.commit.text for each in doors.ann.news("k", before)] == ["take 1", "take 2"]
 
 
-def heard(service: GameService, seat: str) -> list[str]:
+def heard(service: Door, seat: str) -> list[str]:
     return [each.text for each in service.talk("k", by=f"{seat}-player", viewer=Viewer(seat))]
 
 

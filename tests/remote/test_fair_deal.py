@@ -23,7 +23,7 @@ from zimcore.remote.members import agree, invite, leave, link_of, seats, tokens
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit, DamagedError, certificates
 from zimcore.service.dealing import Dealt, NotDealtError, ShareAdded, TableOpened
-from zimcore.service.memberships import GameHosted, TermsSet
+from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 from zimcore.service.proceedings import TakebacksAgreed
 
 
@@ -300,7 +300,8 @@ def test_who_has_no_token_of_the_game_believes_what_is_told(fair: House) -> None
 
 def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path) -> None:
     with house(tmp_path) as found:
-        host, served = found.host(), [GameHosted("hanna"), TermsSet(pace=3600)]
+        host = found.host()
+        served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
         agreed = [TakebacksAgreed("never")]
         host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=agreed)
         ann = found.sit("ann")  # with her all sit: it is dealt

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -18,21 +18,24 @@ from zimcore.service import ConflictError, EventStore, GameService, TakenError, 
 from zimcore.service.memberships import GameHosted
 from zimcore.service.proceedings import TakebacksAgreed, agreed_on
 
+if TYPE_CHECKING:
+    from zimcli.doors import Door
+
 SEATS = {"ann": Viewer("ann", own=True), "ben": Viewer("ben", own=True)}
 
 
 class Doors(NamedTuple):
     """The services of two who play a game of Nim with ten stones."""
 
-    ann: GameService
-    ben: GameService
+    ann: Door
+    ben: Door
 
     def play(self, *moves: str) -> None:
         for text in moves:
             seat = self.ann.position("k").to_move[0]
             self.of(seat).play_or_raise("k", text, by=f"{seat}-player")
 
-    def of(self, seat: str) -> GameService:
+    def of(self, seat: str) -> Door:
         return self.ann if seat == "ann" else self.ben
 
     def ask(self, seat: str, steps: int = 1, place: str = "k", **more: str) -> RequestInfo:
@@ -197,6 +200,10 @@ def test_as_it_was_agreed_when_the_game_began(doors: Doors, how: Takebacks) -> N
                 what()
     elif how == "free":
         doors.undo("ann", 2)
+        assert texts(doors.ben) == ["0 set up 10"]
+        doors.play("take 2", "take 1")
+        asked = doors.ask("ann", 2)
+        assert (asked.status, asked.waiting) == ("granted", ())
         assert texts(doors.ben) == ["0 set up 10"]
     else:
         doors.undo("ben")

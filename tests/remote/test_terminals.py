@@ -1,4 +1,7 @@
-"""One process serves; a host and two players, each at a terminal and with files of their own, play by links alone."""
+"""One process serves; a host and two players, each with a name and files of their own, play by links alone.
+
+What they type is done in this process: that terminals are processes of their own is shown by `test_acceptance`.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
 from tests.cli.test_shapes import VALID
+from zimcli.main import cli
 
 ZIM = [sys.executable, "-m", "zimcli"]
 
@@ -28,16 +33,14 @@ class Person(NamedTuple):
 
     def __call__(self, *words: str, code: int = 0, typed: str = "") -> str:
         """What a command says; it ends as is expected."""
-        done = subprocess.run(
-            [*ZIM, *words], env=self.environment(), input=typed, capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        done = CliRunner(env=self.environment()).invoke(cli, words, input=typed, prog_name="zim")
+        assert done.exit_code == code, done.output
+        return done.output
 
     def environment(self) -> dict[str, str]:
         """Where their files are, and who they are."""
         folders = {f"XDG_{what}_HOME": str(self.folder / what.lower()) for what in ("DATA", "CACHE", "CONFIG", "STATE")}
-        return {**os.environ, **folders, "ZIM_BY": self.name, "ZIM_STORE": self.store, "NO_COLOR": "1"}
+        return {**folders, "ZIM_BY": self.name, "ZIM_STORE": self.store, "NO_COLOR": "1"}
 
 
 @pytest.fixture
@@ -47,7 +50,10 @@ def served(tmp_path: Path) -> Iterator[tuple[str, str]]:
     token = re.search("zim_host_[A-Za-z0-9_-]{43}", operator("serve", "token", "hanna"))
     assert token
     process = subprocess.Popen(
-        [*ZIM, "serve", "--listen", "127.0.0.1:0"], env=operator.environment(), stderr=subprocess.PIPE, text=True
+        [*ZIM, "serve", "--listen", "127.0.0.1:0"],
+        env={**os.environ, **operator.environment()},
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stderr
     url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))

@@ -15,7 +15,7 @@ from zimcore.game import GameError, Played
 from zimcore.remote import files
 from zimcore.remote.connection import Connection, server_of
 from zimcore.remote.files import Memory
-from zimcore.service import TABLE, GameService, Position
+from zimcore.service import GameService, Position, Viewer
 
 
 def test_a_server_that_goes_back_is_caught(nim: House, tmp_path: Path) -> None:
@@ -177,13 +177,13 @@ def test_what_arrives_never_holds_what_a_seat_may_not_know(tmp_path: Path) -> No
             text = next(iter(people[seat].position("a").legal(seat).texts()))
             people[seat].play_or_raise("a", text, by=seat)
         for seat, person in people.items():
-            local = found.service.log("a", viewer=person.seen_as("a", TABLE))
+            local = found.service.log("a", viewer=Viewer(seat))
             assert [commit.events for commit in person.log("a")] == [commit.events for commit in local]
-            theirs = found.service.position("a", person.seen_as("a", TABLE))
+            theirs = found.service.position("a", Viewer(seat))
             assert known(person.position("a")) == known(theirs)
             secret = hidden(found, seat)
             stream = person.remote.line("a").line.stream
-            memory = [content for entry in person.store.read(stream) for _, _, content in entry.rows]
+            memory = [content for entry in person.remote.mirror.read(stream) for _, _, content in entry.rows]
             disk = [file.read_bytes() for file in (tmp_path / f"{seat}-player").rglob("*") if file.is_file()]
             assert secret
             for content in secret:

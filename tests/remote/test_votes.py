@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +15,10 @@ from zimcore.commits import Position
 from zimcore.documents.proceedings import LateSeat
 from zimcore.game import GameError, UnknownError
 from zimcore.service import EventStore, GameService, Viewer
-from zimcore.service.memberships import GameHosted, TermsSet
+from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
+
+if TYPE_CHECKING:
+    from zimcli.doors import Door
 
 EARLIER = datetime.now(UTC) - timedelta(days=2)
 HOUR = timedelta(hours=1)
@@ -32,13 +36,13 @@ def late(tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture(params=["local", "remote"])
-def ben(request: pytest.FixtureRequest, late: House) -> GameService:
+def ben(request: pytest.FixtureRequest, late: House) -> Door:
     late.sit("ann")
     there = late.sit("ben")
     return there if request.param == "remote" else late.service
 
 
-def test_the_others_wait(ben: GameService) -> None:
+def test_the_others_wait(ben: Door) -> None:
     assert ben.votes("k").late == (LateSeat("ann", {}, ("ben",)),)
     assert ben.due("k")["ann"].due == EARLIER + HOUR
     answer = ben.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1")
@@ -51,7 +55,7 @@ def test_the_others_wait(ben: GameService) -> None:
         ben.vote("k", "end", by="ben-player", viewer=BEN)
 
 
-def test_a_bot_takes_the_seat(ben: GameService, late: House) -> None:
+def test_a_bot_takes_the_seat(ben: Door, late: House) -> None:
     ann = late.person("ann-player")
     ben.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
     late.service.names("k")
@@ -60,7 +64,7 @@ def test_a_bot_takes_the_seat(ben: GameService, late: House) -> None:
         ann.play("k", "take 1", by="ann-player", viewer=ANN)
 
 
-def test_the_match_ends_where_it_stands(ben: GameService, late: House) -> None:
+def test_the_match_ends_where_it_stands(ben: Door, late: House) -> None:
     assert ben.vote("k", "end", by="ben-player", viewer=BEN).ended
     ann = late.person("ann-player")
     with pytest.raises(GameError, match="k was ended"):
@@ -73,7 +77,7 @@ def test_the_match_ends_where_it_stands(ben: GameService, late: House) -> None:
     assert ben.due("k") == {}
 
 
-def test_who_has_no_vote_is_told_so(ben: GameService, late: House) -> None:
+def test_who_has_no_vote_is_told_so(ben: Door, late: House) -> None:
     with pytest.raises(UnknownError, match="ben is not out of time"):
         ben.vote("k", "end", "ben", by="ben-player", viewer=BEN)
     with pytest.raises(GameError, match="ann has no vote"):
@@ -85,7 +89,7 @@ def test_who_has_no_vote_is_told_so(ben: GameService, late: House) -> None:
 def test_all_the_others_have_to_agree_and_a_move_makes_it_void() -> None:
     now = EARLIER
     service = GameService(EventStore.open("memory:"), lambda: now)
-    began = [GameHosted("hanna"), TermsSet(pace=3600)]
+    began: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
     here = service.new("zimbabwe", {"players": "3", "seed": "7"}, name="z", by="hanna", served=began)
     late, *others = sitting(service, here)
     now += 2 * HOUR
@@ -115,7 +119,7 @@ def test_all_the_others_have_to_agree_and_a_move_makes_it_void() -> None:
 
 def sitting(service: GameService, here: Position) -> list[str]:
     """Everybody sits down; the seat that is to move comes first."""
-    from zimcore.service.memberships import MemberEvent, SeatOffered, SeatTaken
+    from zimcore.service.memberships import SeatOffered, SeatTaken
 
     events = list[MemberEvent]()
     for seat in here.seats:

@@ -17,11 +17,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.server.process import Process
+from tests.waiting import PATIENCE
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
-
-WITHIN = 30
 
 
 class Browser:
@@ -51,7 +50,7 @@ class Browser:
 
     def until(self, what: Callable[[], Any], why: str = "") -> Any:
         """Waits until something is so."""
-        return WebDriverWait(self.driver, WITHIN, 0.03).until(lambda _: what(), why)
+        return WebDriverWait(self.driver, PATIENCE, 0.03).until(lambda _: what(), why)
 
     def until_text(self, selector: str, text: str) -> None:
         self.until(lambda: text in self.text(selector), f"{text!r} in {selector}: {self.text(selector)!r}")

@@ -17,7 +17,8 @@ from pathlib import Path
 import httpx
 
 from tests.bouncer import free_port
-from tests.server.process import WITHIN, environment, waited_for
+from tests.server.process import environment, waited_for
+from tests.waiting import PATIENCE
 from zimcore.remote.connection import Connection
 from zimcore.remote.files import Folders
 from zimcore.remote.members import join, parse_invitation
@@ -70,7 +71,7 @@ class Worker:
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(WITHIN)
+        return self.process.wait(PATIENCE)
 
 
 @contextmanager
@@ -113,7 +114,7 @@ def behind_caddy(
 
 def wait_for(done: Callable[[], object]) -> None:
     """Returns when something is so."""
-    deadline = time.monotonic() + WITHIN
+    deadline = time.monotonic() + PATIENCE
     while not done():
         assert time.monotonic() < deadline, "it takes too long"
         time.sleep(0.05)
@@ -149,7 +150,7 @@ class Listener:
 
     def until(self, number: int) -> None:
         """Listens until a move of that number was heard."""
-        deadline = time.monotonic() + WITHIN
+        deadline = time.monotonic() + PATIENCE
         while number not in self.moves:
             assert time.monotonic() < deadline, self.heads
             self.hear()

@@ -7,13 +7,14 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
-WITHIN = 60
+from tests.waiting import PATIENCE
 
 
 class Process:
@@ -23,7 +24,7 @@ class Process:
         self.process = process
         self.url = url
         self.errors = errors
-        self.http = httpx.Client(base_url=url, timeout=WITHIN)
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE)
 
     @property
     def said(self) -> str:
@@ -32,7 +33,7 @@ class Process:
     def end(self, number: int = signal.SIGTERM) -> int:
         """Tells it to end, and waits until it has."""
         self.process.send_signal(number)
-        return self.process.wait(WITHIN)
+        return self.process.wait(PATIENCE)
 
 
 def environment(folder: Path, store: str = "") -> dict[str, str]:
@@ -67,9 +68,8 @@ def serving(folder: Path, *words: str, name: str = "server", store: str = "") ->
 
 def waited_for(process: subprocess.Popen[str], errors: Path) -> str:
     """The address that a server has said. It ends before it says one, or says it: both are told by the file."""
-    import time
-
-    for _ in range(WITHIN * 20):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         found = re.search(r"serving .* at (http://\S+) until", errors.read_text())
         if found:
             return found[1]

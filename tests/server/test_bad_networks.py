@@ -14,9 +14,10 @@ import pytest
 from litestar.testing import TestClient
 
 from event_store import EventStore
-from tests.server.process import WITHIN, serving
+from tests.server.process import serving
 from tests.server.table import BEGIN, GENEROUS, KINDS, Client, Table, table
 from tests.server.test_process import sat_down
+from tests.waiting import PATIENCE
 from zimcore.server.app import make_app
 from zimcore.service import GameService
 
@@ -28,7 +29,7 @@ class Served:
         self.port, self.anna, self.line = port, anna, line
 
     def socket(self, content: bytes = b"") -> socket.socket:
-        found = socket.create_connection(("127.0.0.1", self.port), WITHIN)
+        found = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
         found.sendall(content)
         return found
 

@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 
 from event_store import EventStore, StoreError
+from tests.server.asking import READS, WRITES
+from tests.server.asking import asked as asked_of
 from tests.server.table import BEGIN, KINDS, Client, Table, table
 from tests.server.test_feeds import Ear, listening
-from tests.server.test_secrets import GETS, WRITES, received
+from tests.server.test_secrets import GETS, SHARP, received
+from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
 from zimcore.server.feeds import Feeds
 from zimcore.service import GameService
@@ -56,7 +59,9 @@ def everything(found: Table, client: Client) -> list[Any]:
     for asked in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         got.append((asked, received(client.get(at(asked)))))
         got.append((asked, received(client.get(at(asked), Accept="application/x-ndjson"))))
-    for method, asked, body, expected in WRITES:
+    rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
+    got += [(row.name, received(asked_of(client, row, found, digest=head))) for row in rows]
+    for method, asked, body, expected in SHARP:
         answer = client(method, at(asked), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
         got.append((f"{method} {asked}", received(answer)))
     return got

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,3 +28,8 @@ def test_what_the_page_says_is_so(tmp_path: Path, program: Callable[..., str]) -
                 pytest.fail(f"$ {command}{answer}\nand the page says\n{printed}")
             done += 1
     assert done > 20
+
+
+def test_who_may_what_is_what_the_table_says() -> None:
+    made = subprocess.run([sys.executable, "scripts/matrix.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert made.stdout in (ROOT / "docs" / "api.md").read_text("utf-8"), "put what scripts/matrix.py prints there"

@@ -14,10 +14,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.server.table import GENEROUS, Table, opener, table
+from tests.waiting import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notifier import Notifier, check_kind, filled, read_kinds
-
-WITHIN = 20
 
 
 class Sink(HTTPServer):
@@ -39,7 +38,7 @@ class Sink(HTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
 
     def next(self) -> tuple[str, str]:
-        return self.heard.get(timeout=WITHIN)
+        return self.heard.get(timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from zimcore.server.pages.browser import PREFIX, TRIAL
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
 from zimcore.service.memberships import SeatOffered, SeatTaken
+from zimcore.service.names import NameEvent
 from zimcore.toolkit.printable import printable
 
 OWN = {"Origin": "http://testserver.local", "Sec-Fetch-Site": "same-origin"}
@@ -238,6 +239,23 @@ def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
         assert re.search(r"<strong>zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(found, "/games/k").text)
 
 
+def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
+        options = {"players": "2", "xango": "absolute", "gu": "one-move"}
+        body = {"kind": "zimbabwe", "options": options, "name": "z", "house": True}
+        assert found.host("POST", "/v1/games", body).status_code == 409
+        assert found.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
+        link = found.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
+        form = {"key": "k" * 20, "link": link, "by": "Ann"}
+        asked = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
+        assert (asked.status_code, "Agree, and take the seat" in asked.text) == (409, True)
+        assert "xango=absolute" in asked.text
+        agreed = form_of(asked, "/join")
+        assert agreed["agreed"] == "gu=one-move xango=absolute"
+        taken = sent(found, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
+        assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
+
+
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
         link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
@@ -390,8 +408,9 @@ def test_orders_are_given_and_taken_back_and_shown_to_nobody_else(nim: Table, an
     assert 'id="orders-list"' in shown(nim, "/games/k", ann).text
     back = {"as": "ben", "line": "", "head": "", "key": "k" * 20}
     [order] = nim.service.orders("k", "ben", Viewer("ben")).orders
-    assert sent(nim, "/games/k/orders", {**back, "number": "x"}, ben).status_code == 400
-    assert sent(nim, "/games/k/orders", {**back, "number": str(order.number)}, ben).status_code == 303
+    assert sent(nim, "/games/k/orders/x", back, ben).status_code == 404
+    assert sent(nim, f"/games/k/orders/{2**63}", back, ben).status_code == 400
+    assert sent(nim, f"/games/k/orders/{order.number}", back, ben).status_code == 303
     assert nim.service.orders("k", "ben", Viewer("ben")).orders == ()
     assert sent(nim, "/games/k/orders", {**form, "key": "o" * 20, "text": "frob"}, ben).status_code >= 400
     assert sent(nim, "/games/k/orders", {**form, "key": "p" * 20}, ben).status_code == 303
@@ -556,7 +575,7 @@ HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u
 def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
     with table(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as found:
         token, offer = new_token("seat", stream := found.service.stream_of("k")), new_token("link", stream)
-        sits = [
+        sits: list[NameEvent] = [
             SeatOffered("ann", id_of(offer), digest(offer)),
             SeatTaken("ann", id_of(offer), name, id_of(token), digest(token)),  # by hand: a name as none is let in
         ]

@@ -15,6 +15,7 @@ import pytest
 
 from tests.server.process import Process, environment, serving, zim
 from tests.server.table import Client
+from tests.waiting import PATIENCE
 
 
 def sat_down(server: Process, folder: Path, store: str = "") -> tuple[Client, Client, str]:
@@ -91,7 +92,7 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
                 env=environment(tmp_path) | path,
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=PATIENCE,
             )
             for text, script in zip(blocks, ("zim bot kilwa-1 quick", "zim log kilwa-1"), strict=True)
         )
@@ -121,7 +122,7 @@ def test_what_cannot_be_served_is_told(tmp_path: Path, words: list[str], told: s
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "zimcli", "serve", *(word.replace("{taken}", port) for word in words)]
-        done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr

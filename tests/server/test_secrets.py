@@ -15,37 +15,28 @@ import msgspec
 import pytest
 
 from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
+from tests.server.asking import READS, WRITES
+from tests.server.asking import asked as asked_of
 from tests.server.table import Client, Table, table
+from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup
 
 ROLES = ("italy", "host", "spectator", "auditor", "nobody")
 
 GETS = """
-/v1/games
-/v1/tokens
-{game}
-{game}/seats
-{game}/tokens
-{game}/lines
-{main}
 {main}?at=2
 {main}?at=start
 {main}?at=99
 {main}?at=r1
 {main}?at=zz
-{main}/moves
 {main}/moves?facts=true
 {main}/moves?every=true&facts=true
 {main}/moves?at=7
-{main}/legal
 {main}/legal?at=2
 {main}/legal?beginning=move
-{main}/plan
 {main}/plan?goals=france
 {main}/plan?goals=france lagos
-{main}/story
 {main}/story?at=2
-{main}/hint
 {main}/hint?at=2&nodes=5
 {main}/why?what=france.cards
 {main}/why?what=france.travel_cards
@@ -61,25 +52,13 @@ GETS = """
 {main}/compare?other=@start
 {main}/compare?at=2&other=main@7
 {main}/compare?other=france--x
-{main}/verify
-{main}/certificate
-{main}/entries
 {main}/entries?after=1
-{game}/lines/france--x/entries
 {main}/entries?after=1&heard=0&noted=0
-{game}/talk
-{game}/requests
-{game}/votes
-{game}/notices
 {main}/feed?after=0.0.0
 {main}/feed?after=3.1.0
 {main}/feed?after=3.1.1
-{main}/feed
-{game}/lines/france--x
-{game}/lines/france--x/moves
 {game}/lines/x
 {game}/lines/mai
-{game}/positions/{head}
 {game}/positions/{head}.svg
 {game}/positions/{third}
 {game}/positions/{third}.svg
@@ -87,8 +66,9 @@ GETS = """
 /v1/games/other
 /v1/games/other/lines/main
 """.strip().splitlines()
+"""Questions that are sharper than those of the table, each of which is asked as well."""
 
-WRITES: list[tuple[str, str, Any, str]] = [
+SHARP: list[tuple[str, str, Any, str]] = [
     ("POST", "{main}/moves", {"move": "france: end"}, "{head}"),
     ("POST", "{main}/moves", {"move": "end", "seat": "france"}, "{head}"),
     ("POST", "{main}/moves", {"move": "frob"}, "{head}"),
@@ -121,15 +101,12 @@ WRITES: list[tuple[str, str, Any, str]] = [
     ("PUT", "{game}/requests/1", {"status": "withdrawn"}, ""),
     ("POST", "{game}/votes", {"what": "end"}, ""),
     ("POST", "{game}/votes", {"what": "bot", "seat": "france"}, ""),
-    ("POST", "{game}/deal", None, ""),
-    ("PUT", "{game}/notices", {"kind": "mail"}, ""),
     ("POST", "{main}/amendments", {"at": "3", "move": "draw", "name": "z"}, ""),
     ("POST", "{main}/picks", {"source": "@3"}, "*"),
     ("POST", "{main}/picks", {"source": "france--x@2"}, "*"),
     ("DELETE", "{game}/lines/france--x", None, ""),
     ("DELETE", "{main}", None, ""),
     ("DELETE", "{game}/seats/france", None, ""),
-    ("DELETE", "{game}/tokens/abc", None, ""),
     ("POST", "{game}/tokens", {"role": "spectator"}, ""),
     ("PUT", "{game}/terms", {"pace": "3d"}, ""),
     ("POST", "/v1/games", {"kind": "africana", "options": {"seed": "7"}}, ""),
@@ -176,13 +153,19 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[
         return text.format(game=path, main=found.main, head=found.head(), third=third)
 
     found.http.app.state.desk.feeds.closing = True  # a feed says what it has, and ends
-    got = []
+    got = [
+        (f"{row.name} {line}", asked_of(client, row, found, line=line))
+        for row in READS
+        for line in ("main", "france--x")
+    ]
     for asked in GETS:
         got.append((asked, client.get(at(asked))))
         got.append((asked, client.get(at(asked), Accept="application/x-ndjson")))
-    for method, asked, body, head in WRITES:
+    for method, asked, body, head in SHARP:
         got.append((f"{method} {asked} {body}", client(method, at(asked), body, head=at(head))))
+    got += [(row.name, asked_of(client, row, found, seat="france")) for row in WRITES if row.who != NO_TOKEN]
     got += [(f"{asked} then", client.get(at(asked))) for asked in GETS]
+    got += [(f"{row.name} then", asked_of(client, row, found)) for row in READS]
     return [(asked, *received(answer)) for asked, answer in got]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 
 import msgspec
 
@@ -18,6 +19,13 @@ SALT = b"forged" * 3
 
 Change = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
 """Takes the number and the events of a commit, gives what is to be in their place."""
+
+
+def flipped(data: bytes, chance: Random, start: int = 0) -> bytes:
+    """The data with one bit turned, anywhere from a byte on."""
+    changed, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
 
 
 def forged(service: GameService, certificate: Certificate, change: Change) -> Certificate:

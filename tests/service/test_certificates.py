@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tests import nim
 from tests.service.table import NIM, play, service_on, texts
-from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, signatures
+from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, ed25519, signatures
 from zimcore.service.certificates import Certificate
 
 
@@ -147,12 +147,12 @@ def test_another_game_of_that_name_stays(played: GameService, elsewhere: GameSer
 
 def test_signatures_of_several_players(played: GameService) -> None:
     certificate = played.certificate("nim/main")
-    keys = {by: signatures.new_key() for by in ("ann", "ben")}
+    keys = {by: ed25519.new_key() for by in ("ann", "ben")}
     for by, key in keys.items():
         certificate = signatures.signed(certificate, key, by, by)
     certificate = certificates.read(certificates.write(certificate))
     assert [(each.by, each.seat, each.key) for each in certificate.signatures] == [
-        (by, by, signatures.public_key(key)) for by, key in keys.items()
+        (by, by, ed25519.public_key(key)) for by, key in keys.items()
     ]
     assert all(signatures.is_genuine(certificate, each) for each in certificate.signatures)
     assert certificates.verify(certificate, NIM).fault is None
@@ -165,14 +165,14 @@ def test_signatures_of_several_players(played: GameService) -> None:
     [
         lambda each: {"by": "eve"},
         lambda each: {"seat": "ben"},
-        lambda each: {"key": signatures.public_key(signatures.new_key())},
+        lambda each: {"key": ed25519.public_key(ed25519.new_key())},
         lambda each: {"key": "00"},
         lambda each: {"signature": each.signature[::-1]},
         lambda each: {"signature": "no hex"},
     ],
 )
 def test_a_forged_signature_is_found(played: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
-    certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann", "ann")
+    certificate = signatures.signed(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
     assert not signatures.is_genuine(certificate, msgspec.structs.replace(signature, **forge(signature)))
 
@@ -185,7 +185,7 @@ def of_the_past(certificate: Certificate) -> Certificate:
 
 @pytest.mark.parametrize("field", ["game", "line", "rules"])
 def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> None:
-    certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann", "ann")
+    certificate = signatures.signed(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     altered = msgspec.structs.replace(certificate.head, **{field: "other"})
     fault = fault_of(msgspec.structs.replace(certificate, head=altered))
     assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
@@ -194,7 +194,7 @@ def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> No
 
 
 def test_nobody_signs_the_names_in_a_certificate_of_the_past(played: GameService) -> None:
-    old = signatures.signed(of_the_past(played.certificate("nim/main")), signatures.new_key(), "ann", "ann")
+    old = signatures.signed(of_the_past(played.certificate("nim/main")), ed25519.new_key(), "ann", "ann")
     renamed = certificates.read(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
     assert certificates.verify(renamed, NIM).fault is None
     assert all(signatures.is_genuine(renamed, each) for each in renamed.signatures)
@@ -211,7 +211,7 @@ def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None
 
 
 def test_a_signature_is_for_one_line_only(played: GameService) -> None:
-    certificate = signatures.signed(played.certificate("nim/main"), signatures.new_key(), "ann")
+    certificate = signatures.signed(played.certificate("nim/main"), ed25519.new_key(), "ann")
     (signature,) = certificate.signatures
     assert not signatures.is_genuine(played.certificate("nim/what-if"), signature)
 
@@ -221,26 +221,26 @@ RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateF
 
 @pytest.mark.parametrize("passphrase", ["", "four words as they say", "ключ"])
 def test_a_key_is_read_back(passphrase: str) -> None:
-    key = signatures.new_key()
-    data = signatures.key_to_bytes(key, passphrase)
-    assert signatures.is_encrypted(data) == bool(passphrase)
-    assert signatures.public_key(signatures.key_from_bytes(data, passphrase)) == signatures.public_key(key)
-    assert signatures.public_key(signatures.key_from_bytes(data, passphrase or "none is needed"))
+    key = ed25519.new_key()
+    data = ed25519.key_to_bytes(key, passphrase)
+    assert ed25519.is_encrypted(data) == bool(passphrase)
+    assert ed25519.public_key(ed25519.key_from_bytes(data, passphrase)) == ed25519.public_key(key)
+    assert ed25519.public_key(ed25519.key_from_bytes(data, passphrase or "none is needed"))
 
 
 def test_a_key_that_was_kept_as_hex_is_read() -> None:
     """The first test vector of RFC 8032."""
-    key = signatures.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
-    assert signatures.public_key(key) == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    key = ed25519.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+    assert ed25519.public_key(key) == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 
 
 @pytest.mark.parametrize("passphrase", ["", "a wrong one"])
 def test_a_key_does_not_open_without_its_passphrase(passphrase: str) -> None:
     with pytest.raises(ValueError, match=r"passphrase|password"):
-        signatures.key_from_bytes(signatures.key_to_bytes(signatures.new_key(), "the right one"), passphrase)
+        ed25519.key_from_bytes(ed25519.key_to_bytes(ed25519.new_key(), "the right one"), passphrase)
 
 
 @pytest.mark.parametrize("data", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA])
 def test_what_is_no_key_is_told(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        signatures.key_from_bytes(data)
+        ed25519.key_from_bytes(data)

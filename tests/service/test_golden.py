@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -14,6 +15,8 @@ from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
 from zimcore.service.memberships import (
     GameEnded,
     GameHosted,
+    HouseRulesAgreed,
+    HouseRulesSet,
     SeatLeft,
     SeatOffered,
     SeatTaken,
@@ -33,6 +36,7 @@ from zimcore.service.names import (
     LineNamed,
     LineRenamed,
     LineSwitched,
+    NameEvent,
     TakenAsRecorded,
     forms,
 )
@@ -101,9 +105,11 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         TermsSet(10, 7200, 259200, 604800),
         TimeGiven("zulu"),
         GameEnded(),
+        HouseRulesSet({"xango": "absolute"}),
+        HouseRulesAgreed("zulu", "xango=absolute"),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
-    assert {*EVENTS} <= {*map(type, examples)}
+    assert {*EVENTS, *get_args(NameEvent)} <= {*map(type, examples)}
 
 
 def test_a_switch_of_the_past_is_that_of_whoever_wrote_it() -> None:

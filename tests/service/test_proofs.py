@@ -22,13 +22,13 @@ from zimcore.service import (
     audit,
     certificates,
     deciding,
+    ed25519,
     proofs,
-    signatures,
 )
 from zimcore.service.bindings import SeatBound
 
-KEYS = {by: signatures.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
-PUBLIC = {by: signatures.public_key(key) for by, key in KEYS.items()}
+KEYS = {by: ed25519.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
+PUBLIC = {by: ed25519.public_key(key) for by, key in KEYS.items()}
 
 
 def signer(by: str, key: str, message: bytes) -> bytes:

@@ -13,13 +13,13 @@ from event_store.archive import exported
 from tests.service.table import NIM, service_on
 from tests.service.test_proofs import KEYS, PUBLIC, fault, forge, play
 from zimcore.game import GameError
-from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, signatures
+from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, ed25519
 from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.names import OWN
 
-LATER = {n: signatures.key_from_bytes(bytes([n + 97]) * 64) for n in range(5)}
-EVERY = {signatures.public_key(key): key for key in (*KEYS.values(), *LATER.values())}
-NEXT = {n: signatures.public_key(key) for n, key in LATER.items()}
+LATER = {n: ed25519.key_from_bytes(bytes([n + 97]) * 64) for n in range(5)}
+EVERY = {ed25519.public_key(key): key for key in (*KEYS.values(), *LATER.values())}
+NEXT = {n: ed25519.public_key(key) for n, key in LATER.items()}
 
 
 def signer(by: str, key: str, message: bytes) -> bytes:
@@ -294,11 +294,10 @@ def test_on_a_line_of_ones_own_nobody_signs_and_verify_says_so(changed: GameServ
     audit = changed.verify("nim/tried")
     assert audit.fault is None
     assert audit.unproven == ("from @7 on nobody signs: the line began as a seat's own, to try things",)
-    certificate = certificates.read(certificates.write(changed.certificate("nim/tried")))
-    found = certificates.verify(certificate, NIM)
-    assert (found.fault, found.unproven) == (None, audit.unproven)
-    with pytest.raises(GameError, match="commands in nim are signed"):
-        changed.adopt(certificate, by="eve")
+    with pytest.raises(certificates.UnsignedError, match="ann signs in this game, but not here") as error:
+        changed.certificate("nim/tried")
+    assert error.value.hints == ("export nim/tried@6 --certificate FILE",)
+    assert certificates.verify(changed.certificate("nim/tried@6"), NIM).unproven == ()
     with pytest.raises(GameError, match="commands are signed"):
         changed.play("nim/main", "take 1", by="ann")
 

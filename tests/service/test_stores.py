@@ -205,6 +205,9 @@ def test_a_damaged_game_is_told_and_does_not_hide_the_others(ann: GameService, u
 @pytest.mark.usefixtures("ann")
 def test_a_game_without_its_streams_is_told(url: str, tmp_path: Path) -> None:
     damage(tmp_path, "DELETE FROM stored_events WHERE topic != 'names.game_named.1' AND originator_id != 'games'")
+    with pytest.raises(DamagedError, match="it ends at revision -1, and had 1"):
+        service_on(url).position("nim")
+    damage(tmp_path, "DELETE FROM projections")
     with pytest.raises(DamagedError, match="the game nim is damaged: its lines have no names"):
         service_on(url).position("nim")
 
@@ -212,11 +215,36 @@ def test_a_game_without_its_streams_is_told(url: str, tmp_path: Path) -> None:
 def test_a_line_without_its_stream_is_told(ann: GameService, url: str, tmp_path: Path) -> None:
     stream = ann._lines.line("nim").line.stream
     damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}'")
+    with pytest.raises(DamagedError, match="it ends at revision -1, and had 3"):
+        service_on(url).position("nim")
+    damage(tmp_path, f"DELETE FROM projections WHERE stream = '{stream}'")
     with pytest.raises(DamagedError, match=r"the line nim/main is damaged: stream .* has no commits"):
         service_on(url).position("nim")
     fault = service_on(url).verify("nim").fault
     assert fault
     assert (fault.kind, fault.where) == ("damaged", "nim/main@start")
+
+
+def test_an_end_that_was_cut_off_is_told(ann: GameService, url: str, tmp_path: Path) -> None:
+    """Where each stream ends is known in a second place of the file. Who removes that too is found by a witness."""
+    stream, last = ann._lines.line("nim").line.stream, play(ann, "take 1").commit.digest
+    damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version > 3")
+    with pytest.raises(DamagedError, match="it ends at revision 3, and had"):
+        service_on(url).position("nim")
+    assert "it ends at revision 3, and had" in str(service_on(url).verify("nim").fault)
+    damage(tmp_path, "UPDATE projections SET revision = revision + 1")  # what is damaged there hides nothing
+    assert service_on(url).position("nim").commit.digest != last
+
+
+def test_games_without_the_catalogue_are_no_empty_store(ann: GameService, url: str, tmp_path: Path) -> None:
+    del ann
+    damage(tmp_path, "DELETE FROM stored_events WHERE originator_id = 'games'")
+    service = service_on(url)
+    assert service.games() == []
+    (why,) = service.unnamed()
+    assert "it ends at revision -1, and had 1" in why
+    with pytest.raises(DamagedError, match="it ends at revision -1, and had 1"):
+        service.position("nim")
 
 
 @pytest.mark.usefixtures("ann")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ def test_a_forged_summary_is_found(url: str) -> None:
 def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
     service = begin(url)
     names = service._lines.names("g0")
-    names.evolve(LineNamed("never", "nowhere"), "ann")
+    names.evolve(LineNamed("never", "nowhere"), "ann", datetime(2024, 5, 1, tzinfo=UTC))
     put(service, names.stream, names.revision, names.digest, summaries.of_names(names))
     assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["g0"]
 

@@ -18,7 +18,7 @@ from tests.service.forging import forged
 from tests.service.table import BEGIN, play, service_on
 from tests.service.test_importing import more_taken
 from zimcore.documents.keep import Loss
-from zimcore.service import DamagedError, GameService, signatures, witness
+from zimcore.service import DamagedError, GameService, ed25519, signatures, witness
 from zimcore.service.names import LineNamed, LineSwitched
 from zimcore.service.witness import Witness
 
@@ -57,6 +57,7 @@ def put(url: str, kept: Rows) -> None:
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
             file.execute("DELETE FROM stored_events")
+            file.execute("DELETE FROM projections")  # which know where each stream ended
             file.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", kept)
         return
     address, _, schema = url.partition("?schema=")
@@ -205,7 +206,7 @@ def test_a_witness_that_was_altered_is_told(played: GameService) -> None:
 
 
 def test_who_signs_a_witness_vouches_for_it(played: GameService) -> None:
-    signed = signatures.witnessed(played.witness(), signatures.new_key(), "ann")
+    signed = signatures.witnessed(played.witness(), ed25519.new_key(), "ann")
     assert signed.signed
     read = witness.read(list(witness.lines_of(signed)))
     assert read == signed

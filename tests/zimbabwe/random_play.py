@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from zimcore.game import Accepted, Event
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import AnyCommand
+from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid
+from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.legal import KINDS
 from zimcore.games.zimbabwe.state import State
 
 WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
+CARDS = sorted([*GODS, *SPECIALISTS])
 WEIGHTS |= {"price": 2, "end": 3}
 """How readily a kind of command is tried."""
 
@@ -39,14 +42,12 @@ class Move(NamedTuple):
 
 @st.composite
 def recipes(draw: st.DrawFn) -> Recipe:
-    """Games for 2 to 5 players, of any gods and readings of the rules. Rich players see more of the game."""
+    """Games for 2 to 5 players, of any gods, VR and house rules. Rich players see more of the game."""
     options = {
         "players": str(draw(st.integers(2, 5))),
         "gods": draw(st.sampled_from(["random", "all", "beginner", "0"])),
-        "xango": draw(st.sampled_from(["overshoot", "absolute"])),
-        "dziva": draw(st.sampled_from(["immediate", "turn-start"])),
-        "qamata": draw(st.sampled_from(["adored", "always"])),
-        "shadipinyi": draw(st.sampled_from(["adored", "always"])),
+        **{option: HOUSE[option].other for option in draw(st.sets(st.sampled_from(sorted(HOUSE))))},
+        "vr": ",".join(f"{card}:{draw(st.integers(-2, 9))}" for card in draw(st.sets(st.sampled_from(CARDS)))),
     }
     return Recipe(options, draw(st.sampled_from([0, 4, 12])), draw(st.integers(0, 2**32)))
 

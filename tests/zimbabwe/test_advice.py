@@ -82,7 +82,7 @@ def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
     assert herd[0].brings[0].startswith("-2 cattle onto the card")
     best, *_ = advised(position, "use shaman")
     assert best.text.startswith("use shaman clay")
-    assert best.brings == ("another clay for your potter at a2",)
+    assert best.brings == ("another clay for your potter at a2", "-2 cattle onto the card")
 
 
 def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
@@ -90,6 +90,52 @@ def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
     (raised,) = advised(position, "raise")
     assert raised.text == "raise b2 potter@a2/a1"
     assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2", "leaves nothing to the potter at a2 (Zulu)")
+
+
+LEFT = "leaves nothing to the potter at a2 (Zulu)"
+
+
+@pytest.mark.parametrize(("god", "left"), [("atete", False), ("eshu", False), ("anansi", True)])
+def test_who_is_left_without_goes_by_the_range_and_limit_of_those_who_come_later(god: str, left: bool) -> None:
+    """Atete's adorer could use the clay once more, and Eshu's the potter with a clay that is 6 steps away."""
+    far = given(
+        """
+        C.....C.....
+        ............
+        ............
+        """,
+        cattle(kilwa=9),
+        craftsman("zulu", "potter", "a2-a3", price=2),
+        monument("kilwa", "c2"),
+        adores("zulu", god),
+        turn_of("kilwa"),
+    )
+    (raised,) = advised(far, "raise")
+    assert (LEFT in raised.brings) == left
+
+
+@pytest.mark.parametrize("god", ["eshu", "atete"])
+def test_who_is_left_without_does_not_go_by_the_god_of_who_raises(god: str) -> None:
+    """Zulu has range 3 and may use a clay once, whatever Kilwa's god allows."""
+    beyond = given(
+        """
+        C.....C.....
+        ............
+        ............
+        """,
+        cattle(kilwa=9),
+        craftsman("zulu", "potter", "a2-a3", price=2),
+        monument("kilwa", "c2"),
+        adores("kilwa", god),
+        turn_of("kilwa"),
+    )
+    assert LEFT in next(each for each in advised(beyond, "raise") if each.text.endswith("/a1")).brings
+
+
+def test_nobody_is_left_without_where_nobody_comes_later() -> None:
+    last = acting(craftsman("zulu", "potter", "a2-a3", price=2)).after(turn_of("kilwa", "zulu kilwa"))
+    (raised,) = advised(last, "raise")
+    assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2")
 
 
 def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:

@@ -170,6 +170,18 @@ def test_r_bid_09_even_with_0_cattle_the_adorer_can_open_or_go_over_2() -> None:
     bids(zulu=0, god="elegua", adorer="zulu").when("bid 3").then_among(Passed("zulu", forced=True))
 
 
+@pytest.mark.rule(accepts="R-BID-09")
+def test_r_bid_09_elegua_helps_once_in_every_round() -> None:
+    position = bids(kilwa=7, zulu=20, mutapa=20, god="elegua")
+    bid = position.when("bid 2", "bid 4", "pass", "bid 5", "pass", "end", "end", "end")
+    second = Position(bid.state)
+    assert second.state.actor == "kilwa"
+    second.when("bid 2").then_among(CattlePaid(STOCK, "kilwa", 2, "elegua"))
+    again = second.when("bid 2", "bid 3", "bid 4", "bid 5")
+    again.then_among(GiftGiven("kilwa", 5))
+    assert CattlePaid(STOCK, "kilwa", 3, "elegua") not in again.events
+
+
 @pytest.mark.rule(accepts="R-BID-10 R-BID-12")
 def test_r_bid_10_plaques_are_collected_and_nothing_is_lost() -> None:
     position = bids(god="shadipinyi", adorer="zulu")

@@ -40,6 +40,7 @@ EXAMPLES: list[msgspec.Struct] = [
         shadipinyi="always",
         names={"kilwa": "Ann"},
     ),
+    e.HouseRulesChosen({"gu": "one-move"}),
     e.RoundBegun(2, ("shadipinyi", "zulu", "kilwa")),
     e.GiftGiven("kilwa", 3),
     e.CattlePaid("kilwa", "zulu/potter", 2, "potter"),

@@ -49,7 +49,8 @@ def pieces_are_as_many_as_there_are(state: State) -> None:
 def markers_lie_on_resources(state: State) -> None:
     resources = {name for squares in state.resources.values() for name in state.board.names(squares)}
     assert state.used.keys() <= resources
-    assert all(1 <= markers <= 2 for markers in state.used.values())
+    most = 2 * len(state.seats) if state.by_house("atete") else 2
+    assert all(1 <= markers <= most for markers in state.used.values())
 
 
 def nothing_stands_on_anything(state: State) -> None:
@@ -81,13 +82,14 @@ def requirements_are_those_of_cards(state: State) -> None:
 def zoning_is_kept_unless_nomads_were_paid(state: State, event: Event) -> None:
     if isinstance(event, MonumentBuilt) and "nomads" not in state.turn.used:
         here = state.board.square[event.square]
-        assert state.board.around(here) & state.monument_squares == here
+        together = state.board.mask(state.turn.monuments) if state.by_house("obatala") else 0
+        assert state.board.around(here) & state.monument_squares & ~together | here == here
 
 
 def cattle_come_and_go_as_the_rules_say(event: Event) -> None:
     if isinstance(event, CattlePaid):
         assert event.amount > 0
-        assert event.payer != STOCK or event.reason in {"income", "herd", "elegua", "engai"}
+        assert event.payer != STOCK or event.reason in {"income", "herd", "elegua", "engai", "builder"}
         unadored = event.payer == "plaque/shadipinyi"
         assert event.payee != STOCK or unadored or event.reason in {"hubs", *CRAFTSMEN}
 

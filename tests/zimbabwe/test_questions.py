@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
-from tests.zimbabwe.game_test_kit import given
-from zimcore.game import NotationError, Table
+from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.game import Accepted, NotationError, Table
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.state import State
 
@@ -89,7 +89,7 @@ def test_a_preview_of_all_bids() -> None:
 
 def test_previews_of_a_turn() -> None:
     state = acting()
-    assert dict(pairs(asked(state, "preview craft potter f1-g1 price 1"))) == {
+    assert dict(pairs(asked(state, "preview craft potter f1-g1 price 1")[1:])) == {
         "cost": "2 cattle",
         "VP": "+1",
         "VR": "+4, for card 2 of the potter",
@@ -115,3 +115,71 @@ def pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
 def test_a_ranking_says_who_reached_the_own_vr() -> None:
     state = given("S..S", monument("kilwa", "a1", 5), turn_of("kilwa")).state
     assert asked(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"
+
+
+def dealt(**options: str) -> State:
+    """A match with these options, as it is set up."""
+    command = GAME.rules.set_up({"gods": "all", **options}, 1)
+    answer = GAME.rules.decide(GAME.evolution.initial(), "", command)
+    assert isinstance(answer, Accepted)
+    state: State = answer.state
+    return state
+
+
+def test_cards_show_the_vr_that_the_match_charges() -> None:
+    state = dealt(vr="eshu:5,herd:4")
+    assert rows(state, "cards eshu")[0][:2] == ("eshu", "+5")
+    assert rows(state, "cards herd")[0][:2] == ("herd", "+4")
+    assert [rows(GAME.evolution.initial(), f"cards {name}")[0][1] for name in ("eshu", "herd")] == ["+4", "+6"]
+
+
+def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
+    assert rows(dealt(), "cards elegua")[0][2] == "the stock pays up to 3 cattle of your own first gift in each round"
+
+
+@pytest.mark.parametrize(
+    ("god", "option", "default", "otherwise"),
+    [
+        ("xango", "absolute", "wins when the victory is tied", "wins against everybody else who has reached their VR"),
+        ("dziva", "turn-start", "right after choosing too", "at the start of the turn"),
+        ("qamata", "always", "payments for hubs go to this card", "also before anybody has it"),
+        ("shadipinyi", "always", "a second plaque, in front of all others", "it lies there from the first round"),
+    ],
+)
+def test_cards_say_what_a_god_does_under_the_options_of_the_match(
+    god: str, option: str, default: str, otherwise: str
+) -> None:
+    by_default, opted = (rows(state, f"cards {god}")[0][2] for state in (dealt(), dealt(**{god: option})))
+    assert default in by_default
+    assert otherwise not in by_default
+    assert otherwise in opted
+
+
+def broken(state: State, line: str) -> list[tuple[str, str]]:
+    """What the rules say against a command."""
+    answer = Position(state).when(line)
+    return [(refusal.code, refusal.reason) for refusal in answer.refusals]
+
+
+@pytest.mark.parametrize(
+    ("cattle_", "line", "codes"),
+    [
+        (1, "craft potter a1-b1 price 1", {"R-CRA-04", "R-CRA-05", "R-CRA-06"}),
+        (9, "raise e1 potter@b1/c2", {"R-RAI-05"}),
+        (0, "raise e1", {"R-RAI-10"}),
+        (9, "zulu: craft potter f1-g1", {"R-TURN-01", "R-CRA-05", "R-CRA-06"}),
+    ],
+)
+def test_the_preview_of_what_is_not_legal_names_the_broken_rules_first(
+    cattle_: int, line: str, codes: set[str]
+) -> None:
+    state = acting(kilwa=cattle_)
+    first, *_ = asked(state, f"preview {line}")
+    assert (first.title, first.heads) == ("Not legal now", ("rule", "why"))
+    assert list(first.rows) == broken(state, line)
+    assert {code for code, _ in first.rows} == codes
+
+
+def test_the_preview_of_a_raise_without_any_goods_shows_no_figures() -> None:
+    assert asked(acting(), "preview raise h1") == []
+    assert [table.title for table in asked(acting(), "preview raise e1")] == ["2 cattle"]

@@ -4,11 +4,14 @@ from collections.abc import Iterable
 
 import pytest
 
+from tests.zimbabwe.facts import cattle, monument, turn_of
+from tests.zimbabwe.game_test_kit import given
 from zimcore.game import OptionError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
-from zimcore.games.zimbabwe.components import BOX, GODS, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import GameSetUp
+from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.setup import deal, set_up_command, turned
 
 
@@ -195,8 +198,8 @@ def test_the_command_keeps_the_options_as_given_and_an_own_seed_comes_first() ->
 
 def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
     assert GAME.rules.OPTIONS.keys() == {
-        *("players", "seed", "gods", "specialists", "map", "order", "xango", "dziva", "qamata", "shadipinyi"),
-        *("max_rounds", "vr"),
+        *("players", "seed", "gods", "specialists", "map", "order", "max_rounds", "vr"),
+        *HOUSE,
     }
     assert all(GAME.rules.OPTIONS.values())
 
@@ -231,3 +234,12 @@ def test_a_map_is_at_most_26_squares_wide_and_high(rows: list[str]) -> None:
 def test_both_start_areas_that_are_neighbours_are_named() -> None:
     with pytest.raises(OptionError, match="the start areas a1 and b1 are neighbours"):
         dealt(players="2", map="SS../....")
+
+
+@pytest.mark.rule(accepts="R-SET-05")
+def test_r_set_05_cardboard_is_limited_and_cattle_are_not() -> None:
+    tiles = {name: kind.tiles for name, kind in BOX.resources.items()}
+    assert tiles == {"wood": 6, "clay": 4, "ivory": 3, "diamonds": 3}
+    assert (CONSTANTS.water_tiles, CONSTANTS.craftsmen_per_type, CONSTANTS.cards_per_type) == (8, 3, 2)
+    rich = given("...", cattle(kilwa=1000), monument("kilwa", "a1"), turn_of("kilwa", "kilwa")).when("end")
+    assert rich.state.cattle["kilwa"] == 1001

@@ -5,7 +5,7 @@ luck is shared. Told are the shares of victories with their 95 % interval, which
 stops as soon as it is sure whether the first wins that share, rather than 10 points less. With --into every game is
 kept in a file, which zim opens as any store, and goes on where it was interrupted. The same again gives the same
 games, whoever plays them: processes of this machine, or with --cluster the nodes of a Ray cluster (the extra
-`zim[cluster]`; `auto` is the one that this machine is a node of).
+`cluster`; `auto` is the one that this machine is a node of).
 
 Example::
 
@@ -28,9 +28,10 @@ from zimcli.bots import named
 from zimcli.command import argument, unplaced
 from zimcli.session import Session
 from zimcore.bots.arena import Result, Seating, decided, held_by, holdings, met, seatings, standings
+from zimcore.bots.pools import make_pool
 from zimcore.bots.ratings import ratings
 from zimcore.bots.registry import VERSION, player
-from zimcore.bots.workers import Matches, Playing, Workers, in_order, whoever
+from zimcore.bots.workers import Matches, Playing, Workers, in_order
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
@@ -68,7 +69,7 @@ def command(
     planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
     kept = open_service(f"sqlite:///{into.absolute()}") if into else None
     with session.out.progress("playing") as report:
-        for result in played(game.name, planned, partial(whoever, workers or os.cpu_count() or 1, cluster), kept):
+        for result in played(game.name, planned, partial(make_pool, workers or os.cpu_count() or 1, cluster), kept):
             results.append(result)
             report(len(results), matches)
             if least and len(results) % players == 0:

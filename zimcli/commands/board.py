@@ -2,7 +2,7 @@
 
 With an overlay the squares that it speaks of stand out: --reach d4, --hubs c3, --owner, --resources; --legal craft
 potter shows where what begins so is legal. The squares of the last move have a mark. --svg and --png draw a picture
-into a file instead (a PNG needs the extra `zim[png]`).
+into a file instead (a PNG needs the extra `png`).
 
 Example::
 
@@ -18,19 +18,21 @@ import click
 
 from zimcli.command import Placed, argument, placed
 from zimcli.files import write
-from zimcli.overlays import overlay
 from zimcli.session import Session
 from zimcli.shell_completion import offered, overlays
+from zimcore.candidates import candidates
 from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
 from zimcore.documents.positions import position_document
 from zimcore.game import NotationError, Overlay
-from zimcore.picture.squares import last_move
+from zimcore.picture.squares import last_move, squares_in
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+FEW = 12
+"""Commands that are named above a board."""
 
 
 class Drawn(Placed):
@@ -69,7 +71,19 @@ def chosen(position: Position, words: tuple[str, ...]) -> Overlay | None:
     if name == words[0]:
         hints = [f"board --{each}" for each in (*position.game.display.OVERLAYS, "legal")]
         raise NotationError(words[0], "it is no option of board, and no place", hints)
-    return overlay(position, name, words[1:])
+    if name == "legal":
+        return legal(position, " ".join(words[1:]))
+    return position.game.display.overlay(position.state, name, words[1:])
+
+
+def legal(position: Position, beginning: str) -> Overlay:
+    """The squares that the legal commands which begin so name, and those commands, where they are few."""
+    texts = list(candidates(position).texts(beginning))
+    board, asked = position.board, f"legal {beginning}".rstrip()
+    marked = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
+    if len(texts) > FEW:
+        return Overlay(f"{asked}: {len(texts):,} commands; `{asked}` lists them", marked)
+    return Overlay(f"{asked}: {' · '.join(texts) or 'nothing'}", marked)
 
 
 def write_pictures(

@@ -29,6 +29,7 @@ from zimcli.command import Placed, argument, placed
 from zimcli.problems import FailedError
 from zimcli.session import Session, seat_of
 from zimcore.bots.registry import Player, check_plays, player
+from zimcore.commits import Position
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
 from zimcore.game import GameError
@@ -66,11 +67,11 @@ def command(session: Session, place: str, level: str, served: str, seed: str, se
     if served:
         raise too_many(session, place, level, served)
     if seat and level == PEOPLE:
-        return session.arrived(session.service.seat_bot(place, seat, "", by=session.by, viewer=session.viewer))
+        return session.arrived(seated(session, place, seat, ""))
     bot, thoughts = player(level), list[Thought]()
     check_plays(bot, session.head(place).game)
     if seat:
-        position = session.service.seat_bot(place, seat, str(bot), by=session.by, viewer=session.viewer)
+        position = seated(session, place, seat, str(bot))
         if seat not in position.to_move:
             return session.arrived(position)
     try:
@@ -93,18 +94,23 @@ def too_many(session: Session, place: str, level: str, word: str) -> GameError:
     return GameError(f"bot {level} {word}", "a program has one level", [f"bot {level}", "help bot"])
 
 
+def seated(session: Session, place: str, seat: str, bot: str) -> Position:
+    """Gives a seat to a program, or with "" back to people."""
+    kept = session.keeper("bot --for", "invite PLACE SEAT --bot")
+    return kept.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
+
+
 def serve(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
     bot = player(level)
     assert bot.bot, "a program that can't be loaded takes nobody's seat"
     from zimcli.bot_away import check_plays as check_seat
     from zimcli.bot_away import plays
-    from zimcli.locations import folders, open_store, remote_library, store_url
+    from zimcli.locations import folders, open_remote, remote_library, store_url
 
     remote_library()
     from zimcore.remote.connection import Connection, is_remote
     from zimcore.remote.members import join, known, parse_invitation
-    from zimcore.remote.service import RemoteService
 
     store = store_url(session.store)
     if "zim_" in link or not is_remote(store):
@@ -116,8 +122,7 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
             raise GameError(f"you have no seat in {link}", "a link lets one in", ["bot serve LINK strong"])
         mine = found[-1]
     check_seat(mine)
-    service = open_store(mine.server, (mine.seat, mine.by), session.note)
-    assert isinstance(service, RemoteService)
+    service = open_remote(mine.server, (mine.seat, mine.by), session.note)
     check_plays(bot, service.game(mine.game))
     session.note(f"{bot} plays {mine.seat} in {mine.game} on {mine.server} until Ctrl-C")
     for each in plays(service, mine, bot, session.note):

@@ -23,8 +23,7 @@ from typing import Unpack
 import click
 
 from zimcli.command import Asking, argument, asking_options, placed
-from zimcli.moves import Move, drawn, each_of, play
-from zimcli.ordered import carried_out
+from zimcli.moves import Move, carried_out, drawn, each_of, play
 from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.play import PlayAnswer
@@ -44,7 +43,7 @@ def command(
         for move in play(session, place, texts, **asked):
             moves += [move]
         moves += [Move(each, "") for each in carried_out(session, place, moves[-1].position)]
-        if session.service.bots(place):
+        if session.kept and session.kept.bots(place):  # a server lets them play itself
             from zimcli.bots import follow
 
             for thought in follow(session, place):

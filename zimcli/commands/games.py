@@ -36,8 +36,9 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     if where:
         return GamesAnswer(tuple(matching(session, games, parse(where))))
     hidden = 0 if all_ or archived else len(every) - len(games)
-    deleted = tuple(session.service.deleted()) if all_ else ()
-    return GamesAnswer(tuple(games), tuple(session.service.unnamed()), hidden, deleted)
+    kept = session.kept
+    deleted = tuple(kept.deleted()) if kept and all_ else ()
+    return GamesAnswer(tuple(games), tuple(kept.unnamed()) if kept else (), hidden, deleted)
 
 
 def matching(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:

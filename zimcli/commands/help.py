@@ -12,11 +12,10 @@ Example::
 
 from __future__ import annotations
 
-import click
-
 from zimcli.command import argument, unplaced
 from zimcli.registry import BY_NAME, Entry, groups
 from zimcli.session import Session
+from zimcli.started import Context
 from zimcli.topics import about, cards_of, topics
 from zimcore.documents.learn import HelpAnswer
 from zimcore.documents.tables import table_documents
@@ -57,7 +56,7 @@ def of_the_game(session: Session) -> dict[str, dict[str, str]]:
 def about_command(session: Session, entry: Entry) -> HelpAnswer:
     """The help of a command."""
     loaded = entry.load()
-    context = click.Context(loaded, info_name=entry.name, obj=session, **loaded.context_settings)
+    context = Context(loaded, info_name=entry.name, obj=session, **loaded.context_settings)
     return HelpAnswer(help=loaded.get_help(context))
 
 

@@ -45,11 +45,12 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
             whole = chain([first], lines)
             if first.startswith(CERTIFICATE):
                 return certificate(session, whole, place, report, as_recorded=as_recorded)
-            entries = session.making.import_(whole, report, by=session.by, as_recorded=as_recorded)
+            kept = session.keeper("import", making=True)
+            entries = kept.import_(whole, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
         raise answer_is_no(error.kind, error.what, why, error.hints) from error
-    return ImportAnswer(entries=entries, store=session.service.store.url)
+    return ImportAnswer(entries=entries, store=kept.url)
 
 
 def certificate(
@@ -60,7 +61,7 @@ def certificate(
 
     read = certificates.read_lines(lines)
     required_signatures(read)
-    service, viewer = session.making, session.viewer
+    service, viewer = session.keeper("import", making=True), session.viewer
     position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     recorded = service.recorded(f"{position.match}/{position.line}")
     return ImportAnswer(position=session.arrived(position).position, recorded=recorded)

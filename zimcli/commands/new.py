@@ -11,6 +11,10 @@ On a server --fair opens a table: the game is dealt when all have sat down (zim 
 bytes to the seed. Nobody alone can choose a deal, the server not either, and `verify` checks it. `zim deal` begins with
 those who sit there.
 
+--house-rules takes a sheet of house rules from a file (TOML): a line for each disputed reading that your table decides
+otherwise, as `rules --disputed` names it: xango = "absolute". On a server a table is opened then, and it is dealt when
+all have sat down and agreed to the sheet.
+
 Example::
 
     zim new kilwa-7 players=4 seed=7
@@ -20,6 +24,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -60,9 +65,10 @@ class NewCommand(click.Command):
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
 @click.option("--fair", is_flag=True, help="On a server: deal when all sit, by what each has added.")
+@click.option("--house-rules", "sheet", default="", metavar="FILE", help="Play by the house rules in a file.")
 @id_option
 def command(
-    session: Session, words: tuple[str, ...], kind: str, fair: bool, command_id: str
+    session: Session, words: tuple[str, ...], kind: str, fair: bool, sheet: str, command_id: str
 ) -> PositionAnswer | SeatsAnswer:
     """Sets a game up and goes there."""
     names, options = read(words)
@@ -80,16 +86,18 @@ def command(
     game = session.game(kind)
     kind = game.name
     check_known(options, game)
+    house = house_in(sheet, game, options) if sheet else {}
+    options |= house
     agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
-    if fair:
-        return opened(session, kind, options, names[0] if names else "", bots, agreed, command_id)
+    if fair or (house and not session.kept):
+        return opened(session, kind, options, names[0] if names else "", bots, agreed, house, command_id)
     bound, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
-    position = session.making.new(
+    begin = partial(session.keeper("new keys=...", making=True).new, keys=bound) if bound else session.making.new
+    position = begin(
         kind,
         options,
         name=names[0] if names else "",
         by=session.by,
-        keys=bound,
         bots=bots,
         agreed=agreed,
         served=terms,
@@ -135,20 +143,49 @@ def opened(
     name: str,
     bots: dict[Seat, str],
     agreed: list[ProceedingsEvent],
+    house: dict[str, str],
     command_id: str,
 ) -> SeatsAnswer:
-    """Opens a table on a server."""
+    """Opens a table on a server; those who sit down agree to its house rules."""
     from zimcli.together import server
-    from zimcore.service.memberships import GameHosted
+    from zimcore.service.memberships import GameHosted, HouseRulesSet
 
     service, by = server(session, "new --fair"), session.by
-    served = [GameHosted(by), *terms_in(options, session)]
+    served = [GameHosted(by), *terms_in(options, session), *([HouseRulesSet(house)] if house else [])]
     game = service.open_table(
         kind, options, name=name, by=by, served=served, bots=bots, agreed=agreed, command_id=command_id
     )
     from zimcore.remote import members
 
     return members.seats(service, game)
+
+
+def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
+    """The house rules of a sheet that are not as usual. Raises `OptionError` for a line that is none."""
+    import tomllib
+
+    from zimcli import files
+    from zimcore.history.readings import options as readings
+
+    with files.reading(path) as file:
+        try:
+            read = tomllib.loads(file.read().decode("utf-8-sig"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise OptionError(path, f"this is no sheet of house rules: {error}", ['xango = "absolute"']) from error
+    known, found = readings(game), dict[str, str]()
+    for option, text in read.items():
+        where = f"{path}: {option} = {text}"
+        if option not in known:
+            why = f"{game.title} has no such house rule; it has {', '.join(known) or 'none'}"
+            raise OptionError(where, why, ["rules --disputed"])
+        if not isinstance(text, str):
+            raise OptionError(where, "a house rule is a text", [f'{option} = "{known[option]}"'])
+        if options.get(option, text) != text:
+            raise OptionError(where, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
+        game.rules.set_up({option: text}, 0)  # which knows the values
+        if text == known[option]:
+            found[option] = text
+    return found
 
 
 def which(kind: str, session: Session) -> list[str]:
@@ -163,7 +200,7 @@ def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
     said = {key: options.pop(key) for key in KEYS if key in options}
     if not said:
         return []
-    if not session.making.store.url.startswith(("http://", "https://")):
+    if session.kept:
         what = " ".join(f"{key}={text}" for key, text in said.items())
         raise OptionError(what, "terms are for a game on a server", ["zim --store https://HOST new ...", "help terms"])
     from zimcore.service.memberships import TermsSet

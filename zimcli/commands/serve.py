@@ -3,7 +3,7 @@
 It listens until it is told to end (Ctrl-C, SIGTERM). Whoever begins games there has an account: `serve token NAME`
 makes a token for one, which is shown this once; `serve tokens` lists them, `serve revoke ID` ends one. A reverse proxy
 brings TLS: see docs/operating.md. With --demo a game is begun in a store that is thrown away, and links
-for two browsers are printed, or what to type in two other terminals. Needs the extra `zim[server]`.
+for two browsers are printed, or what to type in two other terminals. Needs the extra `server`.
 
 Example::
 
@@ -23,6 +23,7 @@ import click
 from zimcli import analyses
 from zimcli.command import argument, unplaced
 from zimcli.session import Session
+from zimcli.started import typable
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 
@@ -67,11 +68,12 @@ def command(
         )
     from zimcore.server import accounts
 
+    kept = session.keeper(f"serve {what}", making=what == "token")
     if what == "token":
-        return accounts.give(session.making, name, days=days, only_read=only_read)
+        return accounts.give(kept, name, days=days, only_read=only_read)
     if what == "revoke":
-        return accounts.revoke(session.service, name, by=session.by)
-    return accounts.listed(session.service)
+        return accounts.revoke(kept, name, by=session.by)
+    return accounts.listed(kept)
 
 
 def port_alone(port: str | None) -> None:
@@ -84,7 +86,7 @@ def port_alone(port: str | None) -> None:
 def check_installed() -> None:
     """Raises `GameError` where the extra is missing."""
     if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "uvicorn", "uvloop"))):
-        raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'zim[server]'"])
+        raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'great-zim[server]'"])
 
 
 def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) -> None:
@@ -97,8 +99,9 @@ def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) ->
         with TemporaryDirectory(prefix="zim-demo-") as folder:
             run(session, f"sqlite:///{folder}/demo.db", host, int(port), notices, demo=True)
         return
-    session.making.store.create()
-    run(session, session.making.store.address, host, int(port), notices, demo=False)
+    store = session.keeper("serve", making=True).store
+    store.create()
+    run(session, store.address, host, int(port), notices, demo=False)
 
 
 def run(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:
@@ -115,6 +118,6 @@ def run(session: Session, store: str, host: str, port: int, notices: Path | None
     def ready(url: str) -> None:
         session.note(f"serving {opened.url} at {url} until Ctrl-C")
         if begun:
-            click.echo(begun(url))
+            click.echo(typable(begun(url)))
 
     serving.serve(lambda: open_service(store), host.strip("[]"), port, ready, settings, quiet=demo)

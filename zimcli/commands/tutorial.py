@@ -26,6 +26,7 @@ from zimcli.lesson import HARMLESS, Lesson, Step, begun, lesson, remaining, same
 from zimcli.output import Documents
 from zimcli.registry import BOARD, BY_NAME, LEAVE
 from zimcli.session import LeaveError, Session
+from zimcli.started import program, typable
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
@@ -50,10 +51,10 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
     """Goes through the steps that are left."""
     script = session.text("tutorial", game)
     session.look(EVERYTHING)
-    name, steps = f"tutorial-{session.game(game).name}", list(lesson(script))
+    name, steps = f"tutorial-{session.game(game).name}", list(lesson(typable(script)))
     left = steps if again or not session.making.has_game(name) else taken_up(session, name, steps)
     if session.teach or (not lines and is_table(session)):
-        at_the_table(session, left, "" if again else name, "zim tutorial" + (f" {game}" if game else ""))
+        at_the_table(session, left, "" if again else name, f"{program()} tutorial {game}".rstrip())
         return
     if left is not steps:
         explain(session, f"Here we are again, after move {session.position(name).commit.number}.")
@@ -70,7 +71,7 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
             elif step.line:
                 take(session, step.line, ask)
     except (EOFError, LeaveError):
-        session.note("\ntaken up again by: zim tutorial" + (f" {game}" if game else ""))
+        session.note(f"\ntaken up again by: {program()} tutorial {game}".rstrip())
     finally:
         session.level = 0
 

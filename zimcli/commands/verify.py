@@ -31,13 +31,14 @@ import click
 import msgspec
 
 from zimcli.audits import many
+from zimcli.certificates import named_keys, with_known_keys
 from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
-from zimcli.named_keys import named_keys, with_known_keys
 from zimcli.problems import FailedError, ProblemError
 from zimcli.session import Session
 from zimcore.documents.keep import Outside, VerifyAnswer
 from zimcore.documents.listings import Signer
+from zimcore.service import GameService
 
 DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """A part of a digest."""
@@ -95,9 +96,10 @@ def command(
 
 def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
     """Verifies the whole store."""
-    seen = witnessed(session, since) if since else None
+    kept = session.keeper("verify --all", "verify PLACE")
+    seen = witnessed(session, kept, since) if since else None
     with session.out.progress("verifying games") as report:
-        audits = session.service.verify_all(report)
+        audits = kept.verify_all(report)
     signers = [each for audit in audits for each in audit.signers]
     signers += [Signer(seen.signed.by, seen.signed.seat, seen.signed.key)] if seen and seen.signed else []
     answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=named_keys(signers))
@@ -106,22 +108,22 @@ def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
-        there = session.service.game_names()
+        there = kept.game_names()
         places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in there]
         what = f"{len(faults)} of {len(audits)} lines do not verify"
         hints = [f"verify {place}" for place in places][:3]
         raise FailedError(answer, answer_is_no("verify", what, why, hints))
     if not audits and not empty_ok:
-        what = f"there is nothing to verify in {session.service.store.url}"
+        what = f"there is nothing to verify in {kept.url}"
         raise FailedError(
             answer, answer_is_no("empty", what, ["it has no games"], ["verify --all --empty-ok", "games"])
         )
     return with_known_keys(answer)
 
 
-def witnessed(session: Session, path: str) -> Outside:
+def witnessed(session: Session, kept: GameService, path: str) -> Outside:
     """What a witness says of the store."""
-    from zimcli.commands.witness import signature_of
+    from zimcli.commands.signing import signature_of
     from zimcli.files import reading
     from zimcore.service import importing, witness
 
@@ -134,7 +136,7 @@ def witnessed(session: Session, path: str) -> Outside:
             what = f"the signature of {found.signed.by} under {path} is not genuine"
             raise answer_is_no("forged", what, ["this key has not signed this witness"])
     with session.out.progress("comparing streams") as report:
-        losses = tuple(session.service.losses(found, report))
+        losses = tuple(kept.losses(found, report))
     return Outside(path, found.header.at, len(found.heads), losses, signature_of(found.signed))
 
 

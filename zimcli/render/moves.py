@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Screen, Span
+from zimcli.started import program
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Seat, Step
 from zimcore.toolkit.people import with_name
@@ -29,7 +30,7 @@ def place_line(position: PositionDocument) -> Line:
 def left_lines(position: PositionDocument, left: str, screen: Screen) -> Iterator[Line]:
     """That another line is the current one now, and how to go back."""
     if left:
-        back = f"switch {left}" if screen.in_session else f"zim switch {position.game}/{left}"
+        back = f"switch {left}" if screen.in_session else f"{program()} switch {position.game}/{left}"
         yield [(f"{position.line} is the current line of {position.game} now; {back} goes back", "dim")]
 
 

@@ -33,6 +33,9 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
         yield [(f"  @{each.number} {each.seat}: {each.text}", "")]
     if count > MOST:
         yield [(f"  and {count - MOST} more", "dim")]
+    if request.seen:
+        moves = ", ".join(f"@{number}" for number in request.seen)
+        yield [(f"  {who} has seen hidden cards since ({moves}) and will still know them", "yellow")]
     if request.waiting:
         yield [(f"waits for {' and '.join(request.waiting)}: accept {number} or decline {number}", "dim")]
 

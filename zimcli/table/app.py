@@ -1,23 +1,13 @@
-"""The table as an application: the line, the keys, the mouse, and what is done between them.
-
-What is drawn depends on the `Model` and the line alone. Everything that takes long happens elsewhere: lines are done by
-the `Desk`, and what is worked out about a position by a thread that is given the position and nothing else.
-"""
+"""The table as an application of prompt-toolkit: who sits down, the screen, the keys and the mouse."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
 
-from prompt_toolkit.application import Application, in_terminal
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.document import Document
+from prompt_toolkit.application import Application
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import is_searching
-from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.layout.processors import (
     AppendAutoSuggestion,
@@ -31,40 +21,14 @@ from prompt_toolkit.widgets import SearchToolbar
 from zimcli.config import Config
 from zimcli.errors import problem_of
 from zimcli.lesson import Lesson
-from zimcli.places import names_a_place
-from zimcli.registry import IN_SESSION, LEAVE
-from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
-from zimcli.render.remarks import remark_line, request_lines, vote_line
-from zimcli.render.spans import Block
-from zimcli.repl.loop import remembered
 from zimcli.repl.style import depth, style
-from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
 from zimcli.table.controls import Controls
-from zimcli.table.desk import Desk, Reply
-from zimcli.table.keys import ACTIONS, named, with_usable_keys
-from zimcli.table.menu import Menu
-from zimcli.table.model import Model, Pager, View
+from zimcli.table.keys import with_usable_keys
 from zimcli.table.screen import TableContainer
-from zimcli.table.teacher import Teacher
-from zimcli.table.text import lines_of
-from zimcore.candidates import advice, are_known, candidates
-from zimcore.documents.positions import commit_documents
+from zimcli.table.seated import Seated
 from zimcore.documents.problems import Problem
-from zimcore.game import Seat
-
-if TYPE_CHECKING:
-    pass
-
-Result = TypeVar("Result")
-
-POLL = 0.25
-"""Seconds between looks at the store for what others have played."""
-PATIENCE = 0.2
-"""Seconds after which it is said that something is being done."""
-MOST = 3
-"""Rows that the line may take: pasted lines, or one that is long."""
 
 
 def sit_down(session: Session, config: Config, problem: Problem | None = None, led: Lesson | None = None) -> None:
@@ -72,6 +36,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
     config, wrong = with_usable_keys(config)
     problem = problem_of(wrong) if wrong else problem
     seated = Seated(session, config)
+    build(seated)
     if problem:
         seated.model.answer = [*problem_lines(problem)]
     if led:
@@ -83,338 +48,41 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
         session.note(f"taken up again by: {seated.model.lesson.again}")
 
 
-class Seated:
-    """One who sits at the table: the application, and all that happens in it."""
-
-    def __init__(self, session: Session, config: Config) -> None:
-        self.session = session
-        self.config = config
-        self.keys = {name: named(getattr(config.table, name)) for name in ACTIONS}
-        self.desk = Desk(session, self.told)
-        self.thinking = ThreadPoolExecutor(1, "zim-thinking")
-        self.model = Model(self.desk.thread.submit(self.desk.view).result())
-        self.histories: dict[Seat, History] = {}
-        self.turn = asyncio.Lock()
-        self.farewell: list[Block] = []
-        self.asked = False
-        self.doubtful = ""
-        """The line that was asked about, as long as what stands there may become it."""
-        self.suggest = Suggest(session)
-        self.buffer = Buffer(
-            history=remembered(), multiline=False, accept_handler=self.entered, on_text_changed=self.typed
-        )
-        self.buffer.on_cursor_position_changed += self.edited
-        self.menu = Menu(session, self.model, self.buffer, self.keys)
-        self.controls = Controls(self)
-        self.teacher = Teacher(self)
-        self.app = self.application()
-
-    def application(self) -> Application[None]:
-        """Everything that prompt-toolkit has to know."""
-        search = SearchToolbar()
-        control = BufferControl(
-            self.buffer,
-            input_processors=[
-                BeforeInput(self.prompt, "class:prompt.where"),
-                AppendAutoSuggestion(),
-                Chosen(lambda: self.asked),
-            ],
-            search_buffer_control=search.control,
-        )
-        line = Window(control, wrap_lines=True, height=self.line_rows)
-        self.screen = TableContainer(
-            self.model,
-            self.menu,
-            line,
-            search.container.content,  # type: ignore[arg-type]  # a window, shown while one searches
-            self.theme,
-            glyphs=not self.desk.out.plain_ascii(sys.stdout),
-            mouse=self.controls.clicked,
-        )
-        self.screen.is_searching = is_searching
-        app: Application[None] = Application(
-            layout=Layout(self.screen, line),
-            key_bindings=self.controls.bindings(),
-            full_screen=True,
-            mouse_support=True,
-            editing_mode=EditingMode.VI if self.config.keys == "vi" else EditingMode.EMACS,
-            style=style(self.theme),
-            color_depth=depth(),
-            enable_page_navigation_bindings=False,
-        )
-        # Escape closes what is open, and is not to be waited for: no key of ours begins with it.
-        app.ttimeoutlen, app.timeoutlen = 0.05, 0.2
-        return app
-
-    @property
-    def theme(self) -> str:
-        """The theme that is set; none where no colour is wanted."""
-        return self.config.theme if self.desk.out.coloured(sys.stdout) else "plain"
-
-    def run(self) -> None:
-        """Runs it, and lets go of the service."""
-        try:
-            self.app.run(pre_run=self.begin)
-        finally:
-            self.desk.close()
-            self.thinking.shutdown(cancel_futures=True)
-
-    def begin(self) -> None:
-        """What goes on beside the keys."""
-        self.show(self.model.view)
-        self.app.create_background_task(self.follow())
-
-    # What is typed
-
-    def prompt(self) -> str:
-        """What stands before the line."""
-        view = self.model.view
-        if self.asked:
-            return "Enter means it > "
-        if view.awaited and view.shown:
-            return "Enter or Space when you have seen it > "
-        return "Enter, Space or a click when nobody else can see the screen > " if view.awaited else " > "
-
-    def line_rows(self) -> int:
-        """The rows of the line: more than one for what is pasted."""
-        return min(max(self.buffer.document.line_count, 1), MOST)
-
-    def typed(self, _: object) -> None:
-        """After each key: the suggestion, and advice for the words that are finished."""
-        text = self.buffer.document
-        fits = self.config.suggest and are_known(self.model.head)
-        self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
-        self.think()
-
-    def edited(self, _: object) -> None:
-        """The line is another one: what was asked about it is asked anew, unless the same is typed over it."""
-        self.asked = False
-        if self.doubtful and not (self.buffer.text and self.doubtful.startswith(self.buffer.text)):
-            self.doubtful = ""
-            self.session.unasked()
-
-    def entered(self, _: Buffer) -> bool:
-        """Enter: does the lines, and keeps what is typed as long as they are not done."""
-        model, self.asked, self.doubtful = self.model, False, ""
-        lines = self.buffer.text.splitlines()
-        if self.is_busy and not self.buffer.text.strip():
-            return False  # an Enter too many must not raise the curtain
-        if model.view.awaited and not (model.view.shown and self.buffer.text.strip()) and lines[:1] != [LEAVE[0]]:
-            self.task(self.hand_over())
-            return False
-        if model.looking and lines and not is_zims(lines[0]):
-            # What is typed is played at the head: nobody is to play on a board that they do not see.
-            model.looking, model.focus = None, "line"
-            self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
-            return True
-        led = model.lesson
-        self.task(self.teacher.take(led, lines) if led and not (led.is_over and lines) else self.do(lines))
-        return False
-
-    # What is done
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something is being done."""
-        return self.turn.locked()
-
-    def task(self, work: Awaitable[object]) -> None:
-        """Does something beside the keys, one thing after the other."""
-        self.app.create_background_task(self.guarded(work))
-
-    async def guarded(self, work: Awaitable[object]) -> None:
-        """Waits for its turn; shows what goes wrong."""
-        async with self.turn:
-            try:
-                await work
-            except Exception as error:
-                self.answer(list(problem_lines(problem_of(error))))
-            finally:
-                self.model.busy = ""
-                self.changed()
-
-    async def on_desk(self, work: Callable[..., Result], *words: object) -> Result:
-        """Has something done by the thread that owns the service."""
-        return await asyncio.get_running_loop().run_in_executor(self.desk.thread, work, *words)
-
-    async def do(self, lines: list[str]) -> bool:
-        """Does lines one after the other; what could not be done is offered again. Gives whether all were done."""
-        model = self.model
-        model.answer, model.pager = (), None
-        for number, line in enumerate(lines):
-            if not line.strip():
-                continue
-            if names_a_place(line.strip()):
-                await self.look(line.strip())
-                continue
-            waiting = asyncio.get_running_loop().call_later(PATIENCE, self.told, "working, Ctrl-C stops")
-            try:
-                reply = await (self.aside(line) if talks(line) else self.on_desk(self.desk.do, line, model.head))
-            finally:
-                waiting.cancel()
-                model.busy = ""
-            self.replied(reply)
-            if reply.leaves:
-                self.farewell = reply.blocks
-                self.app.exit()
-                return False
-            if reply.failed:
-                self.keep(lines[number:] if reply.again else lines[number + 1 :])
-                self.asked, self.doubtful = reply.again, line if reply.again else ""
-                return False
-            if reply.view.awaited:
-                self.keep(lines[number + 1 :])
-                return False
-        return True
-
-    async def aside(self, line: str) -> Reply:
-        """Does a line that asks questions of its own where it can: in the terminal, with the table put away."""
-        async with in_terminal():
-            return await self.on_desk(self.desk.aside, line)
-
-    def keep(self, lines: list[str]) -> None:
-        """Puts lines that were not done back, if nothing else was typed since."""
-        if lines and not self.buffer.text:
-            self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
-
-    def replied(self, reply: Reply) -> None:
-        """Shows what came of a line."""
-        model, before = self.model, self.model.head.match
-        self.show(reply.view)
-        if reply.board and reply.board.position.number == model.head.commit.number:
-            model.overlay, model.looking = reply.board.overlay, None
-        elif reply.board:
-            self.task(self.look(f"@{reply.board.position.number}", reply.board.overlay))
-        if reply.lesson:
-            self.teacher.begin(reply.lesson)
-        elif model.head.match != before:
-            model.lesson = None
-        self.answer(reply.blocks, "" if reply.board else reply.line)  # which is not to be covered
-
-    def answer(self, blocks: list[Block], title: str = "") -> None:
-        """Shows an answer under the line, or where that is too long, to be read."""
-        model, layout = self.model, self.screen.layout
-        model.answer = blocks
-        model.last = Pager(title, blocks) if blocks else model.last
-        if layout and blocks and title:
-            lines = list(lines_of(blocks, layout.answer.width))
-            if len(lines) > max(layout.answer.height, 1) and not self.is_problem(blocks):
-                model.pager, model.answer = Pager(title, blocks), ()
-        self.changed()
-
-    @staticmethod
-    def is_problem(blocks: list[Block]) -> bool:
-        """Whether it only says what went wrong: that is read under the line, and the board stays."""
-        first = blocks[0]
-        return isinstance(first, list) and bool(first) and first[0][1] == "bold red"
-
-    def show(self, view: View) -> None:
-        """Shows how the line of play stands, and has the rest worked out."""
-        self.model.saw(view)
-        self.menu.lines, self.menu.marks = view.lines, view.marks
-        self.changed()
-        self.think()
-
-    def think(self) -> None:
-        """Has the index and the advice of the head made, for as much as is typed, if that is not known yet."""
-        position, beginning = self.model.head, self.menu.typed
-        if self.model.view.awaited or not position.to_move:
-            return
-
-        def work() -> None:
-            if position is self.model.head:
-                candidates(position)
-                self.app.invalidate()
-                advice(position)
-                if beginning.strip() and beginning == self.menu.typed:
-                    advice(position, beginning)
-                self.model.version += 1
-                self.app.invalidate()
-
-        if not self.menu.is_complete():
-            self.thinking.submit(work)
-
-    async def look(self, place: str, overlay: object = None) -> None:
-        """Looks back at a position of the line."""
-        position = await self.on_desk(self.desk.look, place)
-        model = self.model
-        if position.place != model.head.place:
-            self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
-            return
-        model.looking = None if position.commit.digest == model.head.commit.digest else position
-        model.overlay = overlay  # type: ignore[assignment]
-        self.changed()
-
-    async def step(self, by: int) -> None:
-        """Looks so many moves on or back."""
-        number = self.model.here.commit.number + by
-        if 0 <= number <= self.model.head.commit.number and not self.model.view.awaited:
-            await self.look(f"@{number}")
-
-    async def hand_over(self) -> None:
-        """The next player comes: first a curtain, behind which nothing is left, then their own hand."""
-        curtain = self.model.view.shown
-        view = await self.on_desk(self.desk.draw_curtain if curtain else self.desk.sit_down)
-        self.model.saw(view)
-        self.model.forget()
-        seat = "" if curtain else self.session.viewer.seat or ""
-        self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
-        self.buffer.reset()
-        self.app.renderer.clear()
-        self.show(view)
-
-    async def follow(self) -> None:
-        """Shows what others play, as it happens."""
-        while True:
-            await asyncio.sleep(POLL)
-            if self.is_busy:
-                continue
-            try:
-                view = await self.on_desk(self.desk.news)
-                away = await self.on_desk(self.desk.away)
-            except Exception as error:  # a store that is away for a while: it is said, and asked again
-                self.model.warning = [(problem_of(error).what, "bold red")]
-                self.changed()
-                await asyncio.sleep(POLL * 8)
-                continue
-            if self.model.view.clocks:
-                self.changed()  # they tick
-            if self.model.warning or away:
-                self.model.warning = [(away, "bold yellow")] if away else []
-                self.changed()
-            if view:
-                self.heard(view)
-
-    def heard(self, view: View) -> None:
-        """Shows what others have played, said or asked for; it takes neither the keys nor the place from who types."""
-        before = self.model.view
-        number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
-        news = [commit for commit in view.commits if commit.number > number]
-        around = view.around.since(before.around)
-        self.show(view)
-        what = "" if news else f" the head was moved to @{view.head.commit.number}"
-        told: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
-        told += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
-        told += [line for request in around.requests for line in request_lines(request)]
-        told += map(vote_line, around.votes)
-        if told and (not view.awaited or view.shown):
-            self.model.answer = told
-            self.model.last = Pager("meanwhile", told)
-        seat = self.session.seat
-        is_asked = any(request.number not in {each.number for each in before.asked} for request in view.asked)
-        if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
-            self.app.output.bell()
-        self.changed()
-
-    def told(self, text: str) -> None:
-        """Says how far something has come; from any thread."""
-        self.model.busy = text
-        self.changed()
-
-    def changed(self) -> None:
-        """Has the screen drawn."""
-        self.model.version += 1
-        self.app.invalidate()
+def build(seated: Seated) -> None:
+    """Puts the screen and the application around one who sits down: everything that prompt-toolkit has to know."""
+    controls, search = Controls(seated), SearchToolbar()
+    control = BufferControl(
+        seated.buffer,
+        input_processors=[
+            BeforeInput(seated.prompt, "class:prompt.where"),
+            AppendAutoSuggestion(),
+            Chosen(lambda: seated.asked),
+        ],
+        search_buffer_control=search.control,
+    )
+    line = Window(control, wrap_lines=True, height=seated.line_rows)
+    seated.screen = TableContainer(
+        seated.model,
+        seated.menu,
+        line,
+        search.container.content,  # type: ignore[arg-type]  # a window, shown while one searches
+        seated.theme,
+        glyphs=not seated.desk.out.plain_ascii(sys.stdout),
+        mouse=controls.clicked,
+    )
+    seated.screen.is_searching = is_searching
+    seated.app = Application(
+        layout=Layout(seated.screen, line),
+        key_bindings=controls.bindings(),
+        full_screen=True,
+        mouse_support=True,
+        editing_mode=EditingMode.VI if seated.config.keys == "vi" else EditingMode.EMACS,
+        style=style(seated.theme),
+        color_depth=depth(),
+        enable_page_navigation_bindings=False,
+    )
+    # Escape closes what is open, and is not to be waited for: no key of ours begins with it.
+    seated.app.ttimeoutlen, seated.app.timeoutlen = 0.05, 0.2
 
 
 class Chosen(Processor):
@@ -427,14 +95,3 @@ class Chosen(Processor):
         """The line, inverted."""
         style = " reverse" if self.chosen() else ""
         return Transformation([(f"{part[0]}{style}", part[1]) for part in given.fragments])
-
-
-def talks(line: str) -> bool:
-    """Whether a line has a conversation of its own, which the table can't hold."""
-    return line.split()[:2] == ["run", "-"]
-
-
-def is_zims(line: str) -> bool:
-    """Whether a line is for zim: what it says of the game does not hang on the board that is seen."""
-    word = line.split()[:1]
-    return not word or word[0] in IN_SESSION or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])

@@ -18,11 +18,10 @@ from zimcli.table.keys import ACTIONS, keys_of, panel
 from zimcli.table.model import Pager
 from zimcli.table.panes import Look, Say
 from zimcli.table.screen import Square, Word
+from zimcli.table.seated import Seated
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
-
-    from zimcli.table.app import Seated
 
 
 class Controls:

@@ -2,53 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
 
 from zimcli.lesson import HARMLESS, Lesson, Step, same
-from zimcli.places import names_a_place
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.spans import Block
-
-if TYPE_CHECKING:
-    from zimcli.table.app import Seated
+from zimcli.session import Session
+from zimcli.table.model import Model
+from zimcli.typed import names_a_place
 
 
 class Teacher:
-    """Leads one who sits at the table through a lesson."""
+    """Leads one who sits at the table through a lesson: by lines that it does, and answers that it shows."""
 
-    def __init__(self, seated: Seated) -> None:
-        self.seated = seated
+    def __init__(
+        self,
+        session: Session,
+        model: Model,
+        do: Callable[[list[str]], Awaitable[bool]],
+        answer: Callable[[list[Block]], None],
+    ) -> None:
+        """`do` does lines and gives whether all were done; `answer` shows what came of them."""
+        self.session, self.model = session, model
+        self.do, self.answer = do, answer
 
     def begin(self, led: Lesson) -> None:
         """Leads from here on, and has nothing asked about: what is to be typed is meant so."""
-        self.seated.model.lesson, self.seated.session.careful = led, False
+        self.model.lesson, self.session.careful = led, False
 
     async def take(self, led: Lesson, lines: Sequence[str]) -> None:
         """Does the line that is named; answers what only looks, and what would become of another move."""
-        seated, typed = self.seated, " ".join(" ".join(lines).split())
-        if not typed and (seated.model.pager or led.turn_page() or led.is_over):
-            seated.model.pager = None
+        model, typed = self.model, " ".join(" ".join(lines).split())
+        if not typed and (model.pager or led.turn_page() or led.is_over):
+            model.pager = None
             return
         word = typed.partition(" ")[0]
-        if not typed or same(seated.model.head, typed, led.line):
+        if not typed or same(model.head, typed, led.line):
             await self.go_on(led)
         elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(typed):
-            await seated.do([typed])
+            await self.do([typed])
         elif word in IN_SESSION:
-            seated.answer([[(f"{word} is for later; here we go on with: {led.line}", "bold yellow")]])
+            self.answer([[(f"{word} is for later; here we go on with: {led.line}", "bold yellow")]])
         else:
-            await seated.do([f"explain {typed}"])
+            await self.do([f"explain {typed}"])
 
     async def go_on(self, led: Lesson) -> None:
         """Does the line that is named, and those of the others after it."""
-        seated, line, played = self.seated, led.line, list[Block]()
-        while await seated.do([line]):
-            played += seated.model.answer
+        line, played = led.line, list[Block]()
+        while await self.do([line]):
+            played += self.model.answer
             led.skip() if Step("", line).is_theirs else led.done()
             line = led.line
             if not Step("", line).is_theirs:
-                if len(played) > len(seated.model.answer):
-                    seated.answer(played)
-                seated.session.careful = led.is_over
+                if len(played) > len(self.model.answer):
+                    self.answer(played)
+                self.session.careful = led.is_over
                 return

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
+from zimcore.commits import Position
 from zimcore.game import GameError
-from zimcore.service import GameService
+from zimcore.service.names import Names
+from zimcore.service.proceedings import Proceedings
 
 
-def helps(service: GameService, match: str) -> bool:
+class Agreed(Protocol):
+    """Where it is known what those who play have agreed on, and how their match stands: either door."""
+
+    def proceedings(self, match: str, /) -> Proceedings:
+        """What was said and asked for around a game."""
+
+    def names(self, match: str, /) -> Names:
+        """The names of its lines."""
+
+    def position(self, place: str, /) -> Position:
+        """The position with that name."""
+
+
+def helps(service: Agreed, match: str) -> bool:
     """Whether anybody may be helped, on whichever line of a match."""
     if service.proceedings(match).helps:
         return True
     return service.position(f"{match}/{service.names(match).first}").outcome.over
 
 
-def check_helps(service: GameService, match: str) -> None:
+def check_helps(service: Agreed, match: str) -> None:
     """Raises `GameError` where nobody is to be helped yet."""
     if not helps(service, match):
         why = "it was begun so: help=no, until the match is over"

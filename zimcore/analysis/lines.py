@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from zimcore.analysis.match import Found
 from zimcore.commits import Commit
-from zimcore.service import GameService, Viewer
+from zimcore.service import Viewer
+
+
+class Logs(Protocol):
+    """Where the moves of a line are found: either door."""
+
+    def log(self, place: str, *, viewer: Viewer) -> Sequence[Commit]:
+        """The commits on the way to a position."""
 
 
 def line_of_better(
-    service: GameService,
+    service: Logs,
     match: str,
     commits: Sequence[Commit],
     found: Found,

@@ -15,8 +15,9 @@ from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
 from zimcore.analysis.kept import most_known
 from zimcore.analysis.turns import goes_on
 from zimcore.analysis.worlds import check_open
+from zimcore.bots.pools import make_pool
 from zimcore.bots.registry import VERSION
-from zimcore.bots.workers import one_by_one, whoever
+from zimcore.bots.workers import one_by_one
 from zimcore.chances import Chance, chances, chances_of, model
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
@@ -181,8 +182,8 @@ def _judge_all(
         return
     known = [plain(commit) for commit in commits]
     tasks = [Task(game.name, known[: each.last + 1], nodes, seed) for each in missing]
-    with whoever(workers, cluster, judge_all, len(missing)) as those:
-        yield from one_by_one(those, tasks)
+    with make_pool(workers, cluster, judge_all, len(missing)) as pool:
+        yield from one_by_one(pool, tasks)
 
 
 def better_turn(after: Position, commits: Sequence[Commit], found: Found) -> list[Position]:

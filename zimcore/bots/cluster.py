@@ -102,7 +102,7 @@ def check(address: str) -> None:
     What may hang is asked in a process of its own, which can be ended.
     """
     if not find_spec("ray"):
-        raise GameError("no cluster can be joined", "Ray is not installed", ["pip install 'zim[cluster]'"])
+        raise GameError("no cluster can be joined", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
     where = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
     if where != AUTO:
         _answers(where)

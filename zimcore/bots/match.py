@@ -40,15 +40,20 @@ def play_with(
     game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, most: int = MOST
 ) -> Match:
     """The same with bots and their budgets, and for so many commands at most."""
-    state = game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
+    state = begun(game, options, seed)
     seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
     by, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
     while (to_move := game.evolution.to_move(state)) and len(played) < most:
-        seat, begun = to_move[0], time.process_time()
+        seat, since = to_move[0], time.process_time()
         choice, state = chosen(game, state, seat, *by[seat], chance=f"{seed} {len(played)}")
-        seconds[seat] += time.process_time() - begun
+        seconds[seat] += time.process_time() - since
         played.append((seat, choice.command))
     return Match(seed, seats, tuple(played), game.evolution.outcome(state), state, seconds)
+
+
+def begun(game: Game, options: Mapping[str, str], seed: int) -> Any:
+    """The position after the set-up."""
+    return game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
 
 
 def chosen(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str) -> tuple[Choice, Any]:

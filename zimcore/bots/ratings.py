@@ -17,7 +17,7 @@ class Rating(NamedTuple):
 
 
 def ratings(results: Sequence[Result]) -> dict[str, Rating]:
-    """By bot, from matches in their order; nothing where one bot has met itself, or without the extra `zim[bots]`.
+    """By bot, from matches in their order; nothing where one bot has met itself, or without the extra `bots`.
 
     Who wins is ahead of all others, who are equal. A bot at several seats learns the mean of what these tell.
     """

@@ -65,15 +65,6 @@ class Workers(AbstractContextManager[Any], Protocol[Asked, Made]):
         ...
 
 
-def whoever(workers: int, cluster: str | None, doing: Doing[Task, Made], tasks: int) -> Workers[Task, Made]:
-    """Those who do so many tasks: processes of this machine, or the nodes of a cluster. Raises `GameError`."""
-    if cluster is None:
-        return Processes(doing, min(workers, tasks or 1))
-    from zimcore.bots.cluster import Nodes
-
-    return Nodes(doing, cluster)
-
-
 def one_by_one(workers: Workers[Task, Made], planned: Iterable[Task]) -> Iterator[Made]:
     """The results in the order of the plan, of tasks that each take long enough."""
     return _in_order(workers, planned, lambda _: 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.documents.positions import Answer
+from zimcore.documents.positions import Answer, Document
 from zimcore.documents.tables import TableDocument
 from zimcore.game import Rule
 
@@ -26,12 +26,32 @@ class CompletionAnswer(Answer, frozen=True):
     script: str
 
 
+class DisputedReading(Document, frozen=True):
+    """An option that reads a rule otherwise, and where that would have mattered: in how many of so many `games`.
+
+    `first` is the first of these games, at the move that would have been refused, or come to something else: `how`.
+    Of games of which not all can be seen nothing is known: those are `hidden`.
+    """
+
+    code: str
+    option: str
+    mattered: int
+    games: int
+    hidden: int = 0
+    first: str = ""
+    how: str = ""
+
+
 class RulesAnswer(Answer, frozen=True, omit_defaults=True):
-    """Rules as they can be looked up; where a word was searched for also the cards and the commands with it."""
+    """Rules as they can be looked up; where a word was searched for also the cards and the commands with it.
+
+    Where the disputed ones are asked for, `disputed` says of each option of theirs where it would have mattered.
+    """
 
     rules: tuple[Rule, ...]
     cards: tuple[TableDocument, ...] = ()
     commands: dict[str, str] = msgspec.field(default_factory=dict)
+    disputed: tuple[DisputedReading, ...] | None = None
 
 
 class HelpAnswer(Answer, frozen=True, omit_defaults=True):

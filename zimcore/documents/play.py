@@ -195,10 +195,27 @@ class BrokenRule(Document, frozen=True):
     source: str = "rulebook"
 
 
+class OtherVerdict(Document, frozen=True):
+    """What a command comes to under another reading of a rule, where that is not the same as here.
+
+    `words` are those that are read, `reading` how, and `option` that of a new game which plays so. `broken` has the
+    codes and reasons of a refusal; of a legal command there are `facts`, those that are not the same.
+    """
+
+    code: str
+    words: str
+    section: str
+    reading: str
+    option: str
+    legal: bool | None
+    broken: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+
 class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     """A legal command with what it comes to, or one that is not with the rules that it breaks.
 
-    `legal` is null where it hangs on something hidden.
+    `legal` is null where it hangs on something hidden. `both` are the other verdicts, where they are asked for.
     """
 
     position: PositionDocument
@@ -209,6 +226,7 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     preview: tuple[TableDocument, ...] | None = None
     broken: tuple[BrokenRule, ...] | None = None
     hints: tuple[str, ...] | None = None
+    both: tuple[OtherVerdict, ...] | None = None
 
 
 def legal_answer(position: Position, beginning: str = "", most: int | None = None) -> LegalAnswer:

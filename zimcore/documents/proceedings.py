@@ -87,7 +87,8 @@ class RequestInfo(Document, frozen=True):
 
     What would be `gone` are the moves taken back; of a move that is replaced that one, and those that would not stand
     any more after it. It is told while the request is open. `waiting` are those who have not agreed yet; it is `lapsed`
-    when its line has moved on.
+    when its line has moved on. `seen` numbers the moves since then that have shown the asking seat something hidden (a
+    card that was drawn): that stays known to it.
     """
 
     number: int
@@ -102,6 +103,7 @@ class RequestInfo(Document, frozen=True):
     accepted: tuple[Seat, ...] = ()
     declined: Seat = ""
     waiting: tuple[Seat, ...] = ()
+    seen: tuple[int, ...] = ()
 
 
 class RequestsAnswer(Answer, frozen=True):

@@ -24,6 +24,7 @@ Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 class SeatInfo(Document, frozen=True):
     """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key that signs for it.
 
+    A program that the server plays itself has no time since when it does.
     One that is to move has time where there is a pace: until `paced` that of the turn, then its bank until it is `due`.
     Then it is out of time.
     """
@@ -41,7 +42,7 @@ class SeatsAnswer(Answer, frozen=True):
     """The seats of a game, who is its host, whether everybody may watch, and whether it is dealt yet.
 
     Of the `terms` under which it is played there are those that the host has set: `delay`, `pace` and `bank`. A game
-    that was `ended` by those who play it is played no more.
+    that was `ended` by those who play it is played no more. `house` are the house rules that all who sit down agree to.
     """
 
     game: str
@@ -51,6 +52,7 @@ class SeatsAnswer(Answer, frozen=True):
     dealt: bool = True
     terms: Mapping[str, str] = {}
     ended: bool = False
+    house: Mapping[str, str] = {}
 
 
 class GameAnswer(Answer, frozen=True):
@@ -125,11 +127,12 @@ class Terms(Wanted, frozen=True):
     bank: Word | None = None
 
 
-class NewGame(Wanted, frozen=True):
+class NewGame(Wanted, frozen=True, omit_defaults=True):
     """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do; its terms.
 
     `bots` are the programs that play, by their seats: `{"zulu": "strong"}`. Without `help` no program tells chances and
-    turns before it is over.
+    turns before it is over. With `house` the house rules among the options are a sheet that each who sits down at the
+    table agrees to.
     """
 
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -140,6 +143,7 @@ class NewGame(Wanted, frozen=True):
     help: bool = True
     bots: Mapping[Word, Word] = {}
     terms: Terms = msgspec.field(default_factory=Terms)
+    house: bool = False
 
 
 class Move(Wanted, frozen=True):
@@ -222,10 +226,11 @@ class NewToken(Wanted, frozen=True):
     days: Days | None = None
 
 
-class Redemption(Wanted, frozen=True):
+class Redemption(Wanted, frozen=True, omit_defaults=True):
     """A link, and who redeems it; `scopes` may be fewer than all, `key` is a public key (hex) to be known by.
 
-    `share` are 32 random bytes (hex) for a fair deal.
+    `share` are 32 random bytes (hex) for a fair deal. `agreed` are the house rules that one agrees to, as the error
+    without them writes them.
     """
 
     link: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
@@ -233,6 +238,7 @@ class Redemption(Wanted, frozen=True):
     scopes: tuple[Scope, ...] = ("read", "write")
     key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
     share: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    agreed: Annotated[str, msgspec.Meta(max_length=2000)] = ""
 
 
 class NewNotices(Wanted, frozen=True):
@@ -264,3 +270,21 @@ class Links(Document, frozen=True):
     name: str
     version: str
     links: Mapping[str, str]
+
+
+class JoinAnswer(Answer, frozen=True):
+    """Who one is on a server from now on: in which game ("" for an account), as what, at which seat, by which name."""
+
+    server: str
+    game: str
+    role: Role
+    seat: Seat
+    by: str
+
+
+class InviteAnswer(Answer, frozen=True):
+    """A link that somebody is to be given, what it is for, and by which `id` it is revoked. It is shown this once."""
+
+    link: str
+    game: str
+    about: TokenInfo

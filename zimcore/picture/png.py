@@ -13,7 +13,7 @@ def to_png(svg: str) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        why, hints = "the library that makes one is not installed", ["pip install 'zim[png]'"]
+        why, hints = "the library that makes one is not installed", ["pip install 'great-zim[png]'"]
         raise GameError("no PNG", why, hints) from None
     drawn: bytes = resvg_py.svg_to_bytes(svg_string=svg, zoom=SCALE)
     return bytes(drawn)

@@ -13,9 +13,8 @@ from zimcore.game import Art, Board, Played, Seat, Table
 from zimcore.picture.arrows import arrows
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import last
-from zimcore.picture.palette import owner_style
+from zimcore.picture.palette import DARK, owner_style
 from zimcore.picture.pieces import Piece, about, art_of, drawn, pieces
-from zimcore.picture.scheme import DARK
 from zimcore.picture.squares import last_move
 from zimcore.toolkit.printable import in_a_page, printable_all
 from zimcore.toolkit.svg import SIDE, escaped

@@ -9,9 +9,8 @@ from zimcore.game import Board, Overlay, Panel
 from zimcore.picture.arrows import arrows
 from zimcore.picture.lines import lines
 from zimcore.picture.marks import GOLD, last, marked
-from zimcore.picture.palette import owner_style
+from zimcore.picture.palette import owner_style, style
 from zimcore.picture.pieces import BARE, art_of, drawn, pieces
-from zimcore.picture.scheme import style
 from zimcore.picture.tables import drawn_tables, height_of, width_of
 from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, moved, tag, text
 

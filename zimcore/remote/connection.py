@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ import httpx
 import msgspec
 
 from event_store import StoreError
+from zimcore.documents.endpoints import Endpoint, Given, Told
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import FeedMessage
 from zimcore.remote.problems import error_of
@@ -91,6 +93,30 @@ class Connection:
         """Closes its sockets."""
         self._http.close()
 
+    def ask(
+        self,
+        row: Endpoint[Given, Told],
+        given: Given,
+        token: str = "",
+        key: str = "",
+        head: str = "*",
+        /,
+        **path: str | int,
+    ) -> Told:
+        """What an endpoint answers. Raises what the server says, or `UnreachableError`.
+
+        `path` is what stands in its address. A write is done once for its `key`, however often it has to be sent, by
+        default a new one; `head` is the one that was seen, `*` for any.
+        """
+        address = row.address(**path)
+        if row.reads:
+            sent = self.get(address, token, params=query(given))
+        else:
+            named = row.if_match == "must" or (row.if_match == "may" and head != "*")
+            body = given if msgspec.structs.fields(given) else None
+            sent = self.write(row.method, address, token, key or new_key(), body, head if named else None)
+        return decoded(sent.content, row.answer, self.server)
+
     def get(self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None) -> Answered:
         """What is there; empty where it has that tag still. Raises what the server says, or `UnreachableError`."""
         headers = {"If-None-Match": tag} if tag else {}
@@ -170,6 +196,22 @@ class Connection:
     def _unreachable(self, error: Exception) -> UnreachableError:
         why = str(error) or type(error).__name__
         return UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
+
+
+def new_key() -> str:
+    """A random key of a request."""
+    return secrets.token_hex(16)
+
+
+def query(given: msgspec.Struct) -> dict[str, Any]:
+    """What a question says in its address: what is not as it would be without.
+
+    >>> from zimcore.documents.queries import LogQuery
+    >>> query(LogQuery(at="r4")), query(LogQuery())
+    ({'at': 'r4'}, {})
+    """
+    usual = {each.name: each.default for each in msgspec.structs.fields(given)}
+    return {name: value for name, value in msgspec.structs.asdict(given).items() if value != usual[name]}
 
 
 def decoded(content: bytes, form: type[Document], server: str) -> Document:

@@ -10,17 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import quote
 
 import msgspec
 
 from event_store import AlteredError, DamagedError, Entry, StoreError
+from zimcore.documents import endpoints
 from zimcore.documents.copies import BoundSeat, CopyAnswer
-from zimcore.documents.keep import GamesAnswer, LinesAnswer
+from zimcore.documents.endpoints import Nothing
 from zimcore.documents.listings import GameInfo
+from zimcore.documents.queries import CopyQuery
 from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import files
-from zimcore.remote.connection import Connection, UnreachableError, decoded
+from zimcore.remote.connection import Connection, UnreachableError, decoded, query
 from zimcore.remote.files import Credential, Folders, Memory, Seen
 from zimcore.remote.mirror import Mirror, entry_of, follows
 from zimcore.remote.past import Past
@@ -107,8 +108,8 @@ class RemoteLines(OpenLines):
         mine = [each for each in self.credentials() if each.server == self.connection.server]
         if any(each.game == match for each in mine):  # else there is nothing but an account anyhow
             for account in (each for each in mine if not each.game):
-                content = self.connection.get("/v1/games", account.token).content
-                if match in {info.name for info in decoded(content, GamesAnswer, self.connection.server).games}:
+                listed = self.connection.ask(endpoints.GAMES, Nothing(), account.token).games
+                if match in {info.name for info in listed}:
                     return account.token
         return self.token(match)
 
@@ -139,14 +140,14 @@ class RemoteLines(OpenLines):
                     self._remembered(each.game)
         for each in mine:
             try:
-                content = self.connection.get("/v1/games", each.token).content
+                listed = self.connection.ask(endpoints.GAMES, Nothing(), each.token).games
             except UnreachableError as error:
                 self._is_offline(error)
                 return
             except GameError:  # a token that is not good any more: the others still are
                 continue
             self.offline = False
-            for info in decoded(content, GamesAnswer, self.connection.server).games:
+            for info in listed:
                 self._infos[info.name] = info
                 self._take_name(info.name, info.kind, info.begun)
 
@@ -202,11 +203,11 @@ class RemoteLines(OpenLines):
             self.offline = False
 
     def _look(self, match: str, name: str, known: Followed | None) -> None:
-        path = f"/v1/games/{quote(match)}/lines/{quote(name)}/entries"
+        path = endpoints.COPY.address(game=match, line=name)
         for _ in range(MOST_PARTS):
             after, tag = (known.revision, known.tag) if known else (-1, "")
             try:
-                asked = {"after": after, **self._heard_so_far(match)}
+                asked = query(CopyQuery(after, **self._heard_so_far(match)))
                 got = self.connection.get(path, self.token(match), tag=tag, params=asked)
             except UnknownError:
                 if known is None and name == FIRST and not self._followed[match]:
@@ -244,8 +245,7 @@ class RemoteLines(OpenLines):
         return Followed(msgspec.structs.replace(known.answer, whole=True))
 
     def _first_of(self, match: str) -> str:
-        content = self.connection.get(f"/v1/games/{quote(match)}/lines", self.token(match)).content
-        found = decoded(content, LinesAnswer, self.connection.server).lines
+        found = self.connection.ask(endpoints.LINES, Nothing(), self.token(match), game=match).lines
         if not found or found[0].name == FIRST:
             raise UnknownError(f"{match} has no lines")
         return found[0].name

@@ -7,10 +7,11 @@ import secrets
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
-from urllib.parse import quote
 
 from msgspec.structs import replace
 
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
 from zimcore.documents.seats import (
     NewToken,
     Redemption,
@@ -18,10 +19,9 @@ from zimcore.documents.seats import (
     Terms,
     TokenAnswer,
     TokenInfo,
-    TokensAnswer,
 )
 from zimcore.game import GameError, NotationError, Seat
-from zimcore.remote.connection import Connection, decoded, is_remote, server_of
+from zimcore.remote.connection import Connection, is_remote, server_of
 from zimcore.remote.files import Credential, Folders, Keyring, change, read
 from zimcore.remote.service import RemoteService
 
@@ -67,14 +67,21 @@ def link_of(server: str, token: str) -> str:
 
 
 def join(
-    connection: Connection, folders: Folders, invitation: Invitation, by: str, key: str = "", signs: str = ""
+    connection: Connection,
+    folders: Folders,
+    invitation: Invitation,
+    by: str,
+    key: str = "",
+    signs: str = "",
+    agreed: str = "",
 ) -> Credential:
     """Redeems a link for a token, or takes a token as it is, and keeps it. Raises what the server says.
 
-    With a `key` (public, hex) each command of the seat is signed, by whoever is called `signs` here.
+    With a `key` (public, hex) each command of the seat is signed, by whoever is called `signs` here. `agreed` are the
+    house rules that one agrees to.
     """
     if invitation.kind == "link":
-        answer = _redeemed(connection, folders, invitation, by, key)
+        answer = _redeemed(connection, folders, invitation, by, key, agreed)
         token, game, about = answer.token, answer.game, answer.about
     else:
         token = invitation.token
@@ -99,15 +106,16 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _redeemed(connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str) -> TokenAnswer:
+def _redeemed(
+    connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str, agreed: str
+) -> TokenAnswer:
     # The key is on the disk before it is sent: should this process die, the same link gets the same token.
     link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
     ring = change(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
     # From the key, which is random: so the same link adds the same, however often it has to be redeemed.
     share = _digest(f"share {ring.redeeming[link]}")
-    body = Redemption(invitation.token, by, key=public, share=share)
-    sent = connection.write("POST", "/v1/tokens", "", ring.redeeming[link], body)
-    answer = decoded(sent.content, TokenAnswer, connection.server)
+    body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
+    answer = connection.ask(endpoints.REDEEM, body, "", ring.redeeming[link])
     if answer.share not in ("", share):
         raise GameError(
             f"{connection.server} says that you have added something else to the deal", "", ["ask the host"]
@@ -116,37 +124,29 @@ def _redeemed(connection: Connection, folders: Folders, invitation: Invitation, 
 
 
 def _own(connection: Connection, token: str) -> TokenInfo:
-    (about,) = decoded(connection.get("/v1/tokens", token).content, TokensAnswer, connection.server).tokens
+    (about,) = connection.ask(endpoints.OWN_TOKEN, Nothing(), token).tokens
     return about
 
 
 def _game_of(connection: Connection, token: str) -> str:
-    from zimcore.documents.keep import GamesAnswer
-
-    found = decoded(connection.get("/v1/games", token).content, GamesAnswer, connection.server).games
+    found = connection.ask(endpoints.GAMES, Nothing(), token).games
     return found[0].name if found else ""
 
 
 def seats(service: RemoteService, match: str) -> SeatsAnswer:
     """Who sits where in a game."""
-    return decoded(_get(service, match, "seats"), SeatsAnswer, service.connection.server)
+    return service.connection.ask(endpoints.SEATS, Nothing(), service.remote.token(match), game=match)
 
 
 def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
     """The tokens and links of a game that are good: for its host."""
-    content = service.connection.get(f"/v1/games/{quote(match)}/tokens", service.remote.host_token(match)).content
-    return decoded(content, TokensAnswer, service.connection.server).tokens
-
-
-def _get(service: RemoteService, match: str, what: str) -> bytes:
-    return service.connection.get(f"/v1/games/{quote(match)}/{what}", service.remote.token(match)).content
+    return service.connection.ask(endpoints.TOKENS, Nothing(), service.remote.host_token(match), game=match).tokens
 
 
 def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: str, days: float | None) -> TokenAnswer:
     """Lets somebody in: a link to a seat, or a token for who has none. For the host."""
-    path, body = f"/v1/games/{quote(match)}/tokens", NewToken(role, seat, name, days)
-    sent = service.connection.write("POST", path, service.remote.host_token(match), secrets.token_hex(16), body)
-    answer = decoded(sent.content, TokenAnswer, service.connection.server)
+    given, token = NewToken(role, seat, name, days), service.remote.host_token(match)
+    answer = service.connection.ask(endpoints.GIVE_TOKEN, given, token, game=match)
     if not TOKEN.fullmatch(answer.token):
         raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
     return answer
@@ -154,16 +154,13 @@ def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: st
 
 def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo]:
     """Makes a token or a link good for nothing, by its id. For the host."""
-    path = f"/v1/games/{quote(match)}/tokens/{quote(token)}"
-    sent = service.connection.write("DELETE", path, service.remote.host_token(match), secrets.token_hex(16))
-    return decoded(sent.content, TokensAnswer, service.connection.server).tokens
+    mine = service.remote.host_token(match)
+    return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), mine, game=match, token=token).tokens
 
 
 def agree(service: RemoteService, match: str, said: Terms) -> SeatsAnswer:
     """Changes the terms of a game. For the host."""
-    path = f"/v1/games/{quote(match)}/terms"
-    sent = service.connection.write("PUT", path, service.remote.host_token(match), secrets.token_hex(16), said)
-    return decoded(sent.content, SeatsAnswer, service.connection.server)
+    return service.connection.ask(endpoints.TERMS, said, service.remote.host_token(match), game=match)
 
 
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
@@ -172,10 +169,8 @@ def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     at = seat or (mine.seat if mine else "")
     if not at:
         raise GameError("you have no seat there", "", ["seats"])
-    path = f"/v1/games/{quote(match)}/seats/{quote(at)}"
     token = mine.token if mine and mine.seat == at else service.remote.host_token(match)
-    sent = service.connection.write("DELETE", path, token, secrets.token_hex(16))
-    answer = decoded(sent.content, SeatsAnswer, service.connection.server)
+    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=at)
     if mine and mine.seat == at:
         change(service.folders.tokens, Keyring, lambda ring: _without(ring, mine))
         service.folders.copy(mine.server, match, mine.id).unlink(missing_ok=True)

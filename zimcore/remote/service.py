@@ -1,26 +1,24 @@
-"""RemoteService: the door to games on a server. It offers what `GameService` offers, and raises the same errors.
+"""RemoteService: the door to games on a server, for those who play and watch. It raises the errors of `GameService`.
 
 What is asked is answered here, by folding what has come; what is to be changed is asked of the server, which decides.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import msgspec
 
 from event_store import ConflictError, DamagedError, TakenError
-from zimcore.commits import Commit, Position
-from zimcore.documents.history import RewriteAnswer
-from zimcore.documents.keep import VerifyAnswer
-from zimcore.documents.listings import Audit, Fault, GameInfo
+from zimcore.commits import Position
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Endpoint, Given, Nothing, Told
+from zimcore.documents.listings import Audit, Fault, GameInfo, Operation
 from zimcore.documents.play import PlayAnswer
-from zimcore.documents.positions import PositionAnswer, PositionDocument
+from zimcore.documents.positions import PositionDocument
 from zimcore.documents.proceedings import (
     NewOrder,
     NewRemark,
@@ -30,9 +28,7 @@ from zimcore.documents.proceedings import (
     Remark,
     RequestInfo,
     RequestReply,
-    RequestsAnswer,
     Takebacks,
-    TalkAnswer,
     VotesAnswer,
     VoteWhat,
 )
@@ -47,22 +43,22 @@ from zimcore.documents.seats import (
     NewNotices,
     NewPick,
     NoticesAnswer,
-    SeatsAnswer,
     Terms,
 )
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
-from zimcore.remote.connection import TIMES, Answered, Connection, UnreachableError, decoded, server_of
+from zimcore.remote.connection import TIMES, Connection, UnreachableError, new_key, server_of
 from zimcore.remote.files import Credential, Folders, Keyring, read
+from zimcore.remote.folded import Folded, folded
 from zimcore.remote.following import Follower
 from zimcore.remote.lines import RemoteLines
-from zimcore.service import GameService, Viewer
-from zimcore.service.answers import News, Replay, Trial
+from zimcore.service import Viewer
+from zimcore.service.answers import Replay
 from zimcore.service.asking import ONCE
 from zimcore.service.bindings import Signer, changed
 from zimcore.service.clocks import Clock
-from zimcore.service.deciding import command_of
-from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
+from zimcore.service.deciding import command_of, worded
+from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, TermsSet
 from zimcore.service.names import next_free
 from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
@@ -72,10 +68,9 @@ from zimcore.service.proofs import message, proven
 from zimcore.service.service import NO_KEYS, Heed
 from zimcore.service.terms import written
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
-from zimcore.service.writer import Request, check_head, commutes, now
+from zimcore.service.writer import Asking, AtHead, Request, check_head, commutes, now
 
 if TYPE_CHECKING:
-    from zimcore.service.certificates import Certificate
     from zimcore.service.rewriting import Keep
 
 KEY = frozenset(map(chr, range(33, 127)))
@@ -84,10 +79,12 @@ MOST_KEY = 90
 """Characters of a key: the server puts others in front."""
 
 
-class RemoteService(GameService):
-    """Plays games on a server, as who has the tokens.
+class RemoteService:
+    """Plays games on a server, as who has the tokens: it does what a `GameService` does for those who play and watch.
 
-    A viewer is who looks, as ever; but nobody sees more here than their token lets them.
+    A viewer is who looks, as ever; but nobody sees more here than their token lets them. It inherits nothing: questions
+    that what has come can answer are listed first, the server is asked for the rest, and what is for the keeper of a
+    store is not there.
     """
 
     def __init__(
@@ -101,10 +98,40 @@ class RemoteService(GameService):
     ) -> None:
         self.connection = connection
         self.folders = folders
-        lines = RemoteLines(connection, games, folders, self.credentials, **more)
-        super().__init__(lines.mirror, clock, games=games)
-        self.remote = self._lines = lines
+        self.kinds = games
+        self.signer: Signer | None = None
+        self.remote = RemoteLines(connection, games, folders, self.credentials, **more)
+        self._here = Folded(self.remote, clock, games)
         self._follower: Follower | None = None
+
+    position = folded(Folded.position)
+    head = folded(Folded.head)
+    parse = folded(Folded.parse)
+    try_ = folded(Folded.try_)
+    log = folded(Folded.log)
+    marks = folded(Folded.marks)
+    news = folded(Folded.news)
+    revision = folded(Folded.revision)
+    proceedings = folded(Folded.proceedings)
+    requests = folded(Folded.requests)
+    hides = folded(Folded.hides)
+    game = folded(Folded.game)
+    game_of = folded(Folded.game_of)
+    game_names = folded(Folded.game_names)
+    has_game = folded(Folded.has_game)
+    names = folded(Folded.names)
+    lines = folded(Folded.lines)
+    line_names = folded(Folded.line_names)
+    current_line = folded(Folded.current_line)
+    resolve = folded(Folded.resolve)
+    loss = folded(Folded.loss)
+    recorded = folded(Folded.recorded)
+    certificate = folded(Folded.certificate)
+
+    @property
+    def url(self) -> str:
+        """The address of the server."""
+        return self.connection.server
 
     def credentials(self) -> Sequence[Credential]:
         """All tokens of the user."""
@@ -134,8 +161,8 @@ class RemoteService(GameService):
         if self._follower is None or self._follower.place != place:
             if self._follower:
                 self._follower.end()
-            path = f"/v1/games/{quote(named.match)}/lines/{quote(named.line)}/feed"
-            self._follower = Follower(self.connection, place, path, self.remote.token(named.match))
+            feed = endpoints.FEED.address(game=named.match, line=named.line)
+            self._follower = Follower(self.connection, place, feed, self.remote.token(named.match))
         if not self._follower.has_heard():
             return False
         # Who only listens is told by `away`: what is said in between would stand in the middle of what they type.
@@ -145,45 +172,6 @@ class RemoteService(GameService):
         finally:
             self.remote.tell = tell
         return True
-
-    def has_game(self, name: str) -> bool:
-        """Whether there is a game of that name: those that are known need not be listed."""
-        return self.remote.told_last(name) is not None or super().has_game(name)
-
-    def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """As whom somebody looks at a place: in a game with secrets as their token says. Raises `GameError`."""
-        match = parse_place(place).match
-        if self.game(match).secrets is None:
-            return viewer
-        told = self.remote.told(match)
-        if viewer.seat and viewer.seat != told.seat:
-            who = f"you are {told.seat or told.role}"
-            raise GameError(f"--as {viewer.seat}", who, [f"--as {told.seat}"] if told.seat else ["seats"])
-        if viewer.sees_all and not told.whole:
-            raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
-        if viewer.sees_all:
-            return viewer
-        return Viewer(told.seat, viewer.plays and bool(told.seat), viewer.own)
-
-    def position(self, place: str, viewer: Viewer = TABLE) -> Position:
-        """The position with that name."""
-        return super().position(place, self.seen_as(place, viewer))
-
-    def head(self, place: str, viewer: Viewer = TABLE) -> Position:
-        """The position at the head of a line. Raises `GameError` for any other position."""
-        return super().head(place, self.seen_as(place, viewer))
-
-    def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
-        """What playing these commands at a place would lead to, as far as one can know; nothing is stored."""
-        return super().try_(place, texts, self.seen_as(place, viewer))
-
-    def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
-        """The commits on the way to a position, first to last; with `all_` the undone ones of the line too."""
-        return super().log(place, all_=all_, viewer=self.seen_as(place, viewer))
-
-    def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
-        """What happened on a line after a revision."""
-        return super().news(place, after, self.seen_as(place, viewer))
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """The games that one's tokens are good for, as the server lists them; offline as they were seen last."""
@@ -199,7 +187,7 @@ class RemoteService(GameService):
 
         told, names = self.remote.told(match), self.remote.names(match)
         found = self.remote.line(match, names.current(by, told.seat))
-        head = summary_of(found, self.seen_as(match, viewer))
+        head = summary_of(found, self._here.seen_as(match, viewer))
         return GameInfo(
             name=match,
             kind=told.kind,
@@ -217,14 +205,12 @@ class RemoteService(GameService):
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         if self.remote.mirror.is_whole(found.line.stream):
-            checked = super().verify(place)
+            checked = self._here.verify(place)
             wrong = "" if checked.fault else self._deal_fault(found.match)
             fault = Fault("forged", f"{found.place}@0", wrong)
             return msgspec.structs.replace(checked, fault=fault, deal="") if wrong else checked
-        path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}/verify"
-        content = self.connection.get(path, self.remote.token(found.match)).content
+        audit = self._asked(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
         self.remote.tell("cards are hidden in it: this is what the server says; all of it is checked when it is over")
-        audit = decoded(content, VerifyAnswer, self.connection.server).audit
         if audit is None:
             raise DamagedError(f"{self.connection.server} says nothing of {found.place}")
         return audit
@@ -244,10 +230,6 @@ class RemoteService(GameService):
             return "the share that you have added did not go into the deal"
         return ""
 
-    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
-        """The certificate of a line up to a position: a file that proves it without any server."""
-        return super().certificate(place, self.seen_as(place, viewer))
-
     # Changes.
 
     def new(
@@ -256,22 +238,16 @@ class RemoteService(GameService):
         options: Mapping[str, str],
         *,
         name: str = "",
-        by: str,
-        keys: Mapping[Seat, str] = NO_KEYS,
         served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
         agreed: Sequence[ProceedingsEvent] = (),
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        **asked: Unpack[Asking],
     ) -> Position:
         """Begins a game, of which one is the host. Raises `GameError` for who has no account there."""
-        if keys:
-            raise _not_there("a game whose seats have keys can't be begun")
-        body = _new_game(kind, options, name, served, bots, agreed)
-        answer = self._answer(self.connection.write("POST", "/v1/games", self._account(), _key(command_id), body))
-        match = answer.position.game
+        given, key = _new_game(kind, options, name, served, bots, agreed), key_of(asked)
+        match = self.connection.ask(endpoints.BEGIN, given, self._account(), key).position.game
         self.remote.look(match, now=True)
-        return self.position(f"{match}@start", viewer)
+        return self.position(f"{match}@start", asked.get("viewer", TABLE))
 
     def _account(self) -> str:
         account = next((each.token for each in self.credentials() if self._is_account(each)), "")
@@ -293,13 +269,12 @@ class RemoteService(GameService):
         command_id: str = "",
     ) -> str:
         """Opens a table, of which one is the host; gives the name of its game."""
-        body = _new_game(kind, options, name, served, bots, agreed)
-        sent = self.connection.write("POST", "/v1/tables", self._account(), _key(command_id), body)
-        return decoded(sent.content, SeatsAnswer, self.connection.server).game
+        given = _new_game(kind, options, name, served, bots, agreed)
+        return self.connection.ask(endpoints.OPEN_TABLE, given, self._account(), _key(command_id)).game
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
-        self.connection.write("POST", f"/v1/games/{quote(match)}/deal", self.remote.host_token(match), _key(""))
+        self.connection.ask(endpoints.DEAL, Nothing(), self.remote.host_token(match), game=match)
         self.remote.look(match, now=True)
         return True
 
@@ -311,101 +286,74 @@ class RemoteService(GameService):
         place: str,
         text: str | Command,
         *,
-        by: str,
         seat: Seat | None = None,
-        expected: str | None = None,
-        command_id: str = "",
         among: Sequence[str] = (),
         signed: bytes = b"",
-        viewer: Viewer = TABLE,
         heed: Heed | None = None,
+        **asked: Unpack[AtHead],
     ) -> Position | Refused:
         """Plays a command at the head of a line, signed where its seat has a key."""
+        viewer = asked.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
-        viewer, found = self.seen_as(place, viewer), self.remote.at_head(place)
+        viewer, found = self._here.seen_as(place, viewer), self.remote.at_head(place)
+        asked["viewer"] = viewer
         if heed:
             known = self.position(place, viewer)
             heed(known.game, known.state, *command_of(known.game, known.state, text, seat))
         if not isinstance(text, str):
             check_is_played(text)
-            text = found.game.notation.format(text)
-        body = Move(text, seat or viewer.seat or "", signed.hex())
+        given = Move(worded(text, found.game), seat or viewer.seat or "", signed.hex())
         mine = self.remote.credential(found.match)
         try:
             if not signed and mine and (mine.key or self.remote.bound(found)) and not self._is_own(found):
-                sent = self._play_signed(found, body, mine, Request(by, viewer, expected, ONCE), command_id)
+                played = self._play_signed(found, given, mine, asked)
             else:
-                head = self._expected(found, expected, by, viewer)
-                sent = self._write("POST", found, "moves", command_id, body, head)
+                played = self._asked_at_head(endpoints.PLAY, found, given, asked)
         except RefusedError as refused:
             return refused.refused
-        played = decoded(sent.content, PlayAnswer, self.connection.server).played
-        return self._arrived(found.match, found.name, played[-1].digest if played else "", viewer)
+        return self._arrived(found.match, found.name, played.played[-1].digest if played.played else "", viewer)
 
-    def say(
-        self,
-        place: str,
-        text: str,
-        *,
-        by: str,
-        own: bool = False,
-        whose: str = "",
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Remark:
+    def play_or_raise(
+        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[AtHead]
+    ) -> Position:
+        """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
+        answer = self.play(place, text, seat=seat, **asked)
+        if isinstance(answer, Refused):
+            raise RefusedError(worded(text, self.game(parse_place(place).match)), answer)
+        return answer
+
+    def say(self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[Asking]) -> Remark:
         """Says something to all, or notes it for oneself."""
         check_text(text)
         named = parse_place(place)
-        body = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
-        path, key = f"/v1/games/{quote(named.match)}/talk", _key(command_id)
-        sent = self._sent("POST", named.match, path, key, body)
-        (said,) = decoded(sent.content, TalkAnswer, self.connection.server).talk
-        self.remote.look(named.match, now=True)
+        given = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
+        (said,) = self._changed(endpoints.SAY, named.match, given, asked).talk
         return said
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """What was said around a game, first to last, with one's own notes."""
-        return super().talk(match, by=by, viewer=Viewer(self.remote.told(match).seat))
+        return self._here.talk(match, by=by, viewer=Viewer(self.remote.told(match).seat))
 
-    def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
-        """What was asked for around a game, first to last."""
-        return super().requests(match, self.seen_as(match, viewer))
-
-    def ask(
-        self,
-        place: str,
-        steps: int = 1,
-        *,
-        by: str,
-        move: str = "",
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> RequestInfo:
+    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[AtHead]) -> RequestInfo:
         """Asks the others for a takeback."""
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
-        head = self._expected(found, expected, by, viewer)
-        body = NewRequest(steps, found.name, named.at, move)
-        path, key = f"/v1/games/{quote(found.match)}/requests", _key(command_id)
-        sent = self._sent("POST", found.match, path, key, body, None if head == "*" else head)
-        return self._request(sent, found.match)
+        given, head = NewRequest(steps, found.name, named.at, move), self._seen_head(found, asked)
+        (request,) = self._changed(endpoints.ASK, found.match, given, asked, head).requests
+        return request
 
     def answer(
         self,
         match: str,
         what: Literal["granted", "declined", "withdrawn"],
         number: int = 0,
-        *,
-        by: str,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        **asked: Unpack[Asking],
     ) -> RequestInfo:
         """Accepts a request, declines it or withdraws one's own."""
         seat = self.remote.told(match).seat
         number = number or self._only_request(match, seat, own=what == "withdrawn")
-        path = f"/v1/games/{quote(match)}/requests/{number}"
-        return self._request(self._sent("PUT", match, path, _key(command_id), RequestReply(what)), match)
+        (request,) = self._changed(endpoints.ANSWER, match, RequestReply(what), asked, number=number).requests
+        return request
 
     def _only_request(self, match: str, seat: Seat, *, own: bool) -> int:
         found = [each for each in self.requests(match) if each.status == "open" and (each.seat == seat) == own]
@@ -414,37 +362,30 @@ class RemoteService(GameService):
             raise UnknownError("which request" if found else "there is nothing to answer", "", hints or ["requests"])
         return found[0].number
 
-    def _request(self, sent: Answered, match: str) -> RequestInfo:
-        (found,) = decoded(sent.content, RequestsAnswer, self.connection.server).requests
-        self.remote.look(match, now=True)
-        return found
-
     def _is_own(self, found: OpenLine) -> bool:
         return found.line.stream in self.remote.known(found.match).own
 
-    def _play_signed(
-        self, found: OpenLine, body: Move, mine: Credential, request: Request, command_id: str
-    ) -> Answered:
+    def _play_signed(self, found: OpenLine, given: Move, mine: Credential, asked: AtHead) -> PlayAnswer:
         """Signs a command for the head that is seen here, and sends it; again where it has moved on and may be played.
 
         What is signed is what this client makes of the text: a server that makes something else of it is refused.
         """
-        key, match = _key(command_id), found.match
+        key, match, expected = key_of(asked), found.match, asked.get("expected")
         for left in reversed(range(TIMES)):
             game, head = found.game, found.line.head
             state = found.states.known(head)
-            seat, command = command_of(game, state, body.move, body.seat or mine.seat or None)
-            if request.expected and not self._may_follow(found, request.expected, seat, command):
-                check_head(found, request)
+            seat, command = command_of(game, state, given.move, given.seat or mine.seat or None)
+            if expected and not self._may_follow(found, expected, seat, command):
+                check_head(found, _request(asked))
             bound = self.remote.bound(found).get(seat)
-            sent = msgspec.structs.replace(body, move=game.notation.format(command), seat=seat)
+            sent = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
             if bound:
-                topic, played = self.store.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
-                asked = message(found.line.ahead[0], head, topic, played, key)
-                proof = proven(mine.signs or request.by, bound.key, asked, self.signer, seat)
+                topic, played = self.remote.mirror.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
+                told = message(found.line.ahead[0], head, topic, played, key)
+                proof = proven(mine.signs or asked["by"], bound.key, told, self.signer, seat)
                 sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
             try:
-                return self._write("POST", found, "moves", key, sent, head.hex())
+                return self._asked(endpoints.PLAY, match, sent, key, head.hex(), line=found.name)
             except TakenError:
                 raise
             except ConflictError:
@@ -462,23 +403,16 @@ class RemoteService(GameService):
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """What one has ordered ahead: nobody else's orders are told."""
-        match = self._own_seat(place, seat)
-        content = self.connection.get(f"/v1/games/{quote(match)}/orders", self.remote.token(match)).content
-        return decoded(content, OrdersAnswer, self.connection.server)
+        return self._asked(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
 
-    def order(
-        self, place: str, text: str, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
-    ) -> OrdersAnswer:
+    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
         """Orders ahead what is to be played when one's turn comes."""
-        match = self._own_seat(place, seat)
-        return self._ordered(match, "POST", "", _key(command_id), NewOrder(text))
+        return self._changed(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), asked)
 
-    def take_back_order(
-        self, place: str, number: int, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
-    ) -> OrdersAnswer:
+    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
         """Takes an order back, by its number."""
         match = self._own_seat(place, seat)
-        return self._ordered(match, "DELETE", f"/{number}", _key(command_id), None)
+        return self._changed(endpoints.TAKE_BACK_ORDER, match, Nothing(), asked, order=number)
 
     def _own_seat(self, place: str, seat: Seat) -> str:
         match = parse_place(place).match
@@ -487,128 +421,78 @@ class RemoteService(GameService):
             raise GameError(f"the orders of {seat} are not yours", f"you are {mine or 'nobody'}", ["orders"])
         return match
 
-    def _ordered(self, match: str, method: str, more: str, key: str, body: NewOrder | None) -> OrdersAnswer:
-        path = f"/v1/games/{quote(match)}/orders{more}"
-        sent = self.connection.write(method, path, self.remote.token(match), key, body)
-        self.remote.look(match, now=True)
-        return decoded(sent.content, OrdersAnswer, self.connection.server)
-
-    def vote(
-        self, match: str, what: VoteWhat, seat: Seat = "", *, by: str, command_id: str = "", viewer: Viewer = TABLE
-    ) -> VotesAnswer:
+    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[Asking]) -> VotesAnswer:
         """Votes what is to be done about a seat that is out of time."""
-        path = f"/v1/games/{quote(match)}/votes"
-        sent = self._sent("POST", match, path, _key(command_id), NewVote(what, seat))
-        self.remote.look(match, now=True)
-        return decoded(sent.content, VotesAnswer, self.connection.server)
+        return self._changed(endpoints.VOTE, match, NewVote(what, seat), asked)
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats that are out of time, and how the others have voted."""
-        content = self.connection.get(f"/v1/games/{quote(match)}/votes", self.remote.token(match)).content
-        return decoded(content, VotesAnswer, self.connection.server)
+        return self._asked(endpoints.VOTES, match, Nothing())
 
     def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
         """How one is told what happens while one is away; or says how one wants to be."""
-        path, token = f"/v1/games/{quote(match)}/notices", self.remote.token(match)
         if wanted is None:
-            return decoded(self.connection.get(path, token).content, NoticesAnswer, self.connection.server)
-        sent = self._sent("PUT", match, path, _key(""), wanted)
-        return decoded(sent.content, NoticesAnswer, self.connection.server)
+            return self._asked(endpoints.NOTICES, match, Nothing())
+        return self._asked(endpoints.WANT_NOTICES, match, wanted)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """Until when each seat that is to move has time, as the server says."""
         seats = self.remote.told(match).seats
         return {each.seat: Clock(each.paced, each.due) for each in seats if each.paced and each.due}
 
-    def undo(
-        self,
-        place: str,
-        steps: int = 1,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def bots(self, place: str) -> Mapping[Seat, str]:
+        """The programs that the server lets play, by their seats, on the line that the game began with."""
+        named = parse_place(place)
+        told, first = self.remote.told(named.match), self.remote.known(named.match).first
+        seats = told.seats if named.line in ("", first) else ()
+        return {each.seat: each.by for each in seats if each.bot and each.since is None}
+
+    def operations(self, place: str) -> Sequence[Operation]:
+        """All operations on a line and on the names of its game, first to last, as far as the server tells them."""
+        found = self.remote.at_head(place)
+        return self._asked(endpoints.OPERATIONS, found.match, Nothing(), line=found.name).operations or ()
+
+    def undo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
         """Moves the head that many commits back."""
-        return self._move_head(place, HeadMove(steps=-steps), Request(by, viewer, expected, ONCE), command_id)
+        return self._move_head(place, HeadMove(steps=-steps), asked)
 
-    def redo(
-        self,
-        place: str,
-        steps: int = 1,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def redo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
         """Moves the head forward again over commits that were undone."""
-        return self._move_head(place, HeadMove(steps=steps), Request(by, viewer, expected, ONCE), command_id)
+        return self._move_head(place, HeadMove(steps=steps), asked)
 
-    def goto(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def goto(self, place: str, **asked: Unpack[AtHead]) -> Position:
         """Moves the head of the line to the position named."""
         named = parse_place(place)
-        line = msgspec.structs.replace(named, at="")
-        return self._move_head(str(line), HeadMove(to=named.at), Request(by, viewer, expected, ONCE), command_id)
+        return self._move_head(str(msgspec.structs.replace(named, at="")), HeadMove(to=named.at), asked)
 
-    def _move_head(self, place: str, to: HeadMove, request: Request, command_id: str) -> Position:
-        found, viewer = self.remote.at_head(place), self.seen_as(place, request.viewer)
+    def _move_head(self, place: str, to: HeadMove, asked: AtHead) -> Position:
+        found, viewer = self.remote.at_head(place), self._viewer(place, asked)
         if not to.steps and not to.to:
             return self.position(place, viewer)
-        head = self._expected(found, request.expected, request.by, viewer)
-        answer = self._answer(self._write("PUT", found, "head", command_id, to, head))
-        return self._arrived(found.match, found.name, answer.position.digest, viewer)
+        moved = self._asked_at_head(endpoints.MOVE_HEAD, found, to, asked).position
+        return self._arrived(found.match, found.name, moved.digest, viewer)
 
-    def fork(
-        self,
-        place: str,
-        name: str,
-        *,
-        by: str,
-        redeal: bool = False,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[AtHead]) -> Position:
         """Begins a line of one's own at the position named, and makes it the current one of whoever forks."""
-        named, viewer = parse_place(place), self.seen_as(place, viewer)
+        named, viewer = parse_place(place), self._viewer(place, asked)
         found = self.remote.line(named.match, named.line)
-        body = NewLine(name, found.name, named.at, redeal)
-        head = self._expected(found, expected, by, viewer)
-        path, key = f"/v1/games/{quote(found.match)}/lines", _key(command_id)
-        sent = self._sent("POST", found.match, path, key, body, None if head == "*" else head)
-        answer = self._answer(sent)
-        self.remote.look(found.match, answer.position.line, now=True)
-        self.remote.choose(found.match, answer.position.line, by, viewer.seat or "")
-        return self._arrived(found.match, answer.position.line, answer.position.digest, viewer)
+        given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, asked)
+        made = self._asked(endpoints.FORK, found.match, given, key_of(asked), head).position
+        self.remote.look(found.match, made.line, now=True)
+        self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
+        return self._arrived(found.match, made.line, made.digest, viewer)
 
-    def rename(
-        self,
-        place: str,
-        name: str,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-        shared: bool = False,
-    ) -> Position:
+    def rename(self, place: str, name: str, *, shared: bool = False, **asked: Unpack[AtHead]) -> Position:
         """Gives a line of one's own another name; where it is `shared` everybody in the game sees it, for good."""
-        found, viewer = self.remote.at_head(place), self.seen_as(place, viewer)
-        head = self._expected(found, expected, by, viewer)
-        answer = self._answer(self._write("PUT", found, "name", command_id, LineName(name, shared), head))
-        return self._arrived(found.match, answer.position.line, answer.position.digest, viewer)
+        found, viewer = self.remote.at_head(place), self._viewer(place, asked)
+        named = self._asked_at_head(endpoints.RENAME, found, LineName(name, shared), asked).position
+        return self._arrived(found.match, named.line, named.digest, viewer)
 
-    def switch(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def switch(self, place: str, **asked: Unpack[AtHead]) -> Position:
         """Makes a line the current one of whoever switches: which one that is only this client knows."""
-        found = self.remote.at_head(place)
-        check_head(found, Request(by, viewer, expected, ONCE))
-        self.remote.choose(found.match, found.name, by, viewer.seat or "")
+        found, viewer = self.remote.at_head(place), asked.get("viewer", TABLE)
+        check_head(found, _request(asked))
+        self.remote.choose(found.match, found.name, asked["by"], viewer.seat or "")
         return self.position(found.place, viewer)
 
     def amend(
@@ -616,28 +500,24 @@ class RemoteService(GameService):
         place: str,
         text: str | Command,
         *,
-        by: str,
         name: str = "",
-        expected: str | None = None,
-        command_id: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
-        viewer: Viewer = TABLE,
+        **asked: Unpack[AtHead],
     ) -> Replay | Refused:
         """Begins a line of one's own in which the move at a place is replaced, and those after it are played again."""
-        viewer = self.seen_as(place, viewer)
+        viewer = asked["viewer"] = self._viewer(place, asked)
         # What comes of it is worked out here; only where something is to be kept the server does so too.
-        whole = super().amend(place, text, by=by, keep=keep, expected=expected, dry_run=True, viewer=viewer)
+        whole = self._here.amend(place, text, keep=keep, dry_run=True, **asked)
         if dry_run or isinstance(whole, Refused) or (whole.conflicts and keep == "all"):
             return whole
         named, found = parse_place(place), self.remote.find(place)[0]
         number = whole.commits[0].number
-        text = text if isinstance(text, str) else found.game.notation.format(text)
-        body = NewAmendment(named.at or str(number), text, name or self._free(found, number, command_id), keep)
-        sent = self._write("POST", found, "amendments", command_id, body, self._expected(found, expected, by, viewer))
-        made = decoded(sent.content, RewriteAnswer, self.connection.server).position
+        name = name or self._free(found, number, asked.get("command_id", ""))
+        given = NewAmendment(named.at or str(number), worded(text, found.game), name, keep)
+        made = self._asked_at_head(endpoints.AMEND, found, given, asked).position
         self.remote.look(found.match, made.line, now=True)
-        self.remote.choose(found.match, made.line, by, viewer.seat or "")
+        self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
         return self._replayed(found.match, made, whole, viewer)
 
     def _free(self, found: OpenLine, number: int, command_id: str) -> str:
@@ -649,26 +529,16 @@ class RemoteService(GameService):
         return f"amend-{number}" if f"amend-{number}" not in taken else next_free(f"amend-{number}", taken)
 
     def pick(
-        self,
-        place: str,
-        source: str,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        keep: Keep = "all",
-        dry_run: bool = False,
-        viewer: Viewer = TABLE,
+        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[AtHead]
     ) -> Replay:
         """Plays the commands of a range at the head of a line, in one transaction."""
-        viewer = self.seen_as(place, viewer)
-        whole = super().pick(place, source, by=by, keep=keep, expected=expected, dry_run=True, viewer=viewer)
+        viewer = asked["viewer"] = self._viewer(place, asked)
+        whole = self._here.pick(place, source, keep=keep, dry_run=True, **asked)
         if dry_run or not whole.commits or (whole.conflicts and keep == "all"):
             return whole
         found, named = self.remote.at_head(place), parse_place(source)
-        body = NewPick(f"{named.line or self.remote.known(found.match).first}@{named.at}", keep)
-        sent = self._write("POST", found, "picks", command_id, body, self._expected(found, expected, by, viewer))
-        made = decoded(sent.content, RewriteAnswer, self.connection.server).position
+        given = NewPick(f"{named.line or self.remote.known(found.match).first}@{named.at}", keep)
+        made = self._asked_at_head(endpoints.PICK, found, given, asked).position
         self.remote.look(found.match, found.name, now=True)
         return self._replayed(found.match, made, whole, viewer)
 
@@ -678,14 +548,12 @@ class RemoteService(GameService):
         log = self.log(f"{match}/{made.line}@{made.digest}", viewer=viewer)
         return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
 
-    def forget(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def forget(self, place: str, **asked: Unpack[AtHead]) -> Position:
         """Takes the name of a line of one's own away, and gives the position of the current line."""
         found, seat = self.remote.at_head(place), self.remote.told(parse_place(place).match).seat
-        check_head(found, Request(by, viewer, expected, ONCE))
-        path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}"
-        self._sent("DELETE", found.match, path, _key(command_id), None)
+        by, viewer = asked["by"], asked.get("viewer", TABLE)
+        check_head(found, _request(asked))
+        self._asked(endpoints.FORGET, found.match, Nothing(), key_of(asked), line=found.name)
         names = self.remote.known(found.match)
         for each in ("", seat):
             if names.current(by, each) == found.name:
@@ -694,90 +562,58 @@ class RemoteService(GameService):
         current = self.remote.known(found.match).current(by, viewer.seat or "")
         return self.position(f"{found.match}/{current}", viewer)
 
-    def take_back(self, place: str, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("an operation can't be taken back", [f"undo {place}"])
-
-    def archive(self, place: str, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a game can't be archived")
-
-    def restore(self, place: str, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a game can't be taken out again")
-
-    def delete(self, place: str, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a game can't be deleted")
-
-    def remove(self, place: str, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a game can't be deleted")
-
-    def seat_bot(self, place: str, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("a seat can't be given to a program")
-
     def bind(
         self,
         place: str,
         seat: Seat,
         key: str,
         *,
-        by: str,
         lost: bool = False,
         signer: Signer | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        **asked: Unpack[Asking],
     ) -> Position:
         """Binds one's seat to a key, or to another; the host says where one is lost."""
         found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
-        body = NewKey(key, lost=lost)
+        given = NewKey(key, lost=lost)
         before = self.remote.known(found.match).keys.get(seat)
-        whose = (mine.signs if mine else "") or by
+        whose = (mine.signs if mine else "") or asked["by"]
         if before and not lost:
             change = changed(found.line.ahead[0], seat, before, key, whose, signer or self.signer, lost=False)
-            body = NewKey(key, change.signed.hex(), change.proof.hex())
-        path = f"/v1/games/{quote(found.match)}/seats/{quote(seat)}/key"
-        self._sent("PUT", found.match, path, _key(command_id), body)
-        self.remote.look(found.match, now=True)
-        return self.position(found.place, viewer)
-
-    def enrol(self, match: str, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("who takes part is changed otherwise", ["invite", "leave"])
-
-    def adopt(self, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("nothing can be imported", ["zim --store sqlite:///PATH import FILE"])
-
-    def import_(self, *_: Any, **__: Any) -> NoReturn:
-        """Raises `GameError`."""
-        raise _not_there("nothing can be imported", ["zim --store sqlite:///PATH import FILE"])
+            given = NewKey(key, change.signed.hex(), change.proof.hex())
+        self._changed(endpoints.BIND, found.match, given, asked, seat=seat)
+        return self.position(found.place, asked.get("viewer", TABLE))
 
     # On the way.
 
-    def _expected(self, found: OpenLine, expected: str | None, by: str, viewer: Viewer) -> str:
+    def _viewer(self, place: str, asked: Asking) -> Viewer:
+        return self._here.seen_as(place, asked.get("viewer", TABLE))
+
+    def _seen_head(self, found: OpenLine, asked: AtHead) -> str:
         """The whole digest of the head that was seen, `*` for any. Raises `ConflictError` where it was never there."""
+        expected = asked.get("expected")
         if not expected:
             return "*"
         seen = next((each for each in reversed(found.line.commits) if each.hex().startswith(expected)), None)
         if seen is None or len(expected) < 4:
-            check_head(found, Request(by, viewer, expected, ONCE))
+            check_head(found, _request(asked))
         return (seen or found.line.head).hex()
 
-    def _write(
-        self, method: str, found: OpenLine, what: str, command_id: str, body: msgspec.Struct, head: str
-    ) -> Answered:
-        path = f"/v1/games/{quote(found.match)}/lines/{quote(found.name)}/{what}"
-        return self._sent(method, found.match, path, _key(command_id), body, head)
-
-    def _sent(
-        self, method: str, match: str, path: str, key: str, body: msgspec.Struct | None, head: str | None = None
-    ) -> Answered:
+    def _asked(
+        self,
+        row: Endpoint[Given, Told],
+        match: str,
+        given: Given,
+        key: str = "",
+        head: str = "*",
+        **path: str | int,
+    ) -> Told:
+        """What the server answers about a game, by the token for it."""
+        key, token = key or new_key(), self.remote.token(match)
         try:
-            return self.connection.write(method, path, self.remote.token(match), key, body, head)
+            return self.connection.ask(row, given, token, key, head, game=match, **path)
         except UnreachableError as error:
+            if row.reads:
+                raise
             why = f"{error.why}; what was read can be looked at, but nothing can be changed"
             hints = (f"the same with --id {key}: it is done once",)
             raise UnreachableError(f"offline: {error.what}", why, hints) from None
@@ -785,13 +621,31 @@ class RemoteService(GameService):
             self.remote.look(match, now=True)
             raise
 
-    def _answer(self, sent: Answered) -> PositionAnswer:
-        return decoded(sent.content, PositionAnswer, self.connection.server)
+    def _asked_at_head(self, row: Endpoint[Given, Told], found: OpenLine, given: Given, asked: AtHead) -> Told:
+        """What it answers about a line whose head was seen."""
+        return self._asked(row, found.match, given, key_of(asked), self._seen_head(found, asked), line=found.name)
+
+    def _changed(
+        self, row: Endpoint[Given, Told], match: str, given: Given, asked: Asking, head: str = "*", **path: str | int
+    ) -> Told:
+        """What it answers to a change around a game, which is looked at then."""
+        answer = self._asked(row, match, given, key_of(asked), head, **path)
+        self.remote.look(match, now=True)
+        return answer
 
     def _arrived(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
         """The position that a change has led to, which is read here as any other."""
         self.remote.look(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
+
+
+def _request(asked: AtHead) -> Request:
+    return Request(asked["by"], asked.get("viewer", TABLE), asked.get("expected"), ONCE)
+
+
+def key_of(asked: Asking) -> str:
+    """The key of a request, by the id that it was given."""
+    return _key(asked.get("command_id", ""))
 
 
 def _new_game(
@@ -807,7 +661,8 @@ def _new_game(
     helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
     public = any(each.public for each in served if isinstance(each, GameHosted))
     terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in written(each).items()}
-    return NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms))
+    house = any(isinstance(each, HouseRulesSet) for each in served)
+    return NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms), house)
 
 
 def _key(command_id: str) -> str:
@@ -817,14 +672,10 @@ def _key(command_id: str) -> str:
     ('c1', 'id-a8b81981ee4e0dc497dac3211b694d1f')
     """
     if not command_id:
-        return secrets.token_hex(16)
+        return new_key()
     if len(command_id) <= MOST_KEY and KEY.issuperset(command_id):
         return command_id
     return f"id-{sha256(command_id.encode()).hexdigest()[:32]}"
-
-
-def _not_there(what: str, hints: Sequence[str] = ()) -> GameError:
-    return GameError(f"{what} on a server", "it does not offer that", hints)
 
 
 def open_remote(url: str, folders: Folders, **more: Any) -> RemoteService:

@@ -5,12 +5,13 @@ What somebody may not see is answered as if it were not there, in the same words
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any
 
 import msgspec
 
+from zimcore.documents.endpoints import Endpoint, Roles
 from zimcore.game import Seat
 from zimcore.server.problems import ProblemError
 from zimcore.server.tokens import granted, parse_token
@@ -19,7 +20,6 @@ from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
 from zimcore.service.names import OWN
 from zimcore.service.places import near
 
-Players: TypeAlias = Literal["seat", "bot"]
 WATCHER = Grant("", "spectator", b"", scopes=(READ,))
 """Who needs no token, as the game is public."""
 
@@ -67,7 +67,7 @@ class Visitor(msgspec.Struct, frozen=True):
         """Whether a line is that of their seat alone."""
         return bool(self.seat) and line.startswith(self.seat + OWN)
 
-    def check(self, *roles: Role) -> None:
+    def check(self, roles: Roles) -> None:
         """Raises `ProblemError` for somebody else."""
         if self.role not in roles:
             who = " or ".join(roles)
@@ -77,6 +77,29 @@ class Visitor(msgspec.Struct, frozen=True):
         """Raises `ProblemError` for a token that only reads."""
         if WRITE not in self.grant.scopes:
             raise ProblemError(403, "this token only reads", "it was given so", ["use another one"])
+
+
+STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
+"""Who has no token, where none is needed."""
+
+
+def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.Struct) -> None:
+    """Raises `ProblemError` for who may not use an endpoint so, or does not own what its address names.
+
+    Roles come first: what somebody is told who may not does not depend on whether there is such a line or seat.
+    """
+    if row.who:
+        visitor.check(row.who)
+    reserved = [roles for field, roles in row.reserved.items() if getattr(given, field)]
+    for roles in reserved:
+        visitor.check(roles)
+    if reserved or visitor.role in row.free:
+        return
+    if row.own == "line" and not visitor.owns(path["line"]):
+        line_of(visitor, path["line"])
+        raise ProblemError(403, f"{path['line']} is not yours", "it belongs to the game", ["lines"])
+    if row.own == "seat" and visitor.seat != path["seat"]:
+        raise ProblemError(403, "this is not your seat", "", ["ask the host"])
 
 
 def admitted(service: GameService, game: str, text: str) -> Visitor:

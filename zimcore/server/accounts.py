@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
-from zimcore.server.members import info
-from zimcore.server.seating import end
+from zimcore.server.members import end, info
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import READ, SCOPES, TokenGiven, TokenRevoked

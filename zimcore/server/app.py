@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Request, Response, get
+from litestar import Litestar, Response, get
 from litestar.datastructures import State
-from litestar.openapi import OpenAPIConfig, ResponseSpec
-from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Components, SecurityScheme
+from litestar.openapi import ResponseSpec
 from litestar.response import Stream
 
+from zimcore.documents import endpoints
 from zimcore.documents.seats import FeedMessage, Health, Links
-from zimcore.server import copies, games, lines, notices, orders, questions, rewriting, seating, talk, votes
-from zimcore.server.desk import Asked, Desk, JsonRequest, bearer, desk_of
+from zimcore.server import copies, games, lines, questions, rewriting, seating, talk
+from zimcore.server.desk import Desk, desk_of
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.lanes import PATIENCE, Lanes, Open
 from zimcore.server.limits import Limits, limited, who
 from zimcore.server.notifier import Notifier
+from zimcore.server.openapi import VERSION, config
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES
 from zimcore.server.parameters import After, Game, LastEventId, Line
 from zimcore.server.players import Players
-from zimcore.server.problems import OF_ALL, answer_problem
+from zimcore.server.problems import OF_ALL, answer_problem, problems_of
+from zimcore.server.replies import Asked, JsonRequest, bearer
+from zimcore.server.routing import handlers_of, typed_path
 from zimcore.server.watch import Figures, watched
 from zimcore.service import GameService
 
-VERSION = "1"
 FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
-PICTURE, FEED = "/v1/games/{game}/positions/{name}", "/v1/games/{game}/lines/{line}/feed"
 BEHIND = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -91,12 +91,12 @@ async def metrics(request: Asked) -> Response[str]:
 
 
 @get(
-    "/v1/games/{game:str}/lines/{line:str}/feed",
+    typed_path(endpoints.FEED.path),
     responses={
         200: ResponseSpec(
             FeedMessage, description="Messages, without an end.", media_type=FORMS[1], generate_examples=False
         ),
-        **OF_ALL,
+        **problems_of(endpoints.FEED),
     },
 )
 async def feed(
@@ -115,27 +115,11 @@ async def feed(
     return Stream(messages, media_type=form, headers=headers)
 
 
-HANDLERS = (
-    *(root, health, metrics, feed),
-    *(games.games, games.begin, games.game_, games.terms, games.open_table, games.deal),
-    *(
-        seating.seats,
-        seating.leave,
-        seating.bind,
-        seating.listed,
-        seating.give,
-        seating.revoke,
-        seating.own,
-        seating.redeem,
-    ),
-    *(lines.lines, lines.fork, lines.show, lines.rename, lines.moves, lines.play, lines.move_head),
-    *(rewriting.amend, rewriting.pick, rewriting.forget),
-    *(copies.copy, talk.talk, talk.say, talk.requests, talk.ask, talk.answer),
-    *(orders.orders, orders.give, orders.take_back, votes.votes, votes.vote),
-    *(notices.notices, notices.want),
-    *(questions.legal, questions.why, questions.compare, questions.bisect, questions.plan, questions.story),
-    *(questions.hint, questions.verify, questions.certificate, questions.position),
-    PAGES,
+MODULES = (games, seating, lines, rewriting, copies, talk, questions)
+"""Those that have handlers; what they handle is in the table of endpoints."""
+HANDLERS: Sequence[Any] = (
+    *(root, health, metrics, feed, PAGES),
+    *(each.route for module in MODULES for each in handlers_of(module)),
 )
 
 
@@ -185,7 +169,7 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
         request_class=JsonRequest,
         request_max_body_size=limits.body,
         response_headers=BEHIND,
-        openapi_config=described(),
+        openapi_config=config(),
         logging_config=None,
         debug=False,
     )
@@ -200,40 +184,3 @@ def hinting(address: str, feeds: Feeds) -> asyncio.Task[None] | None:
     hints = Hints(address, feeds.look)
     feeds.tell = hints.tell
     return asyncio.create_task(hints.run())
-
-
-def described() -> OpenAPIConfig:
-    """What the OpenAPI says of all resources."""
-    token = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
-    return OpenAPIConfig(
-        title="Zim",
-        version=VERSION,
-        description="Games that are played by many, each move and each look a resource.",
-        components=Components(security_schemes={"token": token}),
-        security=[{"token": []}, {}],
-        path="/v1",
-        render_plugins=[Described(path="/openapi.json")],
-        use_handler_docstrings=True,
-        create_examples=False,
-    )
-
-
-class Described(JsonRenderPlugin):
-    """The OpenAPI as JSON. It is made when it is first asked for: a server starts without it."""
-
-    def render(self, request: Request[Any, Any, State], openapi_schema: dict[str, Any]) -> bytes:
-        """The whole description."""
-        return super().render(request, complete(openapi_schema))
-
-
-def complete(schema: dict[str, Any]) -> dict[str, Any]:
-    """The OpenAPI with what a handler has no words for: the media types of pictures and of events."""
-    text, number = {"type": "string"}, {"type": "integer"}
-    event = {
-        "type": "object",
-        "description": "An event; its data is the document of a message, as JSON.",
-        "properties": {"id": text, "event": text, "data": text, "retry": number},
-    }
-    for path, media, content in ((PICTURE, "image/svg+xml", text), (FEED, SSE, event)):
-        schema["paths"][path]["get"]["responses"]["200"]["content"][media] = {"schema": content}
-    return schema

@@ -3,48 +3,32 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Annotated
 
-from litestar import Response, get
-from litestar.params import QueryParameter
 from msgspec.structs import replace
 
+from zimcore.documents import endpoints
 from zimcore.documents.copies import CopyAnswer
+from zimcore.documents.queries import CopyQuery
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, reply
 from zimcore.server.members import seats_answer
-from zimcore.server.parameters import Game, Line
-from zimcore.server.problems import OF_ALL, encoded
+from zimcore.server.problems import encoded
+from zimcore.server.routing import Answered, Call, handles
 from zimcore.service import GameService
 from zimcore.service.copies import bound_seats, deal_document, named_lines
 
-AfterRevision = Annotated[
-    int, QueryParameter(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
-]
 
-
-@get("/v1/games/{game:str}/lines/{line:str}/entries", responses=OF_ALL)
-async def copy(
-    request: Asked,
-    game: Game,
-    line: Line,
-    after: AfterRevision = -1,
-    heard: AfterRevision = -1,
-    noted: AfterRevision = -1,
-) -> Response[CopyAnswer]:
+@handles(endpoints.COPY)
+def copy(call: Call, given: CopyQuery) -> Answered[CopyAnswer]:
     """The entries of a line after a revision: as they are stored where nothing is hidden, else as one may know them.
 
     With what was said around the game after the revision that was `heard`, and one's own notes after those `noted`.
     """
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        answer = copy_answer(service, visitor, game, line, after)
-        mine = service.heard(game, visitor.grant.id, noted) if visitor.seat else None
-        answer = replace(answer, heard=service.heard(game, "", heard), noted=mine)
-        # The tag is made of all that is told, and of nothing else: it changes only when this answer does.
-        return replace(reply(answer, "copy"), head=sha256(encoded(answer)).hexdigest()[:32])
-
-    return await desk_of(request).read(request, game, work)
+    service, visitor = call.service, call.visitor
+    answer = copy_answer(service, visitor, call.game, call.line, given.after)
+    mine = service.heard(call.game, visitor.grant.id, given.noted) if visitor.seat else None
+    answer = replace(answer, heard=service.heard(call.game, "", given.heard), noted=mine)
+    # The tag is made of all that is told, and of nothing else: it changes only when this answer does.
+    return Answered(answer, head=sha256(encoded(answer)).hexdigest()[:32])
 
 
 def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int) -> CopyAnswer:

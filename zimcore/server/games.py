@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from litestar import Response, get, post, put
-from litestar.params import JSONBody
 from msgspec.structs import asdict, replace
 
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
 from zimcore.documents.keep import GamesAnswer
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.positions import PositionAnswer, position_document
 from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer, Terms
 from zimcore.game import UnknownError
+from zimcore.history.readings import options
 from zimcore.server.access import Visitor
-from zimcore.server.desk import Asked, Reply, desk_of, reply
 from zimcore.server.members import seats_answer
-from zimcore.server.parameters import Game, Key
 from zimcore.server.players import seated
-from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
+from zimcore.server.problems import ProblemError
+from zimcore.server.routing import Answered, Call, handles
 from zimcore.service import GameService, Viewer
-from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
+from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, TermsSet
 from zimcore.service.proceedings import agreed_on
 from zimcore.service.terms import agreed
 from zimcore.service.visibility import TABLE
@@ -34,106 +35,86 @@ NOT_HERE = {
 """Options of games that only somebody at the server's own keyboard may give, and why."""
 
 
-@get("/v1/games", responses=OF_ALL)
-async def games(request: Asked) -> Response[GamesAnswer]:
+@handles(endpoints.GAMES)
+def games(call: Call, _: Nothing) -> GamesAnswer:
     """The games that one's token is good for: of a host all that they have begun."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        names = [visitor.game] if visitor.game else service.hosted(visitor.name)
-        return reply(GamesAnswer(tuple(listed(service, visitor, names))), "games")
-
-    return await desk_of(request).alone(request, work)
+    visitor = call.visitor
+    names = [visitor.game] if visitor.game else call.service.hosted(visitor.name)
+    return GamesAnswer(tuple(listed(call.service, visitor, names)))
 
 
-@post("/v1/games", responses=OF_WRITES)
-async def begin(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[PositionAnswer]:
+@handles(endpoints.BEGIN)
+def begin(call: Call, given: NewGame) -> Answered[PositionAnswer]:
     """Begins a game, of which one is the host."""
-    desk = desk_of(request)
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        check_may_begin(service, visitor, data)
-        try:
-            position = service.new(
-                data.kind,
-                data.options,
-                name=data.name,
-                by=visitor.name,
-                served=hosted(visitor, data),
-                agreed=agreed_on(data.takebacks, helps=data.help),
-                bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
-                command_id=f"{visitor.name}/{key}",
-                viewer=TABLE,
-            )
-        except UnknownError as error:
-            if data.name and service.has_game(data.name):
-                raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
-            raise
-        where = {"Location": f"/v1/games/{position.match}"}
-        answer = PositionAnswer(position_document(position))
-        desk.players.hint(position.match, changed=True)
-        return reply(answer, "new", 201, position.commit.digest, where)
-
-    return await desk.alone(request, work, "moves")
-
-
-@post("/v1/tables", responses=OF_WRITES)
-async def open_table(request: Asked, data: JSONBody[NewGame], key: Key) -> Response[SeatsAnswer]:
-    """Opens a table: the game is dealt when all have sat down, by what each has added to the seed."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        check_may_begin(service, visitor, data)
-        name = service.open_table(
-            data.kind,
-            data.options,
-            name=data.name,
-            by=visitor.name,
-            served=hosted(visitor, data),
-            agreed=agreed_on(data.takebacks, helps=data.help),
-            bots=seated(data.bots, service.game_of(data.kind)) if data.bots else {},
-            command_id=f"{visitor.name}/{key}",
+    check_may_begin(call.service, call.visitor, given)
+    if given.house:
+        raise ProblemError(
+            409, "house rules are agreed before the deal", "open a table", ["POST /v1/tables"], kind="not-possible"
         )
-        answer = seats_answer(service, name, service.members(name))
-        return reply(answer, "seats", 201, headers={"Location": f"/v1/games/{name}"})
+    try:
+        position = call.service.new(given.kind, given.options, **new_game(call, given), viewer=TABLE)
+    except UnknownError as error:
+        if given.name and call.service.has_game(given.name):
+            raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
+        raise
+    return Answered(PositionAnswer(position_document(position)), changed=position.match)
 
-    return await desk_of(request).alone(request, work, "moves")
+
+@handles(endpoints.OPEN_TABLE)
+def open_table(call: Call, given: NewGame) -> Answered[SeatsAnswer]:
+    """Opens a table: the game is dealt when all have sat down, by what each has added to the seed."""
+    check_may_begin(call.service, call.visitor, given)
+    asked = new_game(call, given)
+    asked["served"] = [*asked["served"], *sheet(call.service, given)]
+    name = call.service.open_table(given.kind, given.options, **asked)
+    return Answered(seats_answer(call.service, name, call.service.members(name)), changed=name)
 
 
-@post("/v1/games/{game:str}/deal", responses=OF_WRITES)
-async def deal(request: Asked, game: Game, key: Key) -> Response[PositionAnswer]:
+def new_game(call: Call, given: NewGame) -> dict[str, Any]:
+    """What the service is asked for with a new game, beside its kind and its options."""
+    return {
+        "name": given.name,
+        "served": hosted(call.visitor, given),
+        "agreed": agreed_on(given.takebacks, helps=given.help),
+        "bots": seated(given.bots, call.service.game_of(given.kind)) if given.bots else {},
+        **call.asking,
+    }
+
+
+@handles(endpoints.DEAL)
+def deal(call: Call, _: Nothing) -> PositionAnswer:
     """Deals a game with those who have sat down by now. For the host."""
-    del key  # a game is dealt once, however often that is asked for
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("host")
-        service.deal(game, by=visitor.name)
-        position = service.position(f"{game}@start")
-        return reply(PositionAnswer(position_document(position)), "new", 201, position.commit.digest)
-
-    return await desk_of(request).write(request, game, work)
+    # Without an id: a game is dealt once, however often that is asked for.
+    call.service.deal(call.game, by=call.visitor.name)
+    return PositionAnswer(position_document(call.service.position(f"{call.game}@start")))
 
 
-@get("/v1/games/{game:str}", responses=OF_ALL)
-async def game_(request: Asked, game: Game) -> Response[GameAnswer]:
+@handles(endpoints.GAME)
+def game_(call: Call, _: Nothing) -> GameAnswer:
     """A game: how it stands, and who sits where."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        (found,) = listed(service, visitor, [game])
-        seats = seats_answer(service, game, visitor.members)
-        return reply(GameAnswer(found, seats.host, seats.public, seats.seats), "game")
-
-    return await desk_of(request).read(request, game, work)
+    (found,) = listed(call.service, call.visitor, [call.game])
+    seats = seats_answer(call.service, call.game, call.visitor.members)
+    return GameAnswer(found, seats.host, seats.public, seats.seats)
 
 
 def hosted(visitor: Visitor, data: NewGame) -> Sequence[MemberEvent]:
     """Whose a new game is, and its terms. Raises `OptionError`."""
     terms = agreed(TermsSet(), said_in(data.terms))
-    return [GameHosted(visitor.name, data.public), *([] if terms == TermsSet() else [terms])]
+    found: list[MemberEvent] = [GameHosted(visitor.name, data.public)]
+    return found if terms == TermsSet() else [*found, terms]
+
+
+def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
+    """The house rules of a table to which each who sits down has to agree, where there are any."""
+    game = service.game_of(data.kind)
+    rules = {
+        option: data.options[option] for option, value in options(game).items() if data.options.get(option) == value
+    }
+    return [HouseRulesSet(rules)] if data.house and rules else []
 
 
 def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:
-    """Raises `ProblemError` for who has no account, or has begun too many games, or gives an option of `NOT_HERE`."""
-    visitor.check("host")
-    visitor.check_may_write()
+    """Raises `ProblemError` for who has begun too many games, or gives an option of `NOT_HERE`."""
     for option in NOT_HERE.keys() & data.options:
         # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
         raise ProblemError(403, *NOT_HERE[option])
@@ -141,25 +122,20 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
         raise ProblemError(429, f"you have {MOST_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
 
 
-@put("/v1/games/{game:str}/terms", responses=OF_WRITES)
-async def terms(request: Asked, game: Game, data: JSONBody[Terms], key: Key) -> Response[SeatsAnswer]:
+@handles(endpoints.TERMS)
+def terms(call: Call, given: Terms) -> SeatsAnswer:
     """Changes the terms under which a game is played and watched: for its host."""
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("host")
+    def choose(members: Members) -> Sequence[MemberEvent]:
+        return [agreed(members.terms, said_in(given))]
 
-        def choose(members: Members) -> Sequence[MemberEvent]:
-            return [agreed(members.terms, said_in(data))]
-
-        _, members = service.enrol(game, choose, "terms", data, by=visitor.name, command_id=f"terms/{key}")
-        return reply(seats_answer(service, game, members), "terms")
-
-    return await desk_of(request).write(request, game, work)
+    _, members = call.service.enrol(call.game, choose, "terms", given, **call.asking)
+    return seats_answer(call.service, call.game, members)
 
 
 def said_in(terms: Terms) -> dict[str, str]:
-    """The terms that somebody has said, by their keys."""
-    return {key: text for key, text in asdict(terms).items() if text is not None}
+    """The terms that somebody has said, by their keys: what is said to be "" is none."""
+    return {key: text or "none" for key, text in asdict(terms).items() if text is not None}
 
 
 def listed(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from litestar import Response, get, post, put
-from litestar.params import JSONBody
 from msgspec.structs import replace
 
 from event_store import ConflictError, TakenError
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
 from zimcore.documents.history import LogAnswer
 from zimcore.documents.keep import LinesAnswer
+from zimcore.documents.listings import Operation
 from zimcore.documents.look import ShowAnswer, show_answer
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import (
@@ -20,12 +23,12 @@ from zimcore.documents.positions import (
     commit_documents,
     position_document,
 )
+from zimcore.documents.queries import AtPlace, LogQuery
 from zimcore.documents.seats import HeadMove, LineName, Move, NewLine
 from zimcore.game import Refused
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, expected, reply
-from zimcore.server.parameters import At, Every, Facts, Game, IfMatch, Key, Line
-from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError, moved_on, refused
+from zimcore.server.problems import ProblemError, moved_on, refused
+from zimcore.server.routing import Answered, Call, handles
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN
 
@@ -33,166 +36,138 @@ MOST_LINES = 200
 """Lines of one seat's own."""
 MOST_SINCE = 50
 """Commits that are told to who comes late."""
+NAMING = frozenset({"name", "switch", "rename", "forget"})
+"""Operations on the names of lines."""
+PUBLIC = frozenset(
+    (
+        *("play", "move", "fork", "as recorded", "request", "accept", "decline", "withdraw", "grant"),
+        *("open", "share", "deal", "host", "take", "leave", "seat", "bot", "terms", "wait", "end"),
+        *("archive", "delete", "restore"),
+    )
+)
+"""Operations that all may see who see the line. What is not listed is about links and tokens, and for the host."""
 
 
-@get("/v1/games/{game:str}/lines", responses=OF_ALL)
-async def lines(request: Asked, game: Game) -> Response[LinesAnswer]:
+@handles(endpoints.LINES)
+def lines(call: Call, _: Nothing) -> LinesAnswer:
     """The lines of a game: those that all see, and one's own."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        seen = visitor.seen
-        found = service.lines(game, Viewer(visitor.seat))
-        shown = (replace(each, parent=each.parent if each.parent in seen else "") for each in found)
-        return reply(LinesAnswer(tuple(each for each in shown if each.name in seen)), "lines")
-
-    return await desk_of(request).read(request, game, work)
+    seen = call.visitor.seen
+    found = call.service.lines(call.game, Viewer(call.seat))
+    shown = (replace(each, parent=each.parent if each.parent in seen else "") for each in found)
+    return LinesAnswer(tuple(each for each in shown if each.name in seen))
 
 
-@post("/v1/games/{game:str}/lines", responses=OF_WRITES)
-async def fork(
-    request: Asked, game: Game, data: JSONBody[NewLine], key: Key, if_match: IfMatch = None
-) -> Response[PositionAnswer]:
+@handles(endpoints.FORK)
+def fork(call: Call, given: NewLine) -> PositionAnswer:
     """Begins a line of one's own at a position: nobody else sees it until it is shared."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("seat", "bot")
-        place, viewer = line_of(visitor, data.line, data.at), viewer_of(service, visitor, data.line)
-        name = own_name(visitor, data.name)
-        if name not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MOST_LINES:
-            raise ProblemError(409, f"you have {MOST_LINES} lines", "that is the most", kind="not-possible")
-        position = service.fork(
-            place,
-            name,
-            by=visitor.name,
-            redeal=data.redeal,
-            expected=expected(if_match) if if_match else None,
-            command_id=f"{visitor.seat}/{key}",
-            viewer=Viewer(visitor.seat) if viewer.own else viewer,
-        )
-        return moved(position, "fork", 201, {"Location": f"/v1/games/{game}/lines/{position.line}"})
-
-    return await desk_of(request).write(request, game, work)
+    visitor = call.visitor
+    place, viewer = line_of(visitor, given.line, given.at), viewer_of(call.service, visitor, given.line)
+    position = call.service.fork(
+        place,
+        new_name(visitor, given.name),
+        redeal=given.redeal,
+        expected=call.expected,
+        viewer=Viewer(visitor.seat) if viewer.own else viewer,
+        **call.asking,
+    )
+    return stands(position)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}", responses=OF_ALL)
-async def show(request: Asked, game: Game, line: Line, at: At = "") -> Response[ShowAnswer]:
+@handles(endpoints.SHOW)
+def show(call: Call, given: AtPlace) -> ShowAnswer:
     """A line at its head, or another position on it, with everything to be seen there."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        place = line_of(visitor, line, at)
-        position = service.position(place, viewer_of(service, visitor, line))
-        recorded = service.recorded(f"{position.place}@{position.commit.digest}")
-        return reply(show_answer(position, recorded), "show", head=position.commit.digest)
-
-    return await desk_of(request).read(request, game, work)
+    position = call.service.position(call.place(given.at), call.viewer)
+    return show_answer(position, call.service.recorded(f"{position.place}@{position.commit.digest}"))
 
 
-@put("/v1/games/{game:str}/lines/{line:str}/name", responses=OF_WRITES)
-async def rename(
-    request: Asked, game: Game, line: Line, data: JSONBody[LineName], key: Key, if_match: IfMatch = None
-) -> Response[PositionAnswer]:
+@handles(endpoints.RENAME)
+def rename(call: Call, given: LineName) -> PositionAnswer:
     """Gives a line of one's own another name, or shares it: then everybody in the game sees it, for good."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        if not visitor.owns(line):
-            line_of(visitor, line)
-            raise ProblemError(403, f"{line} is not yours", "it belongs to the game", ["fork it"])
-        name = own_name(visitor, data.name)
-        if data.shared:
-            name = data.name
-            if name in visitor.seen:
-                raise ProblemError(409, f"there is a line called {name!r} already", kind="not-possible")
-        position = service.rename(
-            f"{game}/{line}",
-            name,
-            by=visitor.name,
-            expected=expected(if_match),
-            command_id=f"{visitor.seat}/{key}",
-            viewer=viewer_of(service, visitor, name),
-        )
-        return moved(position, "rename")
-
-    return await desk_of(request).write(request, game, work)
+    name = own_name(call.visitor, given.name)
+    if given.shared:
+        name = given.name
+        if name in call.visitor.seen:
+            raise ProblemError(409, f"there is a line called {name!r} already", kind="not-possible")
+    # Not by its place: asked again, it has another name by now, and is answered as the first time.
+    position = call.service.rename(
+        f"{call.game}/{call.line}",
+        name,
+        expected=call.expected,
+        viewer=viewer_of(call.service, call.visitor, name),
+        **call.asking,
+    )
+    return stands(position)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/moves", responses=OF_ALL)
-async def moves(
-    request: Asked, game: Game, line: Line, at: At = "", every: Every = False, facts: Facts = False
-) -> Response[LogAnswer]:
+@handles(endpoints.LOG)
+def moves(call: Call, given: LogQuery) -> LogAnswer:
     """The commits on the way to a position; `every` one of the line, undone ones too; with their `facts` in words."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        place, viewer = line_of(visitor, line, at), viewer_of(service, visitor, line)
-        position, log = service.position(place, viewer), service.log(place, all_=every, viewer=viewer)
-        commits = commit_documents(log, position.game if facts else None)
-        return reply(LogAnswer(position_document(position), commits), "log", head=position.commit.digest)
-
-    return await desk_of(request).read(request, game, work)
+    place, viewer = call.place(given.at), call.viewer
+    position, log = call.service.position(place, viewer), call.service.log(place, all_=given.every, viewer=viewer)
+    return LogAnswer(position_document(position), commit_documents(log, position.game if given.facts else None))
 
 
-@post("/v1/games/{game:str}/lines/{line:str}/moves", responses=OF_WRITES)
-async def play(
-    request: Asked, game: Game, line: Line, data: JSONBody[Move], key: Key, if_match: IfMatch = None
-) -> Response[PlayAnswer]:
+@handles(endpoints.OPERATIONS)
+def operations(call: Call, _: Nothing) -> LogAnswer:
+    """All that was moved on a line and among the names of the game, first to last, as far as it is for who asks.
+
+    It leaves out lines that they do not see, and on which line others are; links and tokens are for the host.
+    """
+    position, found = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
+    return LogAnswer(position_document(position), operations=tuple(told_operations(call.visitor, found)))
+
+
+def told_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator[Operation]:
+    """The operations that a visitor may see; a kind that is not listed above is for the host."""
+    for each in found:
+        if each.what in NAMING:
+            mine = each.what != "switch" or each.by == visitor.name
+            if mine and visitor.sees(each.target or each.source):
+                yield replace(each, source=each.source if visitor.sees(each.source) else "")
+        elif each.what in PUBLIC or visitor.role == "host":
+            yield each
+
+
+@handles(endpoints.PLAY)
+def play(call: Call, given: Move) -> PlayAnswer:
     """Plays a command at the head of a line."""
-    seen = expected(if_match)
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("seat", "bot")
-        place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
-        if viewer.seat and data.seat not in ("", viewer.seat):
-            raise ProblemError(403, f"{data.seat} is not your seat", f"you are {viewer.seat}")
-        try:
-            answer = service.play(
-                place,
-                data.move,
-                by=visitor.name,
-                seat=viewer.seat or data.seat or None,
-                expected=seen,
-                command_id=key,
-                signed=bytes.fromhex(data.signed),
-                viewer=viewer,
-            )
-        except ConflictError as error:
-            raise late(service, place, viewer, seen, error) from error
-        if isinstance(answer, Refused):
-            raise ProblemError.of(refused(data.move, answer))
-        played = (commit_document(answer.commit, answer.game),)
-        turn = tuple(answer.game.display.turn(answer.state))
-        where = {"Location": f"/v1/games/{game}/positions/{answer.commit.digest}"}
-        return reply(PlayAnswer(played, position_document(answer), turn), "do", 201, answer.commit.digest, where)
-
-    return await desk_of(request).write(request, game, work)
+    place, viewer = call.place(), call.viewer
+    if viewer.seat and given.seat not in ("", viewer.seat):
+        raise ProblemError(403, f"{given.seat} is not your seat", f"you are {viewer.seat}")
+    with told_if_late(call):
+        answer = call.service.play(
+            place,
+            given.move,
+            seat=viewer.seat or given.seat or None,
+            expected=call.expected,
+            signed=bytes.fromhex(given.signed),
+            viewer=viewer,
+            **call.asking,
+        )
+    if isinstance(answer, Refused):
+        raise ProblemError.of(refused(given.move, answer))
+    played = (commit_document(answer.commit, answer.game),)
+    return PlayAnswer(played, position_document(answer), tuple(answer.game.display.turn(answer.state)))
 
 
-@put("/v1/games/{game:str}/lines/{line:str}/head", responses=OF_WRITES)
-async def move_head(
-    request: Asked, game: Game, line: Line, data: JSONBody[HeadMove], key: Key, if_match: IfMatch = None
-) -> Response[PositionAnswer]:
+@handles(endpoints.MOVE_HEAD)
+def move_head(call: Call, given: HeadMove) -> Answered[PositionAnswer]:
     """Moves the head of a line: on the match over one's own last moves, while nobody has played since."""
-    seen = expected(if_match)
-    if bool(data.steps) == bool(data.to):
+    if bool(given.steps) == bool(given.to):
         raise ProblemError(400, "where is the head to go", "either so many steps, or to a position")
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("seat", "bot")
-        place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
-        asked: Any = {"by": visitor.name, "expected": seen, "command_id": key, "viewer": viewer}
-        try:
-            if data.to:
-                return moved(service.goto(f"{place}@{data.to}", **asked), "goto")
-            if data.steps < 0:
-                return moved(service.undo(place, -data.steps, **asked), "undo")
-            return moved(service.redo(place, data.steps, **asked), "redo")
-        except ConflictError as error:
-            raise late(service, place, viewer, seen, error) from error
-
-    return await desk_of(request).write(request, game, work)
+    service, place = call.service, call.place()
+    asked: Any = {**call.asking, "expected": call.expected, "viewer": call.viewer}
+    with told_if_late(call):
+        if given.to:
+            return Answered(stands(service.goto(f"{place}@{given.to}", **asked)), "goto")
+        if given.steps < 0:
+            return Answered(stands(service.undo(place, -given.steps, **asked)), "undo")
+        return Answered(stands(service.redo(place, given.steps, **asked)), "redo")
 
 
-def moved(position: Position, command: str, status: int = 200, headers: dict[str, str] | None = None) -> Reply:
+def stands(position: Position) -> PositionAnswer:
     """Where a line stands now."""
-    return reply(PositionAnswer(position_document(position)), command, status, position.commit.digest, headers)
+    return PositionAnswer(position_document(position))
 
 
 def own_name(visitor: Visitor, name: str) -> str:
@@ -202,13 +177,24 @@ def own_name(visitor: Visitor, name: str) -> str:
     return f"{visitor.seat}{OWN}{name}"
 
 
-def late(
-    service: GameService, place: str, viewer: Viewer, seen: str | None, error: ConflictError
-) -> ProblemError | ConflictError:
-    """Somebody has played since: with what they played, as far as that leads on from the head that was seen."""
-    if isinstance(error, TakenError):
-        return error
-    return ProblemError.of(moved_on(error, played_since(service, place, viewer, seen)))
+def new_name(visitor: Visitor, name: str) -> str:
+    """The same, of one that is to begin. Raises `ProblemError` for who has too many."""
+    whole = own_name(visitor, name)
+    if whole not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MOST_LINES:
+        raise ProblemError(409, f"you have {MOST_LINES} lines", "that is the most", kind="not-possible")
+    return whole
+
+
+@contextmanager
+def told_if_late(call: Call) -> Iterator[None]:
+    """To who comes late it is told what was played since, as far as that leads on from the head that they saw."""
+    try:
+        yield
+    except TakenError:
+        raise
+    except ConflictError as error:
+        since = played_since(call.service, call.place(), call.viewer, call.expected)
+        raise ProblemError.of(moved_on(error, since)) from error
 
 
 def played_since(service: GameService, place: str, viewer: Viewer, seen: str | None) -> tuple[CommitDocument, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec.structs import replace
@@ -32,6 +33,7 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         dealt=dealt,
         terms=written(members.terms),
         ended=members.ended,
+        house=members.house,
     )
 
 
@@ -62,3 +64,8 @@ def seats_of(service: GameService, game: str) -> Sequence[str]:
     """The seats of a game."""
     table = service.names(game).table
     return table.seats if table else service.position(f"{game}@start").seats
+
+
+def end(now: datetime, days: float | None) -> datetime | None:
+    """When a token of so many days ends."""
+    return now + timedelta(days=days) if days is not None else None

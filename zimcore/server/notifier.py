@@ -32,7 +32,9 @@ log = logging.getLogger("zim.server")
 def read_kinds(file: Path) -> Mapping[str, str]:
     """The kinds in a file (TOML): each a name and a URL with holes. Raises `GameError`."""
     if not find_spec("apprise"):
-        raise GameError("no notices can be sent", "it needs more than is installed", ["pip install 'zim[notices]'"])
+        raise GameError(
+            "no notices can be sent", "it needs more than is installed", ["pip install 'great-zim[notices]'"]
+        )
     try:
         kinds = tomllib.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

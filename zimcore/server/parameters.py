@@ -17,16 +17,17 @@ Digest = Annotated[
     PathParameter(pattern=r"^[0-9a-f]{32}(\.svg)?$", description="The digest of a position; with .svg its picture."),
 ]
 
-At = Annotated[
-    str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, or how its digest begins.")
-]
-Text = Annotated[str, QueryParameter(min_length=1, max_length=500)]
-Words = Annotated[str, QueryParameter(max_length=200, description="What a command or a question begins with.")]
-Most = Annotated[int, QueryParameter(ge=1, le=10_000, description="Stop after so many.")]
-Nodes = Annotated[int, QueryParameter(ge=1, le=500, description="Positions to look at.")]
-Other = Annotated[str, QueryParameter(max_length=200, description="Another place: what-if, what-if@12, @4.")]
-Every = Annotated[bool, QueryParameter(description="All commits of the line, undone ones too.")]
-Facts = Annotated[bool, QueryParameter(description="With what happened in words.")]
+IN_PATH = {
+    "game": Game,
+    "line": Line,
+    "seat": SeatName,
+    "token": TokenId,
+    "number": RequestNumber,
+    "order": OrderNumber,
+    "digest": Digest,
+}
+"""What can be named in an address."""
+
 After = Annotated[str, QueryParameter(max_length=24, description="The id of the last message that was got.")]
 
 Key = Annotated[

@@ -12,6 +12,7 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import ResponseSpec
 
 from event_store import ConflictError, StoreError, TakenError
+from zimcore.documents.endpoints import Endpoint
 from zimcore.documents.positions import CommitDocument
 from zimcore.documents.problems import ProblemDetails, Reason
 from zimcore.game import AmbiguousError, GameError, HiddenError, NotationError, OptionError, Refused, UnknownError
@@ -159,7 +160,7 @@ OF_ALL = dict(
         _said(503, "The server is busy, or its store can't be read: see Retry-After."),
     )
 )
-"""What every resource may answer."""
+"""What every endpoint may answer."""
 OF_QUESTIONS = {
     **OF_ALL,
     **dict((_said(409, "It can't be answered there."), _said(422, "It hangs on what is hidden."))),
@@ -176,3 +177,10 @@ OF_WRITES = {
         )
     ),
 }
+
+
+def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
+    """What may be wrong with a request to an endpoint."""
+    if row.reads:
+        return OF_ALL if {"line", "digest"}.isdisjoint(row.parameters) else OF_QUESTIONS
+    return {status: said for status, said in OF_WRITES.items() if status != 428 or row.if_match == "must"}

@@ -1,109 +1,73 @@
-"""Questions to a line and to positions, each a resource: what is legal, why something is so, how lines differ."""
+"""Questions to a line and to positions: what is legal, why something is so, how lines differ."""
 
 from __future__ import annotations
 
-from litestar import Response, get
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from zimcore.analysis.allowed import check_helps
 from zimcore.analysis.hint import hint_answer
+from zimcore.commits import Commit
+from zimcore.documents import endpoints
 from zimcore.documents.analysis import HintAnswer
+from zimcore.documents.endpoints import Nothing
 from zimcore.documents.history import BisectAnswer, CompareAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.keep import VerifyAnswer
 from zimcore.documents.look import ShowAnswer, show_answer
 from zimcore.documents.play import LegalAnswer, PlanAnswer, legal_answer, plan_answer
+from zimcore.documents.queries import AtPlace, BisectQuery, CompareQuery, HintQuery, LegalQuery, PlanQuery, WhyQuery
 from zimcore.game import UnknownError
 from zimcore.history.answers import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, reply
-from zimcore.server.parameters import At, Digest, Game, Line, Most, Nodes, Other, Text, Words
-from zimcore.server.problems import OF_QUESTIONS, ProblemError
+from zimcore.server.problems import ProblemError
+from zimcore.server.routing import Answered, Call, handles
 from zimcore.service import GameService, Position, certificates
 
 FOR_EVER = "max-age=31536000, immutable"
-SVG = ".svg"
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/legal", responses=OF_QUESTIONS)
-async def legal(
-    request: Asked, game: Game, line: Line, at: At = "", beginning: Words = "", most: Most = 1000
-) -> Response[LegalAnswer]:
+@handles(endpoints.LEGAL)
+def legal(call: Call, given: LegalQuery) -> LegalAnswer:
     """What can be played that begins so."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        position = seen(service, visitor, line, at)
-        return reply(legal_answer(position, beginning, most), "legal", head=position.commit.digest)
-
-    return await desk_of(request).read(request, game, work)
+    return legal_answer(seen(call.service, call.visitor, call.line, given.at), given.beginning, given.most)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/why", responses=OF_QUESTIONS)
-async def why(request: Asked, game: Game, line: Line, what: Text, at: At = "") -> Response[WhyAnswer]:
+@handles(endpoints.WHY)
+def why(call: Call, given: WhyQuery) -> WhyAnswer:
     """The events that made a square, a figure or an expression what it is, the newest first."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        place, viewer = line_of(visitor, line, at), viewer_of(service, visitor, line)
-        return reply(why_answer(service.position(place, viewer), service.log(place, viewer=viewer), what), "why")
-
-    return await desk_of(request).read(request, game, work)
+    return why_answer(*past(call, call.line, given.at), given.what)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/compare", responses=OF_QUESTIONS)
-async def compare(
-    request: Asked,
-    game: Game,
-    line: Line,
-    other: Other,
-    at: At = "",
-) -> Response[CompareAnswer]:
+@handles(endpoints.COMPARE)
+def compare(call: Call, given: CompareQuery) -> CompareAnswer:
     """How a position and another one of the same game differ, round by round from where they parted."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        name, _, other_at = other.partition("@")
-        places = [line_of(visitor, line, at), line_of(visitor, name or line, other_at)]
-        viewers = [viewer_of(service, visitor, line), viewer_of(service, visitor, name or line)]
-        a, b = (service.position(*each) for each in zip(places, viewers, strict=True))
-        logs = [service.log(place, viewer=viewer) for place, viewer in zip(places, viewers, strict=True)]
-        return reply(compare_answer(a, b, *logs), "compare")
-
-    return await desk_of(request).read(request, game, work)
+    name, _, other_at = given.other.partition("@")
+    a, log = past(call, call.line, given.at)
+    b, other_log = past(call, name or call.line, other_at)
+    return compare_answer(a, b, log, other_log)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/bisect", responses=OF_QUESTIONS)
-async def bisect(request: Asked, game: Game, line: Line, expression: Text, at: At = "") -> Response[BisectAnswer]:
+@handles(endpoints.BISECT)
+def bisect(call: Call, given: BisectQuery) -> BisectAnswer:
     """The moves after which an expression holds, or not any more."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        place, viewer = line_of(visitor, line, at), viewer_of(service, visitor, line)
-        log = service.log(place, viewer=viewer)
-        return reply(bisect_answer(service.position(place, viewer), log, expression), "bisect")
-
-    return await desk_of(request).read(request, game, work)
+    return bisect_answer(*past(call, call.line, given.at), given.expression)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/plan", responses=OF_QUESTIONS)
-async def plan(request: Asked, game: Game, line: Line, goals: Words = "", at: At = "") -> Response[PlanAnswer]:
+@handles(endpoints.PLAN)
+def plan(call: Call, given: PlanQuery) -> PlanAnswer:
     """The cheapest way to something, or what is worth doing."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        position = seen(service, visitor, line, at)
-        return reply(plan_answer(position, goals.split()), "plan", head=position.commit.digest)
-
-    return await desk_of(request).read(request, game, work)
+    return plan_answer(seen(call.service, call.visitor, call.line, given.at), given.goals.split())
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/hint", responses=OF_QUESTIONS)
-async def hint(request: Asked, game: Game, line: Line, at: At = "", nodes: Nodes = 300) -> Response[HintAnswer]:
+@handles(endpoints.HINT)
+def hint(call: Call, given: HintQuery) -> HintAnswer:
     """The best turns of whoever is to move, for whoever plays that seat; when a game is over, for all.
 
     Where the game was begun without help, that waits until it is over.
     """
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        position = seen(service, visitor, line, at)
-        return reply(hinted(service, visitor, position, nodes), "hint", head=position.commit.digest)
-
-    return await desk_of(request).read(request, game, work)
+    position = seen(call.service, call.visitor, call.line, given.at)
+    return hinted(call.service, call.visitor, position, given.nodes)
 
 
 def hinted(service: GameService, visitor: Visitor, position: Position, nodes: int) -> HintAnswer:
@@ -117,70 +81,54 @@ def hinted(service: GameService, visitor: Visitor, position: Position, nodes: in
     return hint_answer(position, nodes)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/story", responses=OF_QUESTIONS)
-async def story(request: Asked, game: Game, line: Line, at: At = "") -> Response[StoryAnswer]:
+@handles(endpoints.STORY)
+def story(call: Call, given: AtPlace) -> StoryAnswer:
     """The game round by round."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        place, viewer = line_of(visitor, line, at), viewer_of(service, visitor, line)
-        return reply(story_answer(service.position(place, viewer), service.log(place, viewer=viewer)), "story")
-
-    return await desk_of(request).read(request, game, work)
+    return story_answer(*past(call, call.line, given.at))
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/verify", responses=OF_QUESTIONS)
-async def verify(request: Asked, game: Game, line: Line) -> Response[VerifyAnswer]:
+@handles(endpoints.VERIFY)
+def verify(call: Call, _: Nothing) -> VerifyAnswer:
     """Checks the chain of a line, and decides every command again. For an auditor, or the host."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("auditor", "host")
-        place = line_of(visitor, line)
-        audit = service.verify(place)
-        if audit.fault and service.hides(place):
-            # What is wrong with a command could tell the hand that it was played from.
-            audit = replace(audit, fault=replace(audit.fault, what="it is told when nothing is hidden", commits={}))
-        return reply(VerifyAnswer(audit), "verify")
-
-    return await desk_of(request).read(request, game, work)
+    place = call.place()
+    audit = call.service.verify(place)
+    if audit.fault and call.service.hides(place):
+        # What is wrong with a command could tell the hand that it was played from.
+        audit = replace(audit, fault=replace(audit.fault, what="it is told when nothing is hidden", commits={}))
+    return VerifyAnswer(audit)
 
 
-@get("/v1/games/{game:str}/lines/{line:str}/certificate", responses=OF_QUESTIONS, media_type="application/jsonl")
-async def certificate(request: Asked, game: Game, line: Line, at: At = "") -> Response[str]:
+@handles(endpoints.CERTIFICATE)
+def certificate(call: Call, given: AtPlace) -> Answered[str]:
     """The file that proves a line without this server; where cards are hidden, once nothing is secret any more."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        place, viewer = line_of(visitor, line, at), viewer_of(service, visitor, line)
-        if service.hides(f"{game}/{line}"):
-            raise ProblemError(409, "what is hidden is not told before the end", "it would be in it", kind="hidden")
-        found = service.certificate(place, viewer)
-        return Reply(certificates.write(found), media_type="application/jsonl", head=found.head.head)
-
-    return await desk_of(request).read(request, game, work)
+    place = call.place(given.at)
+    if call.service.hides(call.place()):
+        raise ProblemError(409, "what is hidden is not told before the end", "it would be in it", kind="hidden")
+    found = call.service.certificate(place, call.viewer)
+    return Answered(certificates.write(found), head=found.head.head)
 
 
-@get("/v1/games/{game:str}/positions/{name:str}", responses=OF_QUESTIONS)
-async def position(
-    request: Asked,
-    game: Game,
-    name: Digest,
-) -> Response[ShowAnswer]:
+@handles(endpoints.POSITION)
+def position(call: Call, _: Nothing) -> Answered[ShowAnswer]:
     """A position by its digest, on whichever line it is; or its picture. It never changes."""
-    digest = name.removesuffix(SVG)
+    digest, _dot, kind = str(call.path["digest"]).partition(".")
+    found = at_digest(call.service, call.visitor, digest)
+    shared = "public" if call.visitor.members.public and found.game.secrets is None else "private"
+    headers = {"Cache-Control": f"{shared}, {FOR_EVER}"}
+    if not kind:
+        return Answered(show_answer(found), head=digest, headers=headers)
+    from zimcore.picture.sheet import picture
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        found = at_digest(service, visitor, digest)
-        shared = "public" if visitor.members.public and found.game.secrets is None else "private"
-        headers = {"Cache-Control": f"{shared}, {FOR_EVER}"}
-        if digest == name:
-            return reply(show_answer(found), "show", 200, digest, headers)
-        from zimcore.picture.sheet import picture
-
-        return Reply(picture(found).encode(), 200, digest, headers, "image/svg+xml")
-
-    return await desk_of(request).read(request, game, work)
+    return Answered(picture(found).encode(), head=digest, headers=headers, media_type="image/svg+xml")
 
 
-def seen(service: GameService, visitor: Visitor, line: Line, at: str) -> Position:
+def past(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
+    """A position on a line, and the commits that led there, as somebody may see them."""
+    place, viewer = line_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
+    return call.service.position(place, viewer), call.service.log(place, viewer=viewer)
+
+
+def seen(service: GameService, visitor: Visitor, line: str, at: str) -> Position:
     """A position, as somebody may see it."""
     return service.position(line_of(visitor, line, at), viewer_of(service, visitor, line))
 

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from litestar import Response, delete, get, post, put
-from litestar.params import JSONBody
-
-from zimcore.documents.seats import (
-    NewKey,
-    NewToken,
-    Redemption,
-    SeatsAnswer,
-    TokenAnswer,
-    TokensAnswer,
-)
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.seats import NewKey, NewToken, Redemption, SeatsAnswer, TokenAnswer, TokensAnswer
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.server import tokens
-from zimcore.server.access import Visitor
-from zimcore.server.desk import Asked, Reply, bearer, desk_of, reply, response
-from zimcore.server.members import info, seats_answer, seats_of
-from zimcore.server.parameters import Game, Key, LongKey, SeatName, TokenId
-from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError
+from zimcore.server.members import end, info, seats_answer, seats_of
+from zimcore.server.problems import ProblemError
+from zimcore.server.routing import Answered, Call, handles
+from zimcore.server.tokens import Token
 from zimcore.service import GameService
 from zimcore.service.dealing import ShareAdded
 from zimcore.service.memberships import (
     Grant,
+    HouseRulesAgreed,
     MemberEvent,
     Members,
     SeatLeft,
@@ -35,174 +27,140 @@ from zimcore.service.memberships import (
     TokenGiven,
     TokenRevoked,
 )
+from zimcore.service.names import NameEvent
 from zimcore.service.people import check_name
 
 
-@get("/v1/games/{game:str}/seats", responses=OF_ALL)
-async def seats(request: Asked, game: Game) -> Response[SeatsAnswer]:
+@handles(endpoints.SEATS)
+def seats(call: Call, _: Nothing) -> SeatsAnswer:
     """Who sits where."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        return reply(seats_answer(service, game, visitor.members), "seats")
-
-    return await desk_of(request).read(request, game, work)
+    return seats_answer(call.service, call.game, call.visitor.members)
 
 
-@delete("/v1/games/{game:str}/seats/{seat:str}", status_code=200, responses=OF_WRITES)
-async def leave(request: Asked, game: Game, seat: SeatName, key: Key) -> Response[SeatsAnswer]:
+@handles(endpoints.LEAVE)
+def leave(call: Call, _: Nothing) -> SeatsAnswer:
     """Leaves one's seat; a host frees any. The token of whoever sat there is good for nothing then."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        if visitor.role != "host" and visitor.seat != seat:
-            raise ProblemError(403, "this is not your seat", "", ["ask the host"])
-        _, members = service.enrol(
-            game, lambda _: [SeatLeft(seat)], "leave", seat, by=visitor.name, command_id=f"leave/{key}"
-        )
-        return reply(seats_answer(service, game, members), "seats")
-
-    return await desk_of(request).write(request, game, work)
+    seat = str(call.path["seat"])
+    __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.asking)
+    return seats_answer(call.service, call.game, members)
 
 
-@put("/v1/games/{game:str}/seats/{seat:str}/key", responses=OF_WRITES)
-async def bind(request: Asked, game: Game, seat: SeatName, data: JSONBody[NewKey], key: Key) -> Response[SeatsAnswer]:
+@handles(endpoints.BIND)
+def bind(call: Call, given: NewKey) -> SeatsAnswer:
     """Binds one's seat to a key, or to another: each of its commands is signed then. A host says that one is lost."""
+    proofs = {given.key: bytes.fromhex(given.proof)}
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        if data.lost:
-            visitor.check("host")
-        elif visitor.seat != seat:
-            raise ProblemError(403, "this is not your seat", "", ["ask the host"])
-        given = {data.key: bytes.fromhex(data.proof)}
+    def signer(_: str, wanted: str, __: bytes) -> bytes:
+        return proofs.get(wanted, bytes.fromhex(given.signed))
 
-        def signer(_: str, wanted: str, __: bytes) -> bytes:
-            return given.get(wanted, bytes.fromhex(data.signed))
-
-        by, id_ = visitor.name, f"key/{key}"
-        service.bind(game, seat, data.key, by=by, lost=data.lost, signer=signer, command_id=id_)
-        return reply(seats_answer(service, game, visitor.members), "seats")
-
-    return await desk_of(request).write(request, game, work)
+    call.service.bind(call.game, str(call.path["seat"]), given.key, lost=given.lost, signer=signer, **call.asking)
+    return seats_answer(call.service, call.game, call.visitor.members)
 
 
-@get("/v1/games/{game:str}/tokens", responses=OF_ALL)
-async def listed(request: Asked, game: Game) -> Response[TokensAnswer]:
+@handles(endpoints.TOKENS)
+def listed(call: Call, _: Nothing) -> TokensAnswer:
     """The tokens and links of a game that are good: for its host."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("host")
-        now = service.clock()
-        good = (grant for grant in visitor.members.grants.values() if grant.is_good(now))
-        return reply(TokensAnswer(tuple(map(info, good))), "tokens")
-
-    return await desk_of(request).read(request, game, work)
+    now = call.service.clock()
+    good = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
+    return TokensAnswer(tuple(map(info, good)))
 
 
-@post("/v1/games/{game:str}/tokens", responses=OF_WRITES)
-async def give(request: Asked, game: Game, data: JSONBody[NewToken], key: Key) -> Response[TokenAnswer]:
+@handles(endpoints.GIVE_TOKEN)
+def give(call: Call, given: NewToken) -> TokenAnswer:
     """Lets somebody in: a link to a seat, or the token of a spectator or an auditor. For the host."""
-    secret = bearer(request)
+    service, game = call.service, call.game
+    offers = check_offer(service, game, given)
+    kind = tokens.LINK if offers else given.role
+    text = tokens.derived(kind, service.stream_of(game), call.token, call.key)
+    until = end(service.clock(), given.days)
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("host")
-        offers, stream = data.role in ("seat", "bot"), service.stream_of(game)
-        if offers != bool(data.seat):
-            raise ProblemError(400, f"a {data.role} and a seat", "a seat and a bot have one, nobody else has")
-        if offers and data.seat not in seats_of(service, game):
-            raise ProblemError(404, f"there is no seat {data.seat!r}", "", seats_of(service, game))
-        if playing := service.bots(game).get(data.seat):
-            raise ProblemError(409, f"{data.seat} is taken", f"{playing} plays it here", kind="not-possible")
-        if data.name:
-            check_name(data.name)
-        kind = tokens.LINK if offers else data.role
-        text = tokens.derived(kind, stream, secret, key)
-        until = end(service.clock(), data.days)
+    def choose(_: Members) -> Sequence[MemberEvent]:
+        id_, digest = tokens.id_of(text), tokens.digest(text)
+        if offers:
+            return [SeatOffered(given.seat, id_, digest, until, given.role == "bot")]
+        return [TokenGiven(id_, given.role, given.name, digest, until)]
 
-        def choose(_: Members) -> Sequence[MemberEvent]:
-            id_, digest = tokens.id_of(text), tokens.digest(text)
-            if offers:
-                return [SeatOffered(data.seat, id_, digest, until, data.role == "bot")]
-            return [TokenGiven(id_, data.role, data.name, digest, until)]
-
-        made, _ = service.enrol(game, choose, "give", data, by=visitor.name, command_id=f"give/{key}")
-        return reply(TokenAnswer(text, game, info(_grant(made, service.clock()))), "token", 201)
-
-    return await desk_of(request).write(request, game, work)
+    made, _ = service.enrol(game, choose, "give", given, **call.asking)
+    return TokenAnswer(text, game, info(_grant(made, service.clock())))
 
 
-@delete("/v1/games/{game:str}/tokens/{token:str}", status_code=200, responses=OF_WRITES)
-async def revoke(request: Asked, game: Game, token: TokenId, key: Key) -> Response[TokensAnswer]:
+def check_offer(service: GameService, game: str, given: NewToken) -> bool:
+    """Whether it is a seat that somebody is let in to. Raises `ProblemError` for one that can't be offered."""
+    offers = given.role in ("seat", "bot")
+    if offers != bool(given.seat):
+        raise ProblemError(400, f"a {given.role} and a seat", "a seat and a bot have one, nobody else has")
+    if offers and given.seat not in seats_of(service, game):
+        raise ProblemError(404, f"there is no seat {given.seat!r}", "", seats_of(service, game))
+    if playing := service.bots(game).get(given.seat):
+        raise ProblemError(409, f"{given.seat} is taken", f"{playing} plays it here", kind="not-possible")
+    if given.name:
+        check_name(given.name)
+    return offers
+
+
+@handles(endpoints.REVOKE_TOKEN)
+def revoke(call: Call, _: Nothing) -> TokensAnswer:
     """Makes a token or a link of a game good for nothing, by its id; whoever sat there has left then. For the host."""
+    token = str(call.path["token"])
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("host")
+    def choose(members: Members) -> Sequence[MemberEvent]:
+        seat = next((seat for seat, each in members.seated.items() if each == token), "")
+        return [SeatLeft(seat) if seat else TokenRevoked(token)]
 
-        def choose(members: Members) -> Sequence[MemberEvent]:
-            seat = next((seat for seat, each in members.seated.items() if each == token), "")
-            return [SeatLeft(seat) if seat else TokenRevoked(token)]
-
-        _, members = service.enrol(game, choose, "revoke", token, by=visitor.name, command_id=f"revoke/{key}")
-        return reply(TokensAnswer(tuple(map(info, members.grants.values()))), "tokens")
-
-    return await desk_of(request).write(request, game, work)
+    __, members = call.service.enrol(call.game, choose, "revoke", token, **call.asking)
+    return TokensAnswer(tuple(map(info, members.grants.values())))
 
 
-@get("/v1/tokens", responses=OF_ALL)
-async def own(request: Asked) -> Response[TokensAnswer]:
+@handles(endpoints.OWN_TOKEN)
+def own(call: Call, _: Nothing) -> TokensAnswer:
     """What one's own token is good for."""
-
-    def work(_: GameService, visitor: Visitor) -> Reply:
-        return reply(TokensAnswer((info(visitor.grant),)), "tokens")
-
-    return await desk_of(request).alone(request, work)
+    return TokensAnswer((info(call.visitor.grant),))
 
 
-@post("/v1/tokens", responses=OF_WRITES, security=[{}])
-async def redeem(request: Asked, data: JSONBody[Redemption], key: LongKey) -> Response[TokenAnswer]:
+@handles(endpoints.REDEEM)
+def redeem(call: Call, given: Redemption) -> Answered[TokenAnswer]:
     """Redeems a link, once, for the token of its seat. The same again, with the same key, gets the same token."""
-    desk, link = desk_of(request), tokens.parse_token(data.link)
+    service, link = call.service, tokens.parse_token(given.link)
     if link is None or link.kind != tokens.LINK:
         raise ProblemError(400, "this is no link", "", ["zim_link_..."])
+    game = service.match_of(link.stream)
+    if not game:
+        raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+    check_name(given.by)
 
-    def work(service: GameService) -> tuple[str, Reply]:
-        game = service.match_of(link.stream)
-        if not game:
-            raise UnknownError("this link is not good any more", "", ["ask the host for another"])
-        check_name(data.by)
+    def choose(members: Members) -> Sequence[NameEvent]:
+        return taken(call, game, link, given, members)
 
-        def choose(members: Members) -> Sequence[Event]:
-            grant = tokens.granted(link.text, members.grants.values())
-            if grant is None or not grant.offered or not grant.is_good(service.clock()):
-                raise UnknownError("this link is not good any more", "", ["ask the host for another"])
-            if not data.key and grant.seat in service.names(game).bound:
-                hints = ["join LINK --key NAME"]
-                raise GameError(f"{grant.seat}'s commands are signed", "come with a key of yours", hints)
-            text = tokens.derived(grant.role, link.stream, link.text, key)
-            return [
-                SeatTaken(
-                    grant.seat,
-                    grant.id,
-                    data.by,
-                    tokens.id_of(text),
-                    tokens.digest(text),
-                    scopes=data.scopes,
-                    bot=grant.role == "bot",
-                    key=data.key,
-                ),
-                *added(service, game, grant.seat, data.share),
-            ]
+    asked = (tokens.digest(link.text), given.by, given.scopes, given.key, *filter(None, [given.share, given.agreed]))
+    made, _ = service.enrol(game, choose, "redeem", *asked, by=given.by, command_id=call.command_id)
+    grant = _grant(made, service.clock())
+    if service.deal(game, by=service.members(game).host, all_sit=True):
+        _bind(service, game, grant.seat, given.key, given.by, call.key)
+    text = tokens.derived(grant.role, link.stream, link.text, call.key)
+    share = next((each.share.hex() for each in made if isinstance(each, ShareAdded)), "")
+    return Answered(TokenAnswer(text, game, info(grant), share), changed=game)
 
-        asked = (tokens.digest(link.text), data.by, data.scopes, data.key, *filter(None, [data.share]))
-        made, _ = service.enrol(game, choose, "redeem", *asked, by=data.by, command_id=f"redeem/{key}")
-        grant = _grant(made, service.clock())
-        if service.deal(game, by=service.members(game).host, all_sit=True):
-            _bind(service, game, grant.seat, data.key, data.by, key)
-        text = tokens.derived(grant.role, link.stream, link.text, key)
-        share = next((each.share.hex() for each in made if isinstance(each, ShareAdded)), "")
-        return game, reply(TokenAnswer(text, game, info(grant), share), "token", 201)
 
-    game, found = await desk.lanes.run("moves", "", work)
-    desk.feeds.hint(game)
-    return response(found)
+def taken(call: Call, game: str, link: Token, given: Redemption, members: Members) -> Sequence[NameEvent]:
+    """What happens when somebody sits down by a link. Raises `UnknownError` for one that is not good any more."""
+    service, grant = call.service, tokens.granted(link.text, members.grants.values())
+    if grant is None or not grant.offered or not grant.is_good(service.clock()):
+        raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+    if not given.key and grant.seat in service.names(game).bound:
+        raise GameError(f"{grant.seat}'s commands are signed", "come with a key of yours", ["join LINK --key NAME"])
+    text = tokens.derived(grant.role, link.stream, link.text, call.key)
+    sits = SeatTaken(
+        grant.seat,
+        grant.id,
+        given.by,
+        tokens.id_of(text),
+        tokens.digest(text),
+        scopes=given.scopes,
+        bot=grant.role == "bot",
+        key=given.key,
+    )
+    agrees = [HouseRulesAgreed(grant.seat, " ".join(sorted(given.agreed.split())))] if members.house else []
+    return [*agrees, sits, *added(service, game, grant.seat, given.share)]
 
 
 def added(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
@@ -219,11 +177,6 @@ def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: 
     bound = service.names(game).bound.get(seat)
     if key and (bound is None or bound.key != key):
         service.bind(f"{game}", seat, key, by=by, lost=bool(bound), command_id=f"bind/{asked}")
-
-
-def end(now: datetime, days: float | None) -> datetime | None:
-    """When a token of so many days ends."""
-    return now + timedelta(days=days) if days is not None else None
 
 
 def _grant(made: Sequence[Event], now: datetime) -> Grant:

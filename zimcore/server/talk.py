@@ -1,117 +1,149 @@
-"""What is said and asked for around a game: talk, to all who see it or to oneself, and requests for takebacks."""
+"""What goes on around a game: talk, requests for takebacks, standing orders, votes, and how one is told while away."""
 
 from __future__ import annotations
 
-from litestar import Response, get, post, put
-from litestar.params import JSONBody
-
-from zimcore.documents.proceedings import NewRemark, NewRequest, RequestReply, RequestsAnswer, TalkAnswer
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.proceedings import (
+    NewOrder,
+    NewRemark,
+    NewRequest,
+    NewVote,
+    OrdersAnswer,
+    RequestReply,
+    RequestsAnswer,
+    TalkAnswer,
+    VotesAnswer,
+)
+from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
-from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, expected, reply
-from zimcore.server.parameters import Game, IfMatch, Key, RequestNumber
-from zimcore.server.problems import OF_ALL, OF_WRITES, ProblemError, refused
-from zimcore.service import GameService, Viewer
+from zimcore.server.access import line_of, viewer_of
+from zimcore.server.notifier import check_wanted, holes
+from zimcore.server.problems import ProblemError, refused
+from zimcore.server.routing import Answered, Call, handles
+from zimcore.service import Viewer
 from zimcore.service.visibility import TABLE
 
 
-@get("/v1/games/{game:str}/talk", responses=OF_ALL)
-async def talk(request: Asked, game: Game) -> Response[TalkAnswer]:
+@handles(endpoints.TALK)
+def talk(call: Call, _: Nothing) -> TalkAnswer:
     """What was said, first to last, with one's own notes."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        if visitor.seat:
-            found = service.talk(game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
-        else:  # nobody else has notes: the name of a token is no proof of who somebody is
-            found = service.proceedings(game).talk
-        return reply(TalkAnswer(game, tuple(found)), "talk")
-
-    return await desk_of(request).read(request, game, work)
+    service, visitor = call.service, call.visitor
+    if visitor.seat:
+        found = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
+    else:  # nobody else has notes: the name of a token is no proof of who somebody is
+        found = service.proceedings(call.game).talk
+    return TalkAnswer(call.game, tuple(found))
 
 
-@post("/v1/games/{game:str}/talk", responses=OF_WRITES)
-async def say(request: Asked, game: Game, data: JSONBody[NewRemark], key: Key) -> Response[TalkAnswer]:
+@handles(endpoints.SAY)
+def say(call: Call, given: NewRemark) -> TalkAnswer:
     """Says something to all, or notes it for oneself. For who has a seat, and for the host."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("seat", "bot", "host")
-        place = line_of(visitor, data.line, data.at)
-        if data.own and not visitor.seat:
-            raise ProblemError(403, "notes are for who has a seat", "a host may have many a player's name")
-        if data.at and not data.own and visitor.owns(data.line):
-            raise ProblemError(403, f"nobody else sees {data.line}", "it is yours alone", ["own: true", "share it"])
-        said = service.say(
-            place,
-            data.text,
-            by=visitor.name,
-            own=data.own,
-            whose=visitor.grant.id,
-            command_id=f"{visitor.seat or visitor.role}/{key}",
-            viewer=Viewer(visitor.seat) if visitor.seat else TABLE,
-        )
-        return reply(TalkAnswer(game, (said,)), "say", 201)
-
-    return await desk_of(request).write(request, game, work)
+    visitor = call.visitor
+    place = line_of(visitor, given.line, given.at)
+    if given.at and not given.own and visitor.owns(given.line):
+        raise ProblemError(403, f"nobody else sees {given.line}", "it is yours alone", ["own: true", "share it"])
+    said = call.service.say(
+        place,
+        given.text,
+        own=given.own,
+        whose=visitor.grant.id,
+        **call.asking,
+        viewer=Viewer(visitor.seat) if visitor.seat else TABLE,
+    )
+    return TalkAnswer(call.game, (said,))
 
 
-@get("/v1/games/{game:str}/requests", responses=OF_ALL)
-async def requests(request: Asked, game: Game) -> Response[RequestsAnswer]:
+@handles(endpoints.REQUESTS)
+def requests(call: Call, _: Nothing) -> RequestsAnswer:
     """What was asked for, first to last, with what it would come to while it can be granted."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        return reply(RequestsAnswer(game, tuple(service.requests(game, Viewer(visitor.seat)))), "requests")
-
-    return await desk_of(request).read(request, game, work)
+    return RequestsAnswer(call.game, tuple(call.service.requests(call.game, Viewer(call.seat))))
 
 
-@post("/v1/games/{game:str}/requests", responses=OF_WRITES)
-async def ask(
-    request: Asked, game: Game, data: JSONBody[NewRequest], key: Key, if_match: IfMatch = None
-) -> Response[RequestsAnswer]:
+@handles(endpoints.ASK)
+def ask(call: Call, given: NewRequest) -> RequestsAnswer:
     """Asks the others for a takeback, on a line that all see; where nobody has to agree it is done at once."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("seat", "bot")
-        if bool(data.at) != bool(data.move):
-            raise ProblemError(
-                400, "which move, and what for", "a move that is to be another one has both: at and move"
-            )
-        place, viewer = line_of(visitor, data.line, data.at), viewer_of(service, visitor, data.line)
-        if not viewer.own:
-            raise ProblemError(403, f"nobody else sees {data.line}", "take back there what you like", ["undo"])
-        try:
-            asked = service.ask(
-                place,
-                data.steps,
-                move=data.move,
-                by=visitor.name,
-                expected=expected(if_match) if if_match else None,
-                command_id=f"{visitor.seat}/{key}",
-                viewer=viewer,
-            )
-        except RefusedError as error:
-            raise ProblemError.of(refused(data.move, error.refused)) from error
-        return reply(RequestsAnswer(game, (asked,)), "takeback", 201)
-
-    return await desk_of(request).write(request, game, work)
-
-
-@put("/v1/games/{game:str}/requests/{number:int}", responses=OF_WRITES)
-async def answer(
-    request: Asked, game: Game, number: RequestNumber, data: JSONBody[RequestReply], key: Key
-) -> Response[RequestsAnswer]:
-    """Accepts a request, declines it, or withdraws one's own. With the last who has to agree it is done."""
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        visitor.check("seat", "bot")
-        found = service.answer(
-            game,
-            data.status,
-            number,
-            by=visitor.name,
-            command_id=f"{visitor.seat}/{key}",
-            viewer=Viewer(visitor.seat, own=True),
+    if bool(given.at) != bool(given.move):
+        raise ProblemError(400, "which move, and what for", "a move that is to be another one has both: at and move")
+    place, viewer = line_of(call.visitor, given.line, given.at), viewer_of(call.service, call.visitor, given.line)
+    if not viewer.own:
+        raise ProblemError(403, f"nobody else sees {given.line}", "take back there what you like", ["undo"])
+    try:
+        asked = call.service.ask(
+            place,
+            given.steps,
+            move=given.move,
+            expected=call.expected,
+            viewer=viewer,
+            **call.asking,
         )
-        return reply(RequestsAnswer(game, (found,)), data.status)
+    except RefusedError as error:
+        raise ProblemError.of(refused(given.move, error.refused)) from error
+    return RequestsAnswer(call.game, (asked,))
 
-    return await desk_of(request).write(request, game, work)
+
+@handles(endpoints.ANSWER)
+def answer(call: Call, given: RequestReply) -> Answered[RequestsAnswer]:
+    """Accepts a request, declines it, or withdraws one's own. With the last who has to agree it is done."""
+    viewer, number = Viewer(call.seat, own=True), int(call.path["number"])
+    found = call.service.answer(call.game, given.status, number, viewer=viewer, **call.asking)
+    return Answered(RequestsAnswer(call.game, (found,)), given.status)
+
+
+@handles(endpoints.VOTES)
+def votes(call: Call, _: Nothing) -> VotesAnswer:
+    """The seats that are out of time, and how the others have voted."""
+    return call.service.votes(call.game)
+
+
+@handles(endpoints.VOTE)
+def vote(call: Call, given: NewVote) -> VotesAnswer:
+    """Votes to wait for a seat that is out of time, to give it to a program, or to end the match where it stands.
+
+    With the last of the others who has to agree it is done.
+    """
+    return call.service.vote(call.game, given.what, given.seat, viewer=Viewer(call.seat), **call.asking)
+
+
+@handles(endpoints.ORDERS)
+def orders(call: Call, _: Nothing) -> OrdersAnswer:
+    """What one has ordered ahead, what has become of it, and what can be ordered."""
+    return call.service.orders(call.game, call.seat, Viewer(call.seat))
+
+
+@handles(endpoints.ORDER)
+def give(call: Call, given: NewOrder) -> OrdersAnswer:
+    """Orders ahead what is to be played when one's turn comes; where that is now, it is played now."""
+    return call.service.order(call.game, given.text, seat=call.seat, viewer=Viewer(call.seat), **call.asking)
+
+
+@handles(endpoints.TAKE_BACK_ORDER)
+def take_back(call: Call, _: Nothing) -> OrdersAnswer:
+    """Takes an order back: it plays nothing more."""
+    seat, number = call.seat, int(call.path["order"])
+    return call.service.take_back_order(call.game, number, seat=seat, viewer=Viewer(seat), **call.asking)
+
+
+@handles(endpoints.NOTICES)
+def notices(call: Call, _: Nothing) -> NoticesAnswer:
+    """How one is told when one is not there, and how one could be."""
+    return kinds_of(call)
+
+
+@handles(endpoints.WANT_NOTICES)
+def want(call: Call, given: NewNotices) -> NoticesAnswer:
+    """Says how one is to be told that it is one's turn, that one is asked for something, and the end; "" for not."""
+    check_wanted(call.desk.notifier.kinds, given)
+    call.service.want_notices(call.game, given.kind, given.values, whose=call.visitor.grant.id, **call.asking)
+    return kinds_of(call)
+
+
+def kinds_of(call: Call) -> NoticesAnswer:
+    """What somebody has chosen, of what there is."""
+    wanted, kinds = call.service.notices(call.game, call.visitor.grant.id), call.desk.notifier.kinds
+    return NoticesAnswer(
+        call.game,
+        wanted.kind if wanted else "",
+        dict(wanted.values) if wanted else {},
+        {kind: holes(url) for kind, url in kinds.items()},
+    )

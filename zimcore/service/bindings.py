@@ -87,7 +87,7 @@ def _signed(by: str, key: str, asked: bytes, signer: Signer) -> bytes:
 
 
 def _is_by(key: str, signed: bytes, asked: bytes) -> bool:
-    from zimcore.service.signatures import is_signature
+    from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     try:
         return is_signature(bytes.fromhex(key), signed, asked)

@@ -12,7 +12,7 @@ from io import BytesIO
 
 import msgspec
 
-from event_store import ConflictError, DamagedError, Entry, StoreError
+from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
 from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
 from event_store.limits import lines_of
@@ -22,13 +22,14 @@ from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import forms
-from zimcore.service.audit import ALTERED, DAMAGED, FORGED, Report, silent, verify_line
+from zimcore.service.audit import ALTERED, DAMAGED, FORGED, Known, Report, silent, verify_line
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.copies import deal_document, table_in
 from zimcore.service.dealing import fault as deal_fault
 from zimcore.service.importing import check, check_author, marks
 from zimcore.service.names import (
     CATALOGUE,
+    OWN,
     GameNamed,
     LineNamed,
     Names,
@@ -38,7 +39,7 @@ from zimcore.service.names import (
 )
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import Place, check_name, parse_place
-from zimcore.service.proofs import FREE, Wanted
+from zimcore.service.proofs import FREE_IF_NEW, Wanted, by_revision
 from zimcore.service.writer import Writer
 
 FORM, UNSEALED = "certificate.2", "certificate.1"
@@ -46,7 +47,7 @@ FORM, UNSEALED = "certificate.2", "certificate.1"
 
 
 MOST_COMMITS = 2**31
-"""More than a file can have."""
+"""More than a file can have, and more than it has rows."""
 
 
 class SeatKey(msgspec.Struct, frozen=True):
@@ -71,9 +72,9 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
 
     `keys` are the seats whose commands are signed, `changed` the keys that they had later, first to last. After `free`
-    nobody signs: these moves were made on a line that began as a seat's own. `deal` is how it was dealt, where that was
-    by what all have added. `seal` is the digest (hex) of all the rest
-    of the head; signatures are over it too.
+    only seats sign that have signed before: these moves were made on a line that is a seat's own, by its name. `deal`
+    is how it was dealt, where that was by what all have added. `seal` is the digest (hex) of all the rest of the head;
+    signatures are over it too.
     """
 
     zim: str
@@ -122,8 +123,16 @@ class Certificate(msgspec.Struct, frozen=True):
         return [(revision, *row) for revision, row in enumerate(every)]
 
 
+class UnsignedError(GameError):
+    """What a certificate would have to prove by signatures that were never made."""
+
+
 def issue(found: OpenLine, digest: bytes, names: Names) -> Certificate:
-    """The certificate of a line up to a commit, with the seats of its game that are bound to keys."""
+    """The certificate of a line up to a commit, with the seats of its game that are bound to keys.
+
+    Raises `UnsignedError` for a line of a seat's own on which somebody does not sign who has signed before: no file
+    could be told from one that a forger has written.
+    """
     line, game = found.line, found.game
     entries = [line.commits[each] for each in way(line, digest)]
     links = tuple(_link(number, entry) for number, entry in enumerate(entries))
@@ -135,12 +144,28 @@ def issue(found: OpenLine, digest: bytes, names: Names) -> Certificate:
         for each in others
         if isinstance(each, KeyChanged)
     )
-    own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
-    free = own[0] - 1 if own and keys else None
+    free = _free_from(found, entries, names)
     deal = deal_document(names.table, told=True) if names.table and names.table.secret else None
     told = len(links), last.digest, last.state, keys, changed, free, deal
     head = Header(FORM, found.match, found.name, game.name, game.version, *told)
     return Certificate(sealed(head), links)
+
+
+def _free_from(found: OpenLine, entries: Sequence[Entry], names: Names) -> int | None:
+    """The number of the last commit after which nobody signs, if there is one. Raises `UnsignedError`."""
+    own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
+    if not (own and names.keys):
+        return None
+    free, signed = own[0] - 1, set[Seat]()
+    for number, entry in enumerate(entries):
+        seat = played.seat if isinstance(played := entry.events[0], Played) else ""
+        if number > free and seat in names.keys and (seat in signed or OWN not in found.name):
+            what = f"no certificate can prove {found.place}@{number}"
+            why = f"{seat} signs in this game, but not here, where the line is a seat's own"
+            raise UnsignedError(what, why, [f"export {found.place}@{free} --certificate FILE"])
+        if entry.seal.proof:
+            signed.add(seat)
+    return free
 
 
 def _before(bound: Binding, entries: Sequence[Entry]) -> int:
@@ -159,8 +184,8 @@ def by_number(head: Header) -> Wanted:
 
     def wanted(entry: Entry, number: int, seat: Seat) -> str:
         del entry
-        if head.free is not None and number > head.free:
-            return FREE
+        if head.free is not None and number > head.free and OWN in head.line:
+            return FREE_IF_NEW
         known = (each.key for each in (*head.changed[::-1], *head.keys) if each.seat == seat and number > each.after)
         return next(known, "")
 
@@ -219,8 +244,16 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
     return Certificate(head, tuple(links), tuple(signatures))
 
 
-def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: Report = silent) -> Audit:
-    """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game."""
+def verify(
+    certificate: Certificate,
+    games: Mapping[str, str] = GAMES,
+    report: Report = silent,
+    known: Known | None = None,
+) -> Audit:
+    """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game.
+
+    What was decided is `known` afterwards.
+    """
     head = certificate.head
     codec = Codec()
     played = forms.load(codec, head.kind, games)
@@ -243,7 +276,9 @@ def verify(certificate: Certificate, games: Mapping[str, str] = GAMES, report: R
         report(done, len(certificate.links))
 
     place = f"{head.game}/{head.line}"
-    audit = verify_line(read_rows, played, place, "certificate", by_number(head), bindings=keys, report=told)
+    audit = verify_line(
+        read_rows, played, place, "certificate", by_number(head), bindings=keys, known=known, report=told
+    )
     audit = msgspec.structs.replace(audit, stream="")
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
@@ -320,13 +355,19 @@ def adopt(
     line = named.line or certificate.head.line
     for each in (named.match, line):
         check_name(each)
-    audit = verify(certificate, open_lines.games, report)
+    known = Known()
+    audit = verify(certificate, open_lines.games, report, known)
     check([audit], as_recorded=as_recorded)
     for entry in entries("certificate", certificate.rows(), Codec()):
         check_author(entry.seal.by)
+
+    def check_stored(found: Audit) -> None:
+        check([found], as_recorded=as_recorded)
+
     while True:
         try:
-            return _stored(writer, open_lines, certificate, named, line, bool(place), by, marks([audit]))
+            wanted = named, line, bool(place)
+            return _stored(writer, open_lines, certificate, wanted, by, marks([audit]), known, check_stored)
         except ConflictError:
             continue  # somebody has named a game or a line meanwhile: the names are chosen again
 
@@ -335,13 +376,18 @@ def _stored(
     writer: Writer,
     open_lines: OpenLines,
     certificate: Certificate,
-    named: Place,
-    line: str,
-    asked: bool,
+    wanted: tuple[Place, str, bool],
     by: str,
     taken: Sequence[Event],
+    known: Known,
+    check_stored: Callable[[Audit], None],
 ) -> str:
-    """Stores the commits, the name of their line, and that of the game if it is new."""
+    """Stores the commits, the name of their line, and that of the game if it is new.
+
+    Names that are `wanted` are given with whether they were asked for. What is about to be stored is audited first, as
+    `verify` will; `known` is what was decided so far.
+    """
+    named, line, asked = wanted
     catalogue, name = open_lines.catalogue(), named.match
     has_it = name in catalogue.games and _begins_alike(open_lines, name, certificate)
     if not has_it:
@@ -360,8 +406,30 @@ def _stored(
     if not has_it:
         of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
         entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))
+    game = open_lines.load(certificate.head.kind)
+    check_stored(_audited(writer.store, game, entries, names, f"{name}/{line}", stream, known))
     writer.store.adopt(entries)
     return f"{name}/{line}"
+
+
+def _audited(
+    store: EventStore, game: Game, fresh: Sequence[Entry], names: Names, place: str, line: str, known: Known
+) -> Audit:
+    """The audit of a line as it will stand in the store, with the entries that are about to be stored."""
+    there = Names(names.stream, names.match)
+    there.refresh(store)
+    for entry in fresh:
+        if entry.stream == names.stream:
+            there.advance(entry)
+
+    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+        if stream != line:
+            return store.read(stream, after, until)
+        end = MOST_COMMITS if until is None else until
+        return [each for each in fresh if each.stream == line and after < each.revision <= end]
+
+    wanted = by_revision(there.keys, there.own, read)
+    return verify_line(read, game, place, line, wanted, there.recorded, bindings=there.keys, known=known)
 
 
 def _check_keys(open_lines: OpenLines, names: Names, certificate: Certificate) -> None:

@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TypeAlias, assert_never
 
 import msgspec
 from msgspec.structs import replace
 
 from event_store.chain import short_digest
 from event_store.codec import encode
-from zimcore.game import Event, Game, GameError, Played, Seat
-
-if TYPE_CHECKING:
-    from zimcore.service.deciding import Decided
+from zimcore.game import Event, Game, GameError, Played, Seat, UnknownError
+from zimcore.service.deciding import Decided, set_up
 
 COMMIT, SEED = b"zim table 1\n", b"zim deal 1\n"
 BYTES = 32
@@ -53,7 +51,8 @@ class Dealt(Event, frozen=True, tag="dealt.1"):
     line: str
 
 
-DealEvent = TableOpened | ShareAdded | Dealt
+DealEvent: TypeAlias = TableOpened | ShareAdded | Dealt
+"""Something about how a game is dealt."""
 
 
 class NotDealtError(GameError):
@@ -79,14 +78,15 @@ class Table(msgspec.Struct, frozen=True):
         told = encode((self.commit, self.secret, sorted(self.shares.items())))
         return int.from_bytes(blake2b(SEED + told, digest_size=SEED_BYTES).digest())
 
-    def after(self, event: DealEvent) -> Table:
+    def after(self, event: ShareAdded | Dealt) -> Table:
         """The table after an event."""
         match event:
             case ShareAdded(seat=seat, share=share):
                 return replace(self, shares={**self.shares, seat: share})
             case Dealt(line=line):
                 return replace(self, line=line)
-        raise TypeError(f"a table is opened once: {event}")
+            case _:
+                assert_never(event)
 
     def without(self, seat: Seat) -> Table:
         """The table when somebody has left: before the deal their share counts no more."""
@@ -102,8 +102,6 @@ def opened(game: Game, options: Mapping[str, str]) -> TableOpened:
     """A new table. Raises `OptionError` for options that can't be, `GameError` for a seed that somebody has chosen."""
     if "seed" in options:
         raise GameError("a seed can't be chosen where the deal is fair", "it follows from what all add", ["new --fair"])
-    from zimcore.service.deciding import set_up  # which knows the names, as these know tables
-
     begun = set_up(game, {**options, "seed": "0"})
     return TableOpened(game.name, dict(options), game.evolution.seats(begun.state), os.urandom(BYTES))
 
@@ -113,22 +111,24 @@ def table_of(event: TableOpened, stream: str) -> Table:
     return Table(event.kind, event.options, event.seats, event.secret, stream)
 
 
-def contradiction(table: Table | None, event: DealEvent) -> str:
-    """Why an event can't follow; "" if it can."""
+def check(table: Table | None, event: DealEvent) -> None:
+    """Raises `UnknownError` for an event that can't follow."""
     match event:
         case TableOpened():
-            return "the table was opened already" if table else ""
-        case ShareAdded(seat=seat) if table is None or table.line or seat not in table.seats:
-            return f"there is no table at which {seat} can add a share"
-        case Dealt() if table is None or table.line:
-            return "there is nothing to deal"
-    return ""
+            if table:
+                raise UnknownError("the table was opened already")
+        case ShareAdded(seat=seat):
+            if table is None or table.line or seat not in table.seats:
+                raise UnknownError("this game is dealt already", f"there is no table at which {seat} can add a share")
+        case Dealt():
+            if table is None or table.line:
+                raise UnknownError("this game is dealt already", "there is nothing to deal")
+        case _:
+            assert_never(event)
 
 
 def dealt(game: Game, table: Table) -> Decided:
     """The first commit of a game, by the seed that all have made. Raises `GameError` where other seats would play."""
-    from zimcore.service.deciding import set_up
-
     begun = set_up(game, {**table.options, "seed": str(table.seed)})
     if game.evolution.seats(begun.state) != table.seats:
         raise GameError("this can't be dealt so", "who plays hangs on chance in this game", ["new"])

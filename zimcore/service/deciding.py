@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from event_store import Sealed
 from event_store.chain import short_digest
-from zimcore.commits import Position
+from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, GameError, NotationError, OptionError, Refused, Seat
-from zimcore.service.open_lines import commit_of
 from zimcore.service.states import marks_of
 
 MOST = 2**63 - 1
@@ -41,6 +39,11 @@ def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None =
     if named and seat and named != seat:
         raise GameError(f"{asked!r} is a command for {named}", f"you play {seat}")
     return seat or named or _only(game.evolution.to_move(state), asked), command
+
+
+def worded(asked: str | Command, game: Game) -> str:
+    """The text of a command, as its game writes it."""
+    return asked if isinstance(asked, str) else game.notation.format(asked)
 
 
 def parsed(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
@@ -108,9 +111,17 @@ def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | Non
     answer = decided(game, before.state, seat, command)
     if isinstance(answer, Refused):
         return answer
-    seal = Sealed(bytes.fromhex(before.commit.digest), by="", at=at, id="", state=answer.digest, salt=b"", digest=b"")
-    marks = marks_of(game.evolution, answer.events, answer.state)
-    commit = commit_of(game, answer.events, seal, before.commit.number + 1, marks)
+    commit = Commit(
+        number=before.commit.number + 1,
+        digest="",  # it is not stored
+        parent=before.commit.digest,
+        state=answer.digest.hex(),
+        by="",
+        at=at,
+        events=answer.events,
+        marks=marks_of(game.evolution, answer.events, answer.state),
+        game=game,
+    )
     return replace(before, commit=commit, state=answer.state)
 
 

@@ -13,7 +13,7 @@ from event_store import ConflictError, Draft, Entry, EventStore, archive, limits
 from event_store.lines import lineage
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
-from zimcore.service.audit import RULES_CHANGED, Report, silent, verify_all
+from zimcore.service.audit import RULES_CHANGED, Report, silent, verify_all, verify_game
 from zimcore.service.bindings import goes_on
 from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted
 from zimcore.service.open_lines import OpenLines
@@ -82,6 +82,9 @@ def imported(
                 what = f"the game {name} is there already, and would go on by other rules than today's"
                 raise ConflictError(what, "", ("import into an empty store",))
             _check_keys(here.store, mine, unpacked, other)
+            if _bring_ours(here.store, unpacked, known[name]):
+                # What is ours was marked already where today's rules would not give it.
+                check(verify_game(unpacked, OpenLines(unpacked, here.games), known[name], name), as_recorded=True)
         new = {name: found for name, found in marked.items() if name not in known}
         return _games(there, new, ours.removed, draft)
 
@@ -102,6 +105,20 @@ def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names)
     if unsigned and more:
         what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
         raise ConflictError(what, "its moves can't be told from forged ones", ("import into an empty store",))
+
+
+def _bring_ours(here: EventStore, there: EventStore, named: GameNamed) -> int:
+    """Adds what the store has of a game to what was unpacked, so that it can be audited as it will be stored.
+
+    How many entries that are.
+    """
+    more = 0
+    for stream in dict.fromkeys(_streams(here, named)):
+        last = _last(there, stream)
+        entries = [entry for entry in here.read(stream) if entry.revision > last]
+        there.adopt(entries)
+        more += len(entries)
+    return more
 
 
 def _last(store: EventStore, stream: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -23,18 +23,14 @@ SCOPES = (READ, WRITE)
 """What a token is good for: one that only reads can be lent to a screen in the hall."""
 
 
-class MemberEvent(Event, frozen=True):
-    """Something about who takes part."""
-
-
-class GameHosted(MemberEvent, frozen=True, tag="game_hosted.1"):
+class GameHosted(Event, frozen=True, tag="game_hosted.1"):
     """A game is served: by whom it was begun, and whether everybody may watch it."""
 
     host: str
     public: bool = False
 
 
-class SeatOffered(MemberEvent, frozen=True, tag="seat_offered.1"):
+class SeatOffered(Event, frozen=True, tag="seat_offered.1"):
     """A seat was offered to whoever has the link with that digest (SHA-256), once; older offers of it end."""
 
     seat: str
@@ -44,7 +40,7 @@ class SeatOffered(MemberEvent, frozen=True, tag="seat_offered.1"):
     bot: bool = False
 
 
-class SeatTaken(MemberEvent, frozen=True, tag="seat_taken.1"):
+class SeatTaken(Event, frozen=True, tag="seat_taken.1"):
     """Somebody took an offer, and plays the seat with the token that has that digest; `key` is theirs, if any."""
 
     seat: str
@@ -58,13 +54,13 @@ class SeatTaken(MemberEvent, frozen=True, tag="seat_taken.1"):
     key: str = ""
 
 
-class SeatLeft(MemberEvent, frozen=True, tag="seat_left.1"):
+class SeatLeft(Event, frozen=True, tag="seat_left.1"):
     """Nobody plays a seat any more: its token is good for nothing."""
 
     seat: str
 
 
-class TokenGiven(MemberEvent, frozen=True, tag="token_given.1"):
+class TokenGiven(Event, frozen=True, tag="token_given.1"):
     """A token was made for somebody without a seat, by its digest (SHA-256)."""
 
     id: str
@@ -75,13 +71,13 @@ class TokenGiven(MemberEvent, frozen=True, tag="token_given.1"):
     scopes: tuple[str, ...] = SCOPES
 
 
-class TokenRevoked(MemberEvent, frozen=True, tag="token_revoked.1"):
+class TokenRevoked(Event, frozen=True, tag="token_revoked.1"):
     """A token, or an offer, is good for nothing any more."""
 
     id: str
 
 
-class TermsSet(MemberEvent, frozen=True, tag="terms_set.1"):
+class TermsSet(Event, frozen=True, tag="terms_set.1"):
     """The terms under which a game is played from here on, as its host says.
 
     Spectators see it without its last `behind_moves`, and without what is younger than `behind` (seconds). A turn is
@@ -95,17 +91,57 @@ class TermsSet(MemberEvent, frozen=True, tag="terms_set.1"):
     bank: int = 0
 
 
-class TimeGiven(MemberEvent, frozen=True, tag="time_given.1"):
+class HouseRulesSet(Event, frozen=True, tag="house_rules_set.1"):
+    """The sheet of house rules of a table, by option: each who sits down agrees to it before the game is dealt."""
+
+    rules: dict[str, str]
+
+
+class HouseRulesAgreed(Event, frozen=True, tag="house_rules_agreed.1"):
+    """Who is about to sit down agrees to these house rules, written as they are typed."""
+
+    seat: str
+    rules: str
+
+
+class TimeGiven(Event, frozen=True, tag="time_given.1"):
     """The others wait for a seat that is out of time: it has its pace once more, from now on."""
 
     seat: str
 
 
-class GameEnded(MemberEvent, frozen=True, tag="game_ended.1"):
+class GameEnded(Event, frozen=True, tag="game_ended.1"):
     """Those who play have ended the match where it stands: nothing is played on it any more."""
 
 
-EVENTS = (GameHosted, SeatOffered, SeatTaken, SeatLeft, TokenGiven, TokenRevoked, TermsSet, TimeGiven, GameEnded)
+MemberEvent: TypeAlias = (
+    GameHosted
+    | SeatOffered
+    | SeatTaken
+    | SeatLeft
+    | TokenGiven
+    | TokenRevoked
+    | TermsSet
+    | TimeGiven
+    | GameEnded
+    | HouseRulesSet
+    | HouseRulesAgreed
+)
+"""Something about who takes part."""
+
+
+class HouseRulesError(GameError):
+    """Somebody sits down without having agreed to the house rules of a table: `sheet` is what they would agree to."""
+
+    def __init__(self, sheet: str) -> None:
+        why = "all who play agree to them before it is dealt"
+        super().__init__(f"this game has house rules: {sheet}", why, [f'join LINK --agree "{sheet}"'])
+        self.sheet = sheet
+
+
+def written_sheet(rules: Mapping[str, str]) -> str:
+    """House rules as they are typed, in the order of the alphabet: `gu=one-move xango=absolute`."""
+    return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
 
 
 class Grant(msgspec.Struct, frozen=True):
@@ -132,7 +168,8 @@ class Members(msgspec.Struct, frozen=True):
     `seated` are the ids of the tokens by seat; `people` has the seat of everybody who ever sat there, by their name in
     small letters; `keys` are those with which they came. `changes` counts how often somebody took or left a seat, or
     the terms were changed; `paced` is since when there is a pace, `waited` since when the others wait for a seat that
-    was out of time. A match that was `ended` is played no more.
+    was out of time. A match that was `ended` is played no more. `house` is the sheet of house rules that all who sit
+    down agree to, and `agreed` what each seat has agreed to, as it was written.
     """
 
     host: str = ""
@@ -146,6 +183,8 @@ class Members(msgspec.Struct, frozen=True):
     paced: datetime | None = None
     waited: Mapping[Seat, datetime] = {}
     ended: bool = False
+    house: Mapping[str, str] = {}
+    agreed: Mapping[Seat, str] = {}
 
     def at(self, seat: Seat) -> Grant | None:
         """The token of whoever sits there."""
@@ -162,10 +201,14 @@ class Members(msgspec.Struct, frozen=True):
                 link = self.grants.get(offer)
                 if link is None or not link.offered or link.seat != seat:
                     raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+                if self.house and not event.bot and self.agreed.get(seat) != written_sheet(self.house):
+                    raise HouseRulesError(written_sheet(self.house))
                 if self.people.get(event.by.casefold(), seat) != seat:
                     raise GameError(f"somebody else is called {event.by}", "a name is one person's in a game")
             case SeatLeft(seat=seat) if seat not in self.seated:
                 raise UnknownError(f"nobody sits at {seat}")
+            case HouseRulesSet() if self.house or self.seated:
+                raise GameError("house rules are set when a table opens", "those who sit there know of no others")
             case GameEnded() if self.ended:
                 raise GameError("it was ended before", "nothing is played on it any more")
             case TokenRevoked(id=id) if id not in self.grants:
@@ -194,7 +237,8 @@ class Members(msgspec.Struct, frozen=True):
                 gone = self._without([self.seated.get(seat, "")])
                 others = {each: token for each, token in self.seated.items() if each != seat}
                 keys = {each: key for each, key in self.keys.items() if each != seat}
-                return replace(gone, seated=others, keys=keys, changes=self.changes + 1)
+                agreed = {each: sheet for each, sheet in self.agreed.items() if each != seat}
+                return replace(gone, seated=others, keys=keys, agreed=agreed, changes=self.changes + 1)
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
                 return self._with(Grant(id, role, digest, name, "", scopes, until, given))
             case TokenRevoked(id=id):
@@ -206,9 +250,14 @@ class Members(msgspec.Struct, frozen=True):
             case TimeGiven(seat=seat):
                 since = {seat: given} if given else {}
                 return replace(self, waited={**self.waited, **since}, changes=self.changes + 1)
+            case HouseRulesSet(rules=rules):
+                return replace(self, house=rules)
+            case HouseRulesAgreed(seat=seat, rules=rules):
+                return replace(self, agreed={**self.agreed, seat: rules})
             case GameEnded():
                 return replace(self, ended=True, changes=self.changes + 1)
-        raise TypeError(f"no event of members: {event}")
+            case _:
+                assert_never(event)
 
     def _with(self, grant: Grant) -> Members:
         return replace(self, grants={**self.grants, grant.id: grant})

@@ -6,19 +6,19 @@ event and moves no commits, and a line without a name keeps all of its commits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias, assert_never, get_args
 
 import msgspec
 
 from event_store import DamagedError, Entry, EventStore, Forms, TakenError
 from event_store.errors import damaged
 from zimcore.game import Event, GameError, UnknownError
-from zimcore.service import memberships
+from zimcore.service import dealing
 from zimcore.service.asking import Asked, check_same
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
-from zimcore.service.dealing import Dealt, ShareAdded, Table, TableOpened, contradiction, not_dealt, table_of
+from zimcore.service.dealing import DealEvent, Dealt, ShareAdded, Table, TableOpened, not_dealt, table_of
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import LONGEST, near
 
@@ -117,19 +117,16 @@ def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]
     return "line_switched.2", {"by": "", **fields}
 
 
-OF_GAMES = (GameNamed, GameArchived, GameForgotten, GameRestored, GameRemoved)
+GameEvent: TypeAlias = GameNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
 """What stands in the catalogue, and nowhere else."""
-EVENTS = (
-    *OF_GAMES,
-    *(LineNamed, LineSwitched, LineRenamed, LineForgotten, TakenAsRecorded, SeatBound, KeyChanged, BotSeated),
-    *(TableOpened, ShareAdded, Dealt),
-    *memberships.EVENTS,
-)
+LineEvent: TypeAlias = LineNamed | LineSwitched | LineRenamed | LineForgotten | TakenAsRecorded
+NameEvent: TypeAlias = GameEvent | LineEvent | Binding | BotSeated | DealEvent | MemberEvent
+"""What stands among names. A new one is not done before all who match on these have a case for it: mypy says where."""
 
 
 def forms() -> Forms:
     """The events of this room, for the store."""
-    return Forms(EVENTS, {"line_switched.1": _switched_by_who_wrote})
+    return Forms(get_args(NameEvent), {"line_switched.1": _switched_by_who_wrote})
 
 
 class Names(msgspec.Struct, eq=False):
@@ -248,56 +245,86 @@ class Names(msgspec.Struct, eq=False):
 
     def advance(self, entry: Entry) -> None:
         """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
+        for _ in self.applied(entry):
+            pass
+
+    def applied(self, entry: Entry) -> Iterator[NameEvent]:
+        """The events of an entry, each applied after it was given. Raises `DamagedError` as `advance`."""
         for event in entry.events:
-            why = self._contradiction(entry, event)
-            if why:
-                raise damaged(entry.stream, entry.revision, why)
+            if (
+                entry.is_commit
+                or not isinstance(event, NameEvent)
+                or isinstance(event, GameEvent) != (self.stream == CATALOGUE)
+            ):
+                raise damaged(entry.stream, entry.revision, "this does not belong among names")
+            try:
+                self.check_follows(event)
+            except GameError as error:
+                raise damaged(entry.stream, entry.revision, str(error)) from error
+            yield event
             self.evolve(event, entry.seal.by, entry.seal.at)
-            match event:
-                case GameNamed(name=name):
-                    self.begun[name] = entry.seal.at
-                case GameRemoved(name=name, streams=streams):
-                    self.gone[name] = f"{entry.seal.by} has deleted it for good on {entry.seal.at:%Y-%m-%d}"
-                    self.removed |= dict.fromkeys(streams, f"{name}: {self.gone[name]}")
-                case TakenAsRecorded(commit=commit, what=what):
-                    self.recorded[commit] = f"imported by {entry.seal.by} on {entry.seal.at:%Y-%m-%d}: {what}"
         if entry.seal.request:
             self.asked[entry.seal.id] = entry
         self.revision, self.digest = entry.revision, entry.digest
 
-    def _contradiction(self, entry: Entry, event: msgspec.Struct) -> str:
-        """Why an event can't stand in this stream after what is before it; empty if it can."""
-        if entry.is_commit or type(event) not in EVENTS or (type(event) in OF_GAMES) != (self.stream == CATALOGUE):
-            return "this does not belong among names"
-        match event:
-            case GameNamed(name=name) if name in self.taken:
-                return f"there is a game called {name!r} already"
-            case GameArchived(name=name) | GameForgotten(name=name) if name not in self.games:
-                return f"there is no game called {name!r}"
-            case GameRestored(name=name) if name not in self.archived and name not in self.deleted:
-                return f"{name!r} was neither archived nor deleted"
-            case GameRemoved(name=name) if name not in self.taken:
-                return f"there is no game called {name!r}"
-            case LineNamed(name=name) | LineRenamed(to=name) if name in self.lines:
-                return f"there is a line called {name!r} already"
-            case SeatBound(seat=seat) if seat in self.keys:
-                return f"{seat} is bound to a key already"
-            case KeyChanged(seat=seat, key=key) if seat not in self.keys or self.keys[seat][-1].key == key:
-                return f"{seat} had no other key than that"
-            case TableOpened() | ShareAdded() | Dealt():
-                return contradiction(self.table, event)
-            case MemberEvent():
-                return _why_not(self.members, event)
-        match event:
-            case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
-                return f"there is no line called {name!r}"
-        return ""
-
-    def evolve(self, event: msgspec.Struct, by: str, at: datetime | None = None) -> None:
-        """Applies an event that somebody wrote."""
+    def check_follows(self, event: NameEvent) -> None:
+        """Raises `GameError` for an event that can't stand after what is before it: a name is taken, or not there."""
+        if isinstance(event, MemberEvent):
+            self.members.check(event)
+            return
+        if isinstance(event, DealEvent):
+            dealing.check(self.table, event)
+            return
         match event:
             case GameNamed(name=name):
-                self.games[name] = event
+                self.check_game(name)
+            case GameArchived(name=name) | GameForgotten(name=name):
+                if name not in self.games:
+                    raise self.missing(name)
+            case GameRestored(name=name):
+                if name not in self.archived and name not in self.deleted:
+                    if name not in self.games:
+                        raise self.missing(name)
+                    raise UnknownError(
+                        f"{name} is where it was", "it was neither archived nor deleted", [f"play {name}"]
+                    )
+            case GameRemoved(name=name):
+                if name not in self.games and name not in self.deleted:
+                    raise self.missing(name)
+            case LineNamed(name=name):
+                check_free(name, self.lines, "line")
+            case LineRenamed(name=name, to=to):
+                check_free(to, self.lines, "line")
+                self._check_line(name)
+            case LineSwitched(name=name) | LineForgotten(name=name):
+                self._check_line(name)
+            case TakenAsRecorded() | BotSeated():
+                pass
+            case SeatBound(seat=seat):
+                if before := self.bound.get(seat):
+                    why = f"the key {before.key[:16]} signs its commands"
+                    raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
+            case KeyChanged(seat=seat, key=key):
+                if seat not in self.keys or self.keys[seat][-1].key == key:
+                    raise UnknownError(f"{seat} had no other key than that")
+            case _:
+                assert_never(event)
+
+    def _check_line(self, name: str) -> None:
+        if name not in self.lines:
+            any_more = " any more" if name in self.former or name in self.forgotten.values() else ""
+            raise UnknownError(f"there is no line called {name!r}{any_more}", "", [*self.lines])
+
+    def evolve(self, event: NameEvent, by: str, at: datetime) -> None:
+        """Applies an event that somebody wrote."""
+        if isinstance(event, MemberEvent):
+            self.members = self.members.after(event, at)
+            if isinstance(event, SeatLeft):
+                self.table = self.table and self.table.without(event.seat)
+            return
+        match event:
+            case GameNamed(name=name):
+                self.games[name], self.begun[name] = event, at
             case GameArchived(name=name):
                 self.archived[name] = None
             case GameForgotten(name=name):
@@ -306,19 +333,17 @@ class Names(msgspec.Struct, eq=False):
                 self.games[name] = self.deleted.pop(name)
             case GameRestored(name=name):
                 self.archived.pop(name)
-            case GameRemoved(name=name):
+            case GameRemoved(name=name, streams=streams):
                 for known in (self.games, self.deleted, self.archived):
                     known.pop(name, None)
+                self.gone[name] = f"{by} has deleted it for good on {at:%Y-%m-%d}"
+                self.removed |= dict.fromkeys(streams, f"{name}: {self.gone[name]}")
             case LineNamed(name=name, line=line):
                 if OWN in name and self.streams and line not in self.streams:
                     self.own[line] = None
                 self.lines[name] = line
                 self.forgotten.pop(line, None)
                 self.streams[line] = None
-            case SeatBound(seat=seat) | KeyChanged(seat=seat):
-                self.keys[seat] = (*self.keys.get(seat, ()), event)
-            case BotSeated(seat=seat, bot=bot):
-                self.bots = {each: known for each, known in {**self.bots, seat: bot}.items() if known}
             case LineSwitched(name=name, by=whose, seat=seat):
                 who = whose or by
                 self.chosen = {**self.chosen, who: {**self.chosen.get(who, {}), seat: self.lines.get(name, "")}}
@@ -328,68 +353,44 @@ class Names(msgspec.Struct, eq=False):
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
+            case TakenAsRecorded(commit=commit, what=what):
+                self.recorded[commit] = f"imported by {by} on {at:%Y-%m-%d}: {what}"
+            case SeatBound(seat=seat) | KeyChanged(seat=seat):
+                self.keys[seat] = (*self.keys.get(seat, ()), event)
+            case BotSeated(seat=seat, bot=bot):
+                self.bots = {each: known for each, known in {**self.bots, seat: bot}.items() if known}
             case TableOpened():
                 self.table = table_of(event, self.stream)
-            case ShareAdded() | Dealt() if self.table:
-                self.table = self.table.after(event)
-            case MemberEvent():
-                self.members = self.members.after(event, at)
-                if self.table and isinstance(event, SeatLeft):
-                    self.table = self.table.without(event.seat)
+            case ShareAdded() | Dealt():
+                self.table = self.table and self.table.after(event)
+            case _:
+                assert_never(event)
 
-    def after(self, events: Iterable[Event]) -> Names:
-        """These names after events. Raises `UnknownError` for one that can't be applied."""
-        # A copy: these names must stay as stored, in case the append that follows loses its race.
-        names = msgspec.structs.replace(
-            self,
-            lines=dict(self.lines),
-            forgotten=dict(self.forgotten),
-            keys=dict(self.keys),
-            streams=dict(self.streams),
-            own=dict(self.own),
-        )
+    def check(self, *events: NameEvent) -> None:
+        """Raises `GameError` where events can't be appended, one after the other: what can't follow, or is needed."""
+        folded = {field: getattr(self, field) for field in self.__struct_fields__}
+        copied = {field: value.copy() for field, value in folded.items() if isinstance(value, dict)}
+        names = msgspec.structs.replace(self, **copied)  # these must stay as stored
         for event in events:
-            names.check(event)
-            names.evolve(event, "")
-        return names
+            names.check_follows(event)
+            if isinstance(event, LineForgotten):
+                names.check_unneeded(event.name)
+            names.evolve(event, "", datetime.min)  # by whom and when makes no difference to what may follow
 
-    def check(self, event: Event) -> None:
-        """Raises `UnknownError` for an event that can't be applied: a name that is taken, or not there, or needed."""
-        match event:
-            case LineNamed(name=name) | LineRenamed(to=name):
-                check_free(name, self.lines, "line")
-            case SeatBound(seat=seat) if seat in self.keys:
-                why = f"the key {self.bound[seat].key[:16]} signs its commands"
-                raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
-            case ShareAdded() | Dealt() if why := contradiction(self.table, event):
-                raise UnknownError("this game is dealt already", why)
-            case MemberEvent():
-                self.members.check(event)
-        match event:
-            case LineSwitched(name=name) | LineRenamed(name=name) | LineForgotten(name=name) if name not in self.lines:
-                raise UnknownError(f"there is no line called {name!r} any more", "", [*self.lines])
-            case LineForgotten(name=name) if name == self.first:
-                why = "where all are who have gone to no other: it can have another name"
-                raise UnknownError(
-                    f"{name} is the line that the game began with", why, [f"rename {self.match}/{name} NAME"]
-                )
-            case LineForgotten(name=name) if here := self._people_on(name):
-                others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
-                whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in here))
-                raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
+    def check_unneeded(self, name: str) -> None:
+        """Raises `UnknownError` for a line that keeps its name: the first one, or where somebody is."""
+        if name == self.first:
+            what, why = f"{name} is the line that the game began with", "where all are who have gone to no other"
+            raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
+        if here := self._people_on(name):
+            others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
+            whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in here))
+            raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
 
 
 def deleted(name: str) -> str:
     """How a game is called that was deleted, where all that is stored is gone over."""
     return f"{name} (deleted)"
-
-
-def _why_not(members: Members, event: MemberEvent) -> str:
-    try:
-        members.check(event)
-    except GameError as error:
-        return str(error)
-    return ""
 
 
 def check_line(made: Entry, line: str) -> None:

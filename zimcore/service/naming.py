@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from event_store import ConflictError, Entry, HeadMoved
 from event_store.lines import Line, load, refresh
 from zimcore.commits import Position
-from zimcore.game import Event, Seat, UnknownError
+from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, changed
 from zimcore.service.dealing import Dealt, commit_of, dealt, opened
 from zimcore.service.deciding import set_up
@@ -24,6 +24,7 @@ from zimcore.service.names import (
     LineNamed,
     LineRenamed,
     LineSwitched,
+    NameEvent,
     Names,
     check_free,
     check_line,
@@ -70,7 +71,7 @@ def begin(
     bound = [SeatBound(*each, {}) for each in keys.items()]
     writer.entry(names, -1, [LineNamed("main", line), *bound, *seated, *served], request.by)
 
-    def choose(catalogue: Names) -> Sequence[Event]:
+    def choose(catalogue: Names) -> Sequence[NameEvent]:
         catalogue.check_game(name)
         return [GameNamed(name or next_free(beginning, catalogue.taken), kind, names)]
 
@@ -103,7 +104,7 @@ def open_table(
         writer.entry(stream_of_all(names), -1, agreed, request.by)
     writer.entry(names, -1, [table, *seated, *served], request.by)
 
-    def choose(catalogue: Names) -> Sequence[Event]:
+    def choose(catalogue: Names) -> Sequence[NameEvent]:
         catalogue.check_game(name)
         return [GameNamed(name or next_free(beginning, catalogue.taken), kind, names)]
 
@@ -121,8 +122,12 @@ def deal(writer: Writer, lines: OpenLines, match: str, by: str, *, all_sit: bool
         table, game = names.table, lines.game(match)
         if table is None or table.line:
             return True
-        if all_sit and any(seat not in {*names.members.seated, *names.bots} for seat in table.seats):
+        free = [seat for seat in table.seats if seat not in {*names.members.seated, *names.bots}]
+        if all_sit and free:
             return False
+        if free and names.members.house:
+            why = f"all who play agree to them before the deal, and nobody sits at {' and '.join(free)} yet"
+            raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free])
         begun, line = dealt(game, table), writer.ids()
         writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
         bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
@@ -219,7 +224,7 @@ def fork(
         again = redealt(found.game, found.states.known(digest), request.viewer)
         dealt = [(again.events, again.digest)]
     else:
-        check_no_peeking(found.game, request.viewer, "fork", lines.parents(found))
+        check_no_peeking(found.game, request.viewer, "fork", lambda: lines.are_over(found))
     made = writer.begin_line(lines, (found, digest), name, dealt, request)
     return position_for(made.position(made.line.head), request.viewer)
 
@@ -233,16 +238,16 @@ def _forked(found: OpenLine, request: Request) -> Position:
 
 
 def enrol(
-    writer: Writer, lines: OpenLines, match: str, choose: Callable[[Members], Sequence[Event]], request: Request
+    writer: Writer, lines: OpenLines, match: str, choose: Callable[[Members], Sequence[NameEvent]], request: Request
 ) -> tuple[Sequence[Event], Members]:
     """Changes who takes part in a game, or who has an account; what was stored, and how they stand then."""
 
     def read() -> Names:
         return lines.names(match) if match else lines.accounts()
 
-    def checked(names: Names) -> Sequence[Event]:
+    def checked(names: Names) -> Sequence[NameEvent]:
         events = choose(names.members)
-        names.after(events)
+        names.check(*events)
         return events
 
     events = writer.names(read, checked, request.by, request.asked)
@@ -294,8 +299,8 @@ def head_of(lines: OpenLines, match: str, line: str, request: Request) -> Positi
     return position_for(found.position(found.line.head), viewer)
 
 
-def _append(writer: Writer, lines: OpenLines, match: str, event: Event, request: Request) -> None:
-    def choose(names: Names) -> Sequence[Event]:
+def _append(writer: Writer, lines: OpenLines, match: str, event: NameEvent, request: Request) -> None:
+    def choose(names: Names) -> Sequence[NameEvent]:
         names.check(event)
         return [event]
 

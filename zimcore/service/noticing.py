@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from event_store import ConflictError
-from zimcore.game import Event, Seat
+from zimcore.game import Seat
 from zimcore.service import requests
 from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.proceedings import NoticeSent, NoticesWanted, Proceedings
+from zimcore.service.proceedings import NoticeSent, NoticesWanted, Proceedings, ProceedingsEvent
 from zimcore.service.visibility import Viewer
 from zimcore.service.writer import Request, Writer
 
@@ -22,7 +22,7 @@ def want(
 ) -> NoticesWanted | None:
     """Takes down what somebody wants to be told, and how."""
 
-    def choose(known: Proceedings) -> Sequence[Event]:
+    def choose(known: Proceedings) -> Sequence[ProceedingsEvent]:
         known.check(wanted)
         return [wanted]
 

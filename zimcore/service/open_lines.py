@@ -148,10 +148,10 @@ class OpenLines:
         """The names of all matches that can be read, and what of the catalogue can't: it hides none of the others."""
         try:
             return self.catalogue(), ()
-        except DamagedError:
+        except DamagedError as error:
             found, faults = readable(self.store, CATALOGUE)
             self._beyond = found.games
-            return found, faults
+            return found, faults or (error,)  # what is left may look whole, but it is not all there was
 
     def has(self, match: str) -> bool:
         """Whether there is a match of that name: one that is known stays."""
@@ -238,15 +238,18 @@ class OpenLines:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 
-    def parents(self, found: OpenLine) -> Sequence[OpenLine]:
-        """A line, and those that it was forked from; empty if one of these has no name any more."""
-        names, chain = self.names(found.match), [found]
-        known = {stream: name for name, stream in names.lines.items()}
-        while forked := chain[-1].line.forked:
-            if forked.line not in known:
-                return ()
-            chain.append(self.line(found.match, known[forked.line]))
-        return chain
+    def are_over(self, found: OpenLine) -> bool:
+        """Whether a line is over, and all that it was forked from; not if one of these has no name any more."""
+
+        def is_over(line: Line, states: States) -> bool:
+            return found.game.evolution.outcome(states.known(line.head)).over
+
+        if not is_over(found.line, found.states):  # as most are: then nothing else is read
+            return False
+        named = set(self.names(found.match).lines.values())
+        family = lines.family(self.store.read, found.line.stream)
+        cache = self._cache(found.match)
+        return all(each.stream in named and is_over(each, States(found.game.evolution, each, cache)) for each in family)
 
     def first(self, match: str) -> OpenLine:
         """The line that a match began with, as it was read last, if it was. Raises `UnknownError`."""
@@ -295,16 +298,14 @@ class OpenLines:
         return self._opened(match, name, self.game(match), line)
 
     def _opened(self, match: str, name: str, game: Game, line: Line) -> OpenLine:
-        cache = self._caches.setdefault(match, StateCache())
-        return OpenLine(match, name, game, line, States(game.evolution, line, cache))
+        return OpenLine(match, name, game, line, States(game.evolution, line, self._cache(match)))
+
+    def _cache(self, match: str) -> StateCache:
+        return self._caches.setdefault(match, StateCache())
 
     def begin(self, parent: OpenLine, name: str, stream: str) -> OpenLine:
         """Opens a line that was just forked from an open one; the past that they share is not read again."""
-        known = parent.line
-        # Copies: both lines go on separately from here. The entries in them are shared.
-        line = Line(
-            stream, commits=known.commits.copy(), numbers=known.numbers.copy(), ahead=known.ahead, asked=known.asked
-        )
+        line = lines.fork_from(parent.line, stream)
         self._open[stream] = self._opened(parent.match, name, parent.game, line)
         return self._read(parent.match, name, stream)
 

@@ -4,181 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import merge
-
-import msgspec
+from typing import NamedTuple
 
 from event_store import Entry, Forked, HeadMoved
 from zimcore.commits import Position
 from zimcore.documents.listings import Operation
-from zimcore.game import Event, GameError, UnknownError
-from zimcore.service.asking import Asked, asked_for
-from zimcore.service.bindings import KeyChanged, SeatBound
-from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
-from zimcore.service.memberships import (
-    GameEnded,
-    GameHosted,
-    MemberEvent,
-    SeatLeft,
-    SeatOffered,
-    SeatTaken,
-    TermsSet,
-    TimeGiven,
-    TokenGiven,
-    TokenRevoked,
-)
-from zimcore.service.names import (
-    CATALOGUE,
-    BotSeated,
-    GameArchived,
-    GameForgotten,
-    GameNamed,
-    GameRestored,
-    LineForgotten,
-    LineNamed,
-    LineRenamed,
-    LineSwitched,
-    Names,
-    TakenAsRecorded,
-)
+from zimcore.game import GameError, UnknownError
+from zimcore.service import meanings
+from zimcore.service.asking import asked_for
+from zimcore.service.meanings import Meaning, Undoing
+from zimcore.service.names import CATALOGUE, GameArchived, GameNamed, GameRestored, LineRenamed, NameEvent, Names
 from zimcore.service.naming import head_of
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import RequestAnswered, RequestGranted, RequestWithdrawn, TakebackRequested
-from zimcore.service.shelves import ARCHIVE, DELETE, RESTORE, What, shelve
-from zimcore.service.terms import said
+from zimcore.service.proceedings import ProceedingsEvent
+from zimcore.service.shelves import ARCHIVE, RESTORE, shelve
 from zimcore.service.visibility import position_for, takes_back
 from zimcore.service.writer import Request, Writer, check_head
 
-SAID = ("request", "accept", "decline", "withdraw", "grant")
-"""Operations of those who ask and answer: what they have come to can be taken back, and what was said can't."""
+
+class Done(NamedTuple):
+    """An operation: its entry, and what one event of that means."""
+
+    entry: Entry
+    meaning: Meaning
+
+    @property
+    def id(self) -> str:
+        """What it is named by; what was appended at once has the same."""
+        return self.entry.digest.hex()
 
 
 def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
     """All operations on a line and on the names of its match, and what was asked for, first to last."""
+    return [
+        Operation(
+            each.id,
+            each.meaning.what,
+            each.meaning.source,
+            each.meaning.target,
+            each.entry.seal.by,
+            each.entry.seal.at,
+            each.meaning.before.hex(),
+            each.meaning.after.hex(),
+        )
+        for each in _all_done(lines, found)
+    ]
+
+
+def _all_done(lines: OpenLines, found: OpenLine) -> Sequence[Done]:
     # Four streams, each in order: they have no common revision, so that only the times can merge them.
-    parts = (
-        *(_of_heads(lines, found), _of_names(lines, found.match), _of_games(lines, found.match)),
-        _of_requests(lines, found),
-    )
-    return list(merge(*parts, key=lambda operation: operation.at))
+    parts = _on_line(lines, found), _on_names(lines, found.match), _on_game(lines, found.match), _asked(lines, found)
+    return list(merge(*parts, key=lambda each: each.entry.seal.at))
 
 
-def _of_heads(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
-    numbers = found.line.numbers
-
-    def moved(entry: Entry, what: str, before: bytes, after: bytes) -> Operation:
-        source = f"@{numbers[before]}" if before else ""
-        return _operation(entry, what, source, f"@{numbers[after]}", before.hex(), after.hex())
-
+def _on_line(lines: OpenLines, found: OpenLine) -> Iterator[Done]:
     for entry in lines.store.read(found.line.stream):
         if entry.is_commit:
-            yield moved(entry, "play", entry.parent, entry.digest)
-        for event in () if entry.is_commit else entry.events:
-            match event:
-                case HeadMoved(source, target):
-                    yield moved(entry, "move", source, target)
-                case Forked(commit=commit):
-                    yield moved(entry, "fork", b"", commit)
+            yield Done(entry, meanings.of_commit(entry, found))
+        for event in entry.events:
+            if isinstance(event, HeadMoved | Forked):
+                yield Done(entry, meanings.of_head(event, found))
 
 
-def _of_names(lines: OpenLines, match: str) -> Iterator[Operation]:
+def _on_names(lines: OpenLines, match: str) -> Iterator[Done]:
     names = Names(lines.named(match).game, match)
     for entry in lines.store.read(names.stream):
-        for event in entry.events:
-            yield _operation(entry, *_described(event, names, entry.seal.by))
-            names.evolve(event, entry.seal.by)
+        for event in names.applied(entry):
+            if meaning := meanings.of_name(event, names, entry.seal.by):
+                yield Done(entry, meaning)
 
 
-def _of_games(lines: OpenLines, game: str) -> Iterator[Operation]:
+def _on_game(lines: OpenLines, match: str) -> Sequence[Done]:
     """When the game was put away, and when it was taken back."""
-    for entry, what, _ in _put_away(lines, game):
-        yield _operation(entry, what, game, "")
-
-
-def _of_requests(lines: OpenLines, found: OpenLine) -> Iterator[Operation]:
-    """What was asked for on a line, and what was said to it."""
-    proceedings, made = lines.proceedings(found.match), 0
-    for entry in lines.store.read(proceedings.stream):
-        for event in entry.events:
-            made += isinstance(event, TakebackRequested)
-            number = getattr(event, "number", made)
-            asked = proceedings.requests.get(number)
-            if asked and asked.line == found.line.stream:
-                match event:
-                    case TakebackRequested(to=to):
-                        yield _operation(entry, "request", asked.seat, f"@{found.line.numbers[to]}")
-                    case RequestAnswered(seat=seat, accepted=accepted):
-                        yield _operation(entry, "accept" if accepted else "decline", seat, f"request {number}")
-                    case RequestWithdrawn():
-                        yield _operation(entry, "withdraw", asked.seat, f"request {number}")
-                    case RequestGranted():
-                        yield _operation(entry, "grant", asked.seat, f"request {number}")
-
-
-def _put_away(lines: OpenLines, game: str) -> Sequence[tuple[Entry, What, What]]:
-    """What the catalogue says of that: the entry, what was done, and what undoes it."""
-    found, is_deleted = list[tuple[Entry, What, What]](), False
+    catalogue, found = Names(CATALOGUE), list[Done]()
     for entry in lines.store.read(CATALOGUE):
-        for event in entry.events:
-            match event:
-                case GameNamed(name=name) if name == game:
-                    found = []  # what was before is of one that was removed
-                case GameArchived(name=name) if name == game:
-                    found.append((entry, ARCHIVE, RESTORE))
-                case GameForgotten(name=name) if name == game:
-                    found.append((entry, DELETE, RESTORE))
-                    is_deleted = True
-                case GameRestored(name=name) if name == game:
-                    found.append((entry, RESTORE, DELETE if is_deleted else ARCHIVE))
-                    is_deleted = False
+        for event in catalogue.applied(entry):
+            if isinstance(event, GameNamed) and event.name == match:
+                found = []  # what was before is of one that was removed
+            meaning = meanings.of_name(event, catalogue, entry.seal.by)
+            if meaning and meaning.source == match:
+                found.append(Done(entry, meaning))
     return found
 
 
-def _described(event: msgspec.Struct, names: Names, by: str) -> tuple[str, str, str]:
-    match event:
-        case LineNamed(name=name):
-            return "name", "", name
-        case LineSwitched(name=name, by=whose, seat=seat):
-            return "switch", names.current(whose or by, seat), name
-        case LineRenamed(name=name, to=to):
-            return "rename", name, to
-        case LineForgotten(name=name):
-            return "forget", name, ""
-        case TakenAsRecorded(what=what):
-            return "as recorded", "", what
-        case SeatBound(seat=seat, key=key) | KeyChanged(seat=seat, key=key):
-            return "seat", seat, key[:16]
-        case BotSeated(seat=seat, bot=bot):
-            return "bot", seat, bot or "people"
-        case TableOpened(kind=kind):
-            return "open", "", kind
-        case ShareAdded(seat=seat, share=share):
-            return "share", seat, share.hex()[:16]
-        case Dealt():
-            return "deal", "", ""
-        case GameHosted(host=host):
-            return "host", "", host
-        case SeatOffered(seat=seat):
-            return "offer", seat, ""
-        case SeatTaken(seat=seat, by=who):
-            return "take", seat, who
-        case SeatLeft(seat=seat):
-            return "leave", seat, ""
-        case TokenGiven(role=role, name=name):
-            return "token", role, name
-        case TokenRevoked(id=id):
-            return "revoke", id, ""
-        case TimeGiven(seat=seat):
-            return "wait", seat, ""
-        case GameEnded():
-            return "end", "", ""
-        case TermsSet():
-            return "terms", said(names.members.terms), said(event)
-    return "", "", ""
-
-
-def _operation(entry: Entry, what: str, source: str, target: str, before: str = "", after: str = "") -> Operation:
-    return Operation(entry.digest.hex(), what, source, target, entry.seal.by, entry.seal.at, before, after)
+def _asked(lines: OpenLines, found: OpenLine) -> Iterator[Done]:
+    """What was asked for on a line, and what was said to it."""
+    proceedings = lines.proceedings(found.match)
+    for entry in lines.store.read(proceedings.stream):
+        if entry.revision not in proceedings.changed:
+            continue
+        asked = proceedings.request_of(entry.revision)
+        for event in entry.events if asked.line == found.line.stream else ():
+            if isinstance(event, ProceedingsEvent) and (meaning := meanings.of_proceeding(event, asked, found)):
+                yield Done(entry, meaning)
 
 
 def take_back(writer: Writer, lines: OpenLines, place: str, operation: str, request: Request) -> Position:
@@ -201,84 +120,53 @@ def take_back(writer: Writer, lines: OpenLines, place: str, operation: str, requ
     if made := found.made(by, asked):
         return position_for(found.answer(made), request.viewer)
     check_head(found, request)
-    known = operations(lines, found)
-    mine = [each for each in known if each.what not in SAID and (each.what != "switch" or each.by == by)]
+    known = _all_done(lines, found)
+    mine = [each for each in known if not each.meaning.is_said and each.meaning.only in ("", by)]
     chosen = _chosen(known if operation else mine, operation)
-    undoes = {entry.digest.hex(): what for entry, _, what in _put_away(lines, found.match)}
-    if chosen.what in SAID:
-        raise GameError("this can't be taken back", "what was asked for is history", [f"log {found.match} --ops"])
-    if chosen.id in undoes:
-        if undoes[chosen.id] == DELETE:
-            raise GameError("this can't be taken back so", "the game would lose its name", [f"delete {found.match}"])
-        shelve(writer, lines, undoes[chosen.id], found.match, of_game)
-    elif chosen.before:
-        viewer = takes_back(
-            request.viewer, lines.proceedings(found.match).takebacks, is_match=found.name == names.first
-        )
-        writer.move(found, bytes.fromhex(chosen.before), by, viewer, asked)
-    elif chosen.after:
-        raise GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
-    else:
-        _take_back_names(writer, lines, found.match, chosen.id, by, asked)
+    match _undoing([each for each in known if each.id == chosen], by):
+        case [HeadMoved(target=commit)]:
+            takebacks, is_match = lines.proceedings(found.match).takebacks, found.name == names.first
+            writer.move(found, commit, by, takes_back(request.viewer, takebacks, is_match=is_match), asked)
+        case [GameArchived() | GameRestored() as event]:
+            shelve(writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, found.match, of_game)
+        case undoing:
+            events = [event for event in undoing if isinstance(event, NameEvent)]
+
+            # They follow from the past; whether they still apply is checked against the names of now.
+            def choose(now: Names) -> Sequence[NameEvent]:
+                now.check(*events)
+                return events
+
+            writer.names(lambda: lines.names(found.match), choose, by, asked)
     names = lines.names(found.match)
     return head_of(lines, found.match, names.named(found.line.stream), request)
 
 
-def _chosen(known: Sequence[Operation], beginning: str) -> Operation:
-    meant = {each.id: each for each in known if each.id.startswith(beginning)} if beginning else {"": known[-1]}
-    if len(meant) == 1:
-        return next(iter(meant.values()))
-    what = f"{beginning} could be more than one operation" if meant else f"there is no operation {beginning}"
-    raise UnknownError(what, "log --ops lists them", [each[:12] for each in meant or [known[-1].id]])
+def _chosen(known: Sequence[Done], beginning: str) -> str:
+    ids = list(dict.fromkeys(each.id for each in known if each.id.startswith(beginning)))
+    if ids and not beginning:
+        return ids[-1]
+    if len(ids) == 1:
+        return ids[0]
+    what = f"{beginning} could be more than one operation" if ids else f"there is no operation {beginning}"
+    raise UnknownError(what, "log --ops lists them", [each[:12] for each in ids or [known[-1].id]])
 
 
-def _take_back_names(writer: Writer, lines: OpenLines, match: str, operation: str, by: str, asked: Asked) -> None:
-    names = Names(lines.named(match).game, match)
-    opposites: list[Event] = []
-    for entry in lines.store.read(names.stream):
-        if entry.digest.hex() == operation:
-            opposites = _opposites(entry, names, by)
-            break
-        names.advance(entry)
+def _undoing(done: Sequence[Done], by: str) -> Sequence[Undoing]:
+    """The events that undo what was done at once, in reverse order: all but where somebody else is.
 
-    # `opposites` were found in the past; whether they still apply is checked against the names of now.
-    def choose(now: Names) -> Sequence[Event]:
-        now.after(opposites)
-        return opposites
-
-    writer.names(lambda: lines.names(match), choose, by, asked)
-
-
-def _opposites(entry: Entry, names: Names, by: str) -> list[Event]:
-    """The events that undo an entry of names, in reverse order: all but where somebody else is.
-
-    Raises `GameError` if nothing else is in it.
+    Raises `GameError` if nothing else is in it, or something lasts.
     """
-    found: list[Event] = []
-    for event in entry.events:
-        if not isinstance(event, LineSwitched) or (event.by or entry.seal.by) == by:
-            found += _opposite(event, names, entry.seal.by)
-        names.evolve(event, entry.seal.by)
-    if not found:
-        who = entry.seal.by
+    found, who = list[Undoing](), done[0].entry.seal.by
+    mine = [each.meaning for each in done if each.meaning.only in ("", by)]
+    if not mine:
         raise GameError(f"this is not for {by} to take back", f"where {who} is, only {who} says", ["log --ops"])
+    for meaning in mine:
+        if isinstance(meaning.undo, GameError):
+            raise meaning.undo
+        found += meaning.undo
+    if not found:
+        raise GameError(
+            "this can't be taken back", "it notes how imported moves differ from today's rules", ["log --ops"]
+        )
     return found[::-1]
-
-
-def _opposite(event: msgspec.Struct, names: Names, by: str) -> list[Event]:
-    match event:
-        case LineNamed(name=name):
-            return [LineForgotten(name)]
-        case LineSwitched(by=whose, seat=seat):
-            return [LineSwitched(names.current(whose or by, seat), whose or by, seat)]
-        case LineRenamed(name=name, to=to):
-            return [LineRenamed(to, name)]
-        case LineForgotten(name=name):
-            return [LineNamed(name, names.lines[name])]
-        case SeatBound(seat=seat) | KeyChanged(seat=seat):
-            raise GameError("this can't be taken back", f"{seat} keeps its key", [f"log {names.match} --ops"])
-        case BotSeated(seat=seat):
-            return [BotSeated(seat, names.bots.get(seat, ""))]
-        case MemberEvent() | TableOpened() | ShareAdded() | Dealt():
-            raise GameError("this can't be taken back", "who took part is history", [f"log {names.match} --ops"])
-    return []

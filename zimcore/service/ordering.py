@@ -14,10 +14,10 @@ from event_store.chain import short_digest
 from event_store.lines import way
 from zimcore.commits import Position
 from zimcore.documents.proceedings import OrdersAnswer, StandingOrder
-from zimcore.game import Command, Directive, Event, Game, GameError, NotationError, Refused, Seat, UnknownError
+from zimcore.game import Command, Directive, Game, GameError, NotationError, Refused, Seat, UnknownError
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import OrderEnded, OrderGiven, Proceedings, check_text
+from zimcore.service.proceedings import OrderEnded, OrderGiven, Proceedings, ProceedingsEvent, check_text
 from zimcore.service.visibility import Viewer, check_may_play, state_for
 from zimcore.service.writer import Request, Writer
 
@@ -63,7 +63,7 @@ def give(writer: Writer, lines: OpenLines, place: str, seat: Seat, text: str, re
     check_text(text)
     check_order(found.game, state_for(found.game, found.states.known(found.line.head), Viewer(seat)), seat, text)
 
-    def choose(now: Proceedings) -> Sequence[Event]:
+    def choose(now: Proceedings) -> Sequence[ProceedingsEvent]:
         if len(now.orders) >= MOST:
             raise GameError("nothing more can be ordered", f"{MOST} orders are the most", ["orders"])
         return [OrderGiven(text, seat)]
@@ -85,7 +85,7 @@ def take_back(writer: Writer, lines: OpenLines, place: str, seat: Seat, number: 
     match = parse_place(place).match
     check_seat(lines.line(match), seat, request.viewer)
 
-    def choose(now: Proceedings) -> Sequence[Event]:
+    def choose(now: Proceedings) -> Sequence[ProceedingsEvent]:
         ended = OrderEnded(number, TAKEN_BACK)
         now.check(ended)
         return [ended]
@@ -196,7 +196,7 @@ def _given(found: OpenLine, stream: str, order: StandingOrder) -> int:
 
 
 def _end(writer: Writer, lines: OpenLines, match: str, seat: Seat, order: StandingOrder, why: str) -> None:
-    def choose(now: Proceedings) -> Sequence[Event]:
+    def choose(now: Proceedings) -> Sequence[ProceedingsEvent]:
         return [OrderEnded(order.number, why)] if order.number in now.orders else []
 
     writer.names(lambda: of_seat(lines, match, seat), choose, order.by)

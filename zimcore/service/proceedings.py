@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias, assert_never, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -30,11 +30,7 @@ MOST = 10_000
 """Remarks in one stream."""
 
 
-class ProceedingsEvent(Event, frozen=True):
-    """Something around a game."""
-
-
-class Said(ProceedingsEvent, frozen=True, tag="said.1"):
+class Said(Event, frozen=True, tag="said.1"):
     """Somebody, at a seat if they have one, said something: about a position (its digest), or about the game."""
 
     text: str
@@ -42,19 +38,19 @@ class Said(ProceedingsEvent, frozen=True, tag="said.1"):
     about: bytes = b""
 
 
-class TakebacksAgreed(ProceedingsEvent, frozen=True, tag="takebacks_agreed.1"):
+class TakebacksAgreed(Event, frozen=True, tag="takebacks_agreed.1"):
     """How moves are taken back in this game: `free`, `ask` or `never`."""
 
     how: Takebacks
 
 
-class HelpAgreed(ProceedingsEvent, frozen=True, tag="help_agreed.1"):
+class HelpAgreed(Event, frozen=True, tag="help_agreed.1"):
     """Whether programs tell chances and turns of this game before it is over."""
 
     helps: bool
 
 
-class TakebackRequested(ProceedingsEvent, frozen=True, tag="takeback_requested.1"):
+class TakebackRequested(Event, frozen=True, tag="takeback_requested.1"):
     """Somebody asked the others to go back on a line (its stream) as it stood at a revision: from its head to a commit.
 
     With a `move` that is played in the place of the one after that commit, and those after it again.
@@ -68,7 +64,7 @@ class TakebackRequested(ProceedingsEvent, frozen=True, tag="takeback_requested.1
     move: str = ""
 
 
-class RequestAnswered(ProceedingsEvent, frozen=True, tag="request_answered.1"):
+class RequestAnswered(Event, frozen=True, tag="request_answered.1"):
     """A seat accepted a request, or declined it. Requests are numbered from 1, as they were made."""
 
     number: int
@@ -76,19 +72,19 @@ class RequestAnswered(ProceedingsEvent, frozen=True, tag="request_answered.1"):
     accepted: bool
 
 
-class RequestWithdrawn(ProceedingsEvent, frozen=True, tag="request_withdrawn.1"):
+class RequestWithdrawn(Event, frozen=True, tag="request_withdrawn.1"):
     """Who asked for something does not any more."""
 
     number: int
 
 
-class RequestGranted(ProceedingsEvent, frozen=True, tag="request_granted.1"):
+class RequestGranted(Event, frozen=True, tag="request_granted.1"):
     """All who had to have agreed; what was asked for is done in the same transaction."""
 
     number: int
 
 
-class VoteCast(ProceedingsEvent, frozen=True, tag="vote_cast.1"):
+class VoteCast(Event, frozen=True, tag="vote_cast.1"):
     """A seat has voted what is to be done `about` another one, which was out of time where the match stood.
 
     With the vote that has `carried` that is done in the same transaction.
@@ -101,46 +97,45 @@ class VoteCast(ProceedingsEvent, frozen=True, tag="vote_cast.1"):
     carried: bool = False
 
 
-class OrderGiven(ProceedingsEvent, frozen=True, tag="order_given.1"):
+class OrderGiven(Event, frozen=True, tag="order_given.1"):
     """A seat has ordered ahead what is to be played when its turn comes: it stands in a stream of its player's own."""
 
     text: str
     seat: Seat
 
 
-class OrderEnded(ProceedingsEvent, frozen=True, tag="order_ended.1"):
+class OrderEnded(Event, frozen=True, tag="order_ended.1"):
     """A standing order holds no more, by its number: it was carried out, or else `why` says what has become of it."""
 
     order: int
     why: str = ""
 
 
-def agreed_on(takebacks: Takebacks, *, helps: bool) -> list[ProceedingsEvent]:
-    """How a game is to be played, where that is not the usual way."""
-    said: list[ProceedingsEvent] = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
-    return said if helps else [*said, HelpAgreed(helps)]
-
-
-class NoticesWanted(ProceedingsEvent, frozen=True, tag="notices_wanted.1"):
+class NoticesWanted(Event, frozen=True, tag="notices_wanted.1"):
     """How somebody wants to be told what happens while they are away: a kind, and what fills its holes; "" for not."""
 
     kind: str
     values: Mapping[str, str] = {}
 
 
-class NoticeSent(ProceedingsEvent, frozen=True, tag="notice_sent.1"):
+class NoticeSent(Event, frozen=True, tag="notice_sent.1"):
     """Somebody was told of their turn, of a request, of the end: each by what it is known by."""
 
     marks: tuple[str, ...]
 
 
-EVENTS: Sequence[type[ProceedingsEvent]] = (
-    *(Said, TakebacksAgreed, HelpAgreed, TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted),
-    *(VoteCast, OrderGiven, OrderEnded, NoticesWanted, NoticeSent),
+AboutRequests: TypeAlias = TakebackRequested | RequestAnswered | RequestWithdrawn | RequestGranted
+ProceedingsEvent: TypeAlias = (Said | TakebacksAgreed | HelpAgreed | AboutRequests) | (
+    VoteCast | OrderGiven | OrderEnded | NoticesWanted | NoticeSent
 )
+"""Something around a game."""
+EVENTS: Sequence[type[ProceedingsEvent]] = get_args(ProceedingsEvent)
 
 
-ABOUT_REQUESTS = (TakebackRequested, RequestAnswered, RequestWithdrawn, RequestGranted)
+def agreed_on(takebacks: Takebacks, *, helps: bool) -> list[ProceedingsEvent]:
+    """How a game is to be played, where that is not the usual way."""
+    said: list[ProceedingsEvent] = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
+    return said if helps else [*said, HelpAgreed(helps)]
 
 
 def forms() -> Forms:
@@ -308,7 +303,9 @@ class Proceedings(msgspec.Struct, eq=False):
             case OrderEnded(order=order, why=why):
                 self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
                 self.orders = {number: each for number, each in self.orders.items() if number != order}
-        if isinstance(event, ABOUT_REQUESTS):
+            case _:
+                assert_never(event)
+        if isinstance(event, AboutRequests):
             self.changed[entry.revision] = getattr(event, "number", len(known))
 
 

@@ -28,9 +28,9 @@ KEY, SIGNATURE = 32, 64
 Wanted: TypeAlias = Callable[[Entry, int, Seat], str]
 """The key (hex) with which a commit has to be signed: its entry, its number, its seat; "" if with none.
 
-`FREE` where nobody signs, whatever they have signed before.
+`FREE` where nobody signs, whatever they have signed before; `FREE_IF_NEW` where only who has signed before does.
 """
-FREE = "free"
+FREE, FREE_IF_NEW = "free", "free if new"
 
 
 def message(game: bytes, parent: bytes, topic: str, played: bytes, command_id: str) -> bytes:
@@ -86,7 +86,7 @@ def key_of(proof: bytes) -> str:
 
 def is_signed(proof: bytes, signed: bytes) -> bool:
     """Whether a proof is genuine. Raises `GameError` where the library for signatures is not installed."""
-    from zimcore.service.signatures import is_signature
+    from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     return len(proof) == KEY + SIGNATURE and is_signature(proof[:KEY], proof[KEY:], signed)
 
@@ -109,7 +109,10 @@ class Proofs(msgspec.Struct, eq=False):
         self.first = self.first or entry.digest
         seat, proof = played.seat, entry.seal.proof
         before = self.keys.get(entry.parent, {})
-        wanted = (self.wanted(entry, number, seat) or before.get(seat, "")) if seat else ""
+        wanted, signed = (self.wanted(entry, number, seat), before.get(seat, "")) if seat else ("", "")
+        if wanted == FREE_IF_NEW:
+            wanted = signed if signed or proof else FREE
+        wanted = wanted or signed
         if wanted == FREE:
             self.keys[entry.digest], self.free = before, self.free or number
             return ""

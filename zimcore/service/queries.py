@@ -48,20 +48,38 @@ if TYPE_CHECKING:
 class Queries:
     """Answers questions about the games of a store, each for one who looks: see `GameService`."""
 
-    def __init__(self, store: EventStore, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        clock: Callable[[], datetime],
+        games: Mapping[str, str],
+        lines: OpenLines | None = None,
+    ) -> None:
         self.store = store
         self.kinds = games
         self.clock = clock
-        self._lines = OpenLines(store, games)
+        self._lines = lines or OpenLines(store, games)
         register_names(store)
+
+    @property
+    def url(self) -> str:
+        """Where the games are kept, as it is named by a user; without a password."""
+        return self.store.url
+
+    def seen_as(self, place: str, viewer: Viewer) -> Viewer:
+        """As whom somebody looks at a place: here as they say. Each question about a place asks this first."""
+        del place
+        return viewer
 
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position with that name."""
+        viewer = self.seen_as(place, viewer)
         found, digest = self._lines.find(place)
         return position_for(found.position(digest), viewer)
 
     def head(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position at the head of a line, where it can be played on. Raises `GameError` for any other position."""
+        viewer = self.seen_as(place, viewer)
         found = self._lines.at_head(place)
         return position_for(found.position(found.line.head), viewer)
 
@@ -75,6 +93,7 @@ class Queries:
 
         It ends before the first command that is refused, or that depends on hidden information.
         """
+        viewer = self.seen_as(place, viewer)
         here = self.position(place, viewer)
         positions: list[Position] = []
         for text in texts:
@@ -91,6 +110,7 @@ class Queries:
 
     def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
         """The commits on the way to a position, first to last; with `all_` the undone ones of the line too."""
+        viewer = self.seen_as(place, viewer)
         found, digest = self._lines.find(place)
         commits = found.every_commit() if all_ else found.commits(digest)
         return [commit_for(found.game, commit, viewer) for commit in commits]
@@ -101,6 +121,7 @@ class Queries:
 
     def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
         """What happened on a line after a revision: each commit and each move of its head, first to last."""
+        viewer = self.seen_as(place, viewer)
         found = self._lines.at_head(place)
         line, begin = found.line, -1
         if after < line.revision:
@@ -188,7 +209,7 @@ class Queries:
         """What was asked for around a game, first to last."""
         from zimcore.service import requests
 
-        return requests.infos(self._lines, match, viewer)
+        return requests.infos(self._lines, match, self.seen_as(match, viewer))
 
     def requests_at(self, match: str, revision: int) -> RequestInfo:
         """The request that an entry of the proceedings is about, as everybody may know it now."""
@@ -230,7 +251,7 @@ class Queries:
         """Whether something of a line is hidden from anybody, and not told by now: see `check_no_peeking`."""
         found = self._lines.find(place)[0]
         try:
-            check_no_peeking(found.game, SPECTATOR, "this", self._lines.parents(found))
+            check_no_peeking(found.game, SPECTATOR, "this", lambda: self._lines.are_over(found))
         except GameError:
             return True
         return False
@@ -376,8 +397,9 @@ class Queries:
         """The certificate of a line up to a position: a file that proves it without this store."""
         from zimcore.service import certificates
 
+        viewer = self.seen_as(place, viewer)
         found, digest = self._lines.find(place)
-        check_no_peeking(found.game, viewer, "export", self._lines.parents(found))
+        check_no_peeking(found.game, viewer, "export", lambda: self._lines.are_over(found))
         return certificates.issue(found, digest, self._lines.names(found.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:

@@ -31,7 +31,7 @@ from zimcore.service.proceedings import (
     TakebackRequested,
 )
 from zimcore.service.proofs import check_unbound
-from zimcore.service.visibility import Viewer, check_no_peeking, commit_for
+from zimcore.service.visibility import Viewer, check_no_peeking, commit_for, reveals_more
 from zimcore.service.writer import Request, Writer, check_head, no_more
 
 
@@ -166,9 +166,20 @@ def _line_of(lines: OpenLines, match: str, asked: TakebackRequest) -> OpenLine:
 
 
 def _missing(lines: OpenLines, found: OpenLine, asked: TakebackRequest) -> Sequence[Seat]:
-    """Who has yet to agree."""
+    """Who has yet to agree: with takebacks=free nobody, unless the asking seat has seen something hidden since."""
+    if lines.proceedings(found.match).takebacks == "free" and not _seen(found, asked):
+        return []
     seats = found.game.evolution.seats(found.states.known(found.line.head))
     return [seat for seat in lines.people(found.match, seats) if seat not in (asked.seat, *asked.accepted)]
+
+
+def _seen(found: OpenLine, asked: TakebackRequest) -> tuple[int, ...]:
+    """The moves, by number, that have shown the asking seat something hidden since the one it would go back to."""
+    secrets, line = found.game.secrets, found.line
+    if secrets is None:
+        return ()
+    since = way(line, asked.head)[line.numbers[asked.to] + 1 :]
+    return tuple(line.numbers[digest] for digest in since if reveals_more(found, secrets, digest, asked.seat))
 
 
 def _stored(
@@ -235,4 +246,5 @@ def info(lines: OpenLines, match: str, asked: TakebackRequest, viewer: Viewer) -
         accepted=asked.accepted,
         declined=asked.declined,
         waiting=tuple(_missing(lines, found, asked)) if found and status == "open" else (),
+        seen=_seen(found, asked) if found and status == "open" else (),
     )

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
@@ -18,11 +18,11 @@ from zimcore.documents.proceedings import OrdersAnswer, Remark, RequestInfo, Sta
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.answers import Replay
-from zimcore.service.asking import asked_for
 from zimcore.service.bindings import Signer
-from zimcore.service.deciding import command_of, decided
+from zimcore.service.deciding import command_of, decided, worded
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
-from zimcore.service.open_lines import OpenLine
+from zimcore.service.names import NameEvent
+from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import parse_place
 from zimcore.service.proceedings import NoticesWanted, ProceedingsEvent
 from zimcore.service.proofs import proven
@@ -40,7 +40,19 @@ from zimcore.service.visibility import (
     state_for,
     takes_back,
 )
-from zimcore.service.writer import Request, Writer, asked_by, check_head, commutes, new_id, now
+from zimcore.service.writer import (
+    Asking,
+    AtHead,
+    Request,
+    Writer,
+    check_head,
+    commutes,
+    new_id,
+    now,
+    requested,
+    requested_at_head,
+    seat_in,
+)
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
@@ -65,10 +77,10 @@ class GameService(Queries):
     Methods raise `UnknownError` for what does not exist, `GameError` for what can't be read, and those of `event_store`
     (`ConflictError`, `StoreError`) as they are.
 
-    All that writes takes a `command_id`: the same again, by the same person, gets the answer of the first time and does
-    nothing; with another content, or by somebody else, it raises `TakenError`. And it takes what is `expected`, the
-    digest of the head of its line as its user saw it (four hex digits or more): if the line has moved on since, it
-    raises `ConflictError`. Ids are looked for first.
+    All that writes is asked for `by` somebody. With a `command_id` the same again, by the same person, gets the answer
+    of the first time and does nothing; with another content, or by somebody else, it raises `TakenError`. With what is
+    `expected`, the digest of the head of its line as its user saw it (four hex digits or more), it raises
+    `ConflictError` if the line has moved on since. Ids are looked for first.
 
     A `viewer` is who looks: answers hide what they may not see, while commands are decided on the whole state. The
     default is the table, so that a caller who forgets the argument hides too much and never too little.
@@ -87,8 +99,9 @@ class GameService(Queries):
         games: Mapping[str, str] = GAMES,
         ids: Callable[[], str] = new_id,
         signer: Signer | None = None,
+        lines: OpenLines | None = None,
     ) -> None:
-        super().__init__(store, clock, games)
+        super().__init__(store, clock, games, lines)
         self.signer = signer
         self._writer = Writer(store, clock, ids)
         self._delayed: dict[tuple[int, int], GameService] = {}
@@ -113,13 +126,11 @@ class GameService(Queries):
         options: Mapping[str, str],
         *,
         name: str = "",
-        by: str,
         keys: Mapping[Seat, str] = NO_KEYS,
         served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
         agreed: Sequence[ProceedingsEvent] = (),
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        **asked: Unpack[Asking],
     ) -> Position:
         """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
 
@@ -128,25 +139,22 @@ class GameService(Queries):
         start, as far as that is not the usual way. Raises `OptionError`.
         """
         about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()), *agreed)
-        request = asked_by(by, viewer, None, command_id, "new", *about)
+        request = requested("new", *about, **asked)
         from zimcore.service import naming
 
         begun = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
-        return self.position(f"{begun}@start", viewer)
+        return self.position(f"{begun}@start", request.viewer)
 
     def play(
         self,
         place: str,
         text: str | Command,
         *,
-        by: str,
         seat: Seat | None = None,
-        expected: str | None = None,
-        command_id: str = "",
         among: Sequence[str] = (),
         signed: bytes = b"",
-        viewer: Viewer = TABLE,
         heed: Heed | None = None,
+        **asked: Unpack[AtHead],
     ) -> Position | Refused:
         """Plays a command at the head of a line; `among` are all that are asked for together, each with an id.
 
@@ -155,7 +163,8 @@ class GameService(Queries):
         ordered ahead is played then, too; the answer is as before that. Raises `GameError` for a seat that the viewer
         may not play, and what `heed` raises, which is called before anything is decided.
         """
-        answer = self._play(place, text, by, seat, expected, command_id, among, viewer, heed, signed)
+        check_may_play_at_all(asked.get("viewer", TABLE), text)  # before anything is read that the answer could hang on
+        answer = self._play(place, text, seat, requested_at_head("play", seat, text, *among, **asked), heed, signed)
         if isinstance(answer, Position) and answer.line == self._lines.known(answer.match).first:
             self._carry_out(self._lines.first(answer.match))
         return answer
@@ -168,52 +177,44 @@ class GameService(Queries):
         from zimcore.service import ordering
 
         def play(found: OpenLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
-            by, seat = ordering.BY + order.by, order.seat
-            return self._play(found.place, command, by, seat, found.line.head.hex(), id_, (), Viewer(seat), None)
+            by, seat, head = ordering.BY + order.by, order.seat, found.line.head.hex()
+            asked: AtHead = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
+            return self._play(found.place, command, seat, requested_at_head("play", seat, command, **asked))
 
         # What was played before stands, whatever becomes of that: it is due still when the next one plays.
         with suppress(GameError, StoreError):
             ordering.carry_out(self._writer, self._lines, found, play)
 
-    def order(
-        self, place: str, text: str, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
-    ) -> OrdersAnswer:
+    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
         """Orders ahead what is to be played when a seat's turn comes; where that is now, it is played now.
 
         Raises `NotationError` for a text that is no order, `GameError` for a seat that the viewer may not play.
         """
-        request = asked_by(by, viewer, None, command_id, "order", text, seat)
+        request = requested("order", text, seat, **asked)
         from zimcore.service import ordering
 
         ordering.give(self._writer, self._lines, place, seat, text, request)
         self.carry_out(parse_place(place).match)
-        return self.orders(place, seat, viewer)
+        return self.orders(place, seat, request.viewer)
 
-    def take_back_order(
-        self, place: str, number: int, *, by: str, seat: Seat, command_id: str = "", viewer: Viewer = TABLE
-    ) -> OrdersAnswer:
+    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
         """Takes an order back, by its number. Raises `UnknownError` for one that does not hold."""
-        request = asked_by(by, viewer, None, command_id, "take back order", number, seat)
+        request = requested("take back order", number, seat, **asked)
         from zimcore.service import ordering
 
         ordering.take_back(self._writer, self._lines, place, seat, number, request)
-        return self.orders(place, seat, viewer)
+        return self.orders(place, seat, request.viewer)
 
     def _play(
         self,
         place: str,
         text: str | Command,
-        by: str,
         seat: Seat | None,
-        expected: str | None,
-        command_id: str,
-        among: Sequence[str],
-        viewer: Viewer,
-        heed: Heed | None,
+        request: Request,
+        heed: Heed | None = None,
         signed: bytes = b"",
     ) -> Position | Refused:
-        check_may_play_at_all(viewer, text)  # before anything is read that the answer could hang on
-        asked = asked_for(command_id, "play", seat, text, *among)
+        by, viewer, expected, asked = request
         found = self._lines.at_head(place, asked)
         if made := found.made(by, asked):  # before all checks: the answer of a retry is that of the first attempt
             return position_for(found.answer(made), viewer)
@@ -225,7 +226,7 @@ class GameService(Queries):
         check_is_played(command)
         check_may_play(viewer, seat)
         if signed or not commutes(found, expected, seat, command):
-            check_head(found, Request(by, viewer, expected, asked))
+            check_head(found, request)
         if heed:
             heed(found.game, known, seat, command)
         answer = decided(found.game, state, seat, command)
@@ -256,9 +257,8 @@ class GameService(Queries):
         """
         from zimcore.service import naming
 
-        request = asked_by(
-            by, TABLE, None, command_id, "open", kind, sorted(options.items()), name, served, bots, agreed
-        )
+        about = (kind, sorted(options.items()), name, served, bots, agreed)
+        request = requested("open", *about, by=by, command_id=command_id)
         return naming.open_table(self._writer, self._lines, kind, options, name, served, bots, agreed, request)
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
@@ -270,7 +270,7 @@ class GameService(Queries):
     def enrol(
         self,
         match: str,
-        choose: Callable[[Members], Sequence[Event]],
+        choose: Callable[[Members], Sequence[NameEvent]],
         *about: object,
         by: str,
         command_id: str = "",
@@ -280,50 +280,29 @@ class GameService(Queries):
         `about` is what is asked for, by which a retry is known. Gives what was stored, and how the members stand then.
         Raises `GameError` for what can't be: a seat that is taken, a link that was used.
         """
+        request = requested("enrol", *about, by=by, command_id=command_id)
         from zimcore.service import naming
 
-        return naming.enrol(
-            self._writer, self._lines, match, choose, asked_by(by, TABLE, None, command_id, "enrol", *about)
-        )
+        return naming.enrol(self._writer, self._lines, match, choose, request)
 
-    def say(
-        self,
-        place: str,
-        text: str,
-        *,
-        by: str,
-        own: bool = False,
-        whose: str = "",
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Remark:
+    def say(self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[Asking]) -> Remark:
         """Says something to all, about a game or about a position; or notes it for oneself: then nobody else sees it.
 
         `whose` is as in `talk`. Raises `GameError` for what can't be said.
         """
         where = parse_place(place)
-        request = asked_by(by, viewer, None, command_id, "say", where.line, where.at, text, own, viewer.seat)
+        request = requested("say", where.line, where.at, text, own, seat_in(asked), **asked)
         from zimcore.service import talking
 
-        return talking.say(self._writer, self._lines, place, text, (whose or by) if own else "", request)
+        return talking.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
 
-    def ask(
-        self,
-        place: str,
-        steps: int = 1,
-        *,
-        by: str,
-        move: str = "",
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> RequestInfo:
+    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[AtHead]) -> RequestInfo:
         """Asks the others to take so many moves of a line back; or the one at a place, for another `move`.
 
         What the later moves come to then is part of the request. It is done at once where nobody has to be asked.
         """
         where = parse_place(place)
-        request = asked_by(by, viewer, expected, command_id, "ask", where.line, where.at, steps, move, viewer.seat)
+        request = requested_at_head("ask", where.line, where.at, steps, move, seat_in(asked), **asked)
         from zimcore.service import requests
 
         return requests.ask(self._writer, self._lines, place, steps, move, request)
@@ -333,16 +312,13 @@ class GameService(Queries):
         match: str,
         what: Literal["granted", "declined", "withdrawn"],
         number: int = 0,
-        *,
-        by: str,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        **asked: Unpack[Asking],
     ) -> RequestInfo:
         """Accepts a request, declines it or withdraws one's own; without a number the only one that there is.
 
         With the last who has to agree it is done.
         """
-        request = asked_by(by, viewer, None, command_id, "answer", what, number, viewer.seat)
+        request = requested("answer", what, number, seat_in(asked), **asked)
         from zimcore.service import requests
 
         return requests.answer(self._writer, self._lines, match, number, what, request)
@@ -355,7 +331,7 @@ class GameService(Queries):
         self, match: str, kind: str, values: Mapping[str, str], *, by: str, whose: str, command_id: str = ""
     ) -> NoticesWanted | None:
         """Says how somebody wants to be told what happens while they are away; with no kind not at all."""
-        request = asked_by(by, TABLE, None, command_id, "notices", kind, sorted(values.items()))
+        request = requested("notices", kind, sorted(values.items()), by=by, command_id=command_id)
         from zimcore.service import noticing
 
         return noticing.want(self._writer, self._lines, match, whose, NoticesWanted(kind, values), request)
@@ -366,14 +342,12 @@ class GameService(Queries):
 
         return noticing.due(self._writer, self._lines, match, seat, whose)
 
-    def vote(
-        self, match: str, what: VoteWhat, seat: Seat = "", *, by: str, command_id: str = "", viewer: Viewer = TABLE
-    ) -> VotesAnswer:
+    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[Asking]) -> VotesAnswer:
         """Votes what is to be done about a seat that is out of time; with the last who has to agree it is done.
 
         Raises `GameError` for who has no vote, and for a seat that has time.
         """
-        request = asked_by(by, viewer, None, command_id, "vote", what, seat, viewer.seat)
+        request = requested("vote", what, seat, seat_in(asked), **asked)
         from zimcore.service import votes
 
         return votes.cast(self._writer, self._lines, match, what, seat, request)
@@ -390,11 +364,9 @@ class GameService(Queries):
         seat: Seat,
         key: str,
         *,
-        by: str,
         lost: bool = False,
         signer: Signer | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        **asked: Unpack[Asking],
     ) -> Position:
         """Binds a seat of a game to a key (public, hex): from now on each of its commands is signed, on all lines.
 
@@ -403,80 +375,47 @@ class GameService(Queries):
         that is none, a seat that the viewer may not play, a key that has not signed; `UnknownError` for a seat that is
         not there.
         """
-        check_may_play(viewer, seat)
+        check_may_play(asked.get("viewer", TABLE), seat)
+        request = requested("bind", seat, key, *["lost"] * lost, **asked)
         from zimcore.service import naming
 
-        request = Request(by, viewer, None, asked_for(command_id, "bind", seat, key, *["lost"] * lost))
         return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
 
-    def seat_bot(
-        self, place: str, seat: Seat, bot: str, *, by: str, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[Asking]) -> Position:
         """Says that a program plays a seat from here on (`strong:nodes=500`), or with "" that people do again.
 
         Whoever plays the game lets it play; the service has no programs. Raises `GameError` for a seat that the viewer
         may not play, `UnknownError` for one that is not there.
         """
-        check_may_play(viewer, seat)
+        check_may_play(asked.get("viewer", TABLE), seat)
+        request = requested("seat bot", seat, bot, **asked)
         from zimcore.service import naming
 
-        return naming.seat_bot(
-            self._writer, self._lines, place, seat, bot, asked_by(by, viewer, None, command_id, "seat bot", seat, bot)
-        )
+        return naming.seat_bot(self._writer, self._lines, place, seat, bot, request)
 
     def play_or_raise(
-        self,
-        place: str,
-        text: str | Command,
-        *,
-        by: str,
-        seat: Seat | None = None,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
+        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[AtHead]
     ) -> Position:
         """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
-        answer = self.play(place, text, by=by, seat=seat, expected=expected, command_id=command_id, viewer=viewer)
+        answer = self.play(place, text, seat=seat, **asked)
         if isinstance(answer, Refused):
-            raise RefusedError(
-                text if isinstance(text, str) else self._lines.at_head(place).game.notation.format(text), answer
-            )
+            raise RefusedError(worded(text, self._lines.at_head(place).game), answer)
         return answer
 
-    def undo(
-        self,
-        place: str,
-        steps: int = 1,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def undo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
         """Moves the head that many commits back."""
-        request = asked_by(by, viewer, expected, command_id, "undo", steps)
+        request = requested_at_head("undo", steps, **asked)
         return self._move(self._lines.at_head(place, request.asked), -steps, request)
 
-    def redo(
-        self,
-        place: str,
-        steps: int = 1,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def redo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
         """Moves the head forward again over commits that were undone."""
-        request = asked_by(by, viewer, expected, command_id, "redo", steps)
+        request = requested_at_head("redo", steps, **asked)
         return self._move(self._lines.at_head(place, request.asked), steps, request)
 
-    def goto(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def goto(self, place: str, **asked: Unpack[AtHead]) -> Position:
         """Moves the head of the line to the position named."""
         named = parse_place(place)
-        request = asked_by(by, viewer, expected, command_id, "goto", named.at)
+        request = requested_at_head("goto", named.at, **asked)
         return self._move(self._lines.asked_line(named.match, named.line, request.asked), named.at, request)
 
     def _move(self, found: OpenLine, to: int | str, request: Request) -> Position:
@@ -498,28 +437,17 @@ class GameService(Queries):
         if names.members.ended and found.name == names.first:
             raise GameError(f"{found.match} was ended", "those who play it have voted so", [f"fork {found.place} NAME"])
 
-    def _where(self, place: str, command_id: str) -> tuple[str, str]:
+    def _where(self, place: str, asked: AtHead) -> tuple[str, str]:
         """The stream and the position that a place names, as what is asked for: a line may have other names later."""
         named = parse_place(place)
-        return self._lines.names(named.match).meant(named.line) if command_id else "", named.at
+        return self._lines.names(named.match).meant(named.line) if asked.get("command_id") else "", named.at
 
-    def fork(
-        self,
-        place: str,
-        name: str,
-        *,
-        by: str,
-        redeal: bool = False,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[AtHead]) -> Position:
         """Begins a new line at the position named and makes it the current one of whoever forks.
 
         With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek.
         """
-        where = self._where(place, command_id)
-        request = asked_by(by, viewer, expected, command_id, "fork", *where, name, redeal)
+        request = requested_at_head("fork", *self._where(place, asked), name, redeal, **asked)
         from zimcore.service import naming
 
         return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal)
@@ -529,13 +457,10 @@ class GameService(Queries):
         place: str,
         text: str | Command,
         *,
-        by: str,
         name: str = "",
-        expected: str | None = None,
-        command_id: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
-        viewer: Viewer = TABLE,
+        **asked: Unpack[AtHead],
     ) -> Replay | Refused:
         """Begins a new line in which the move at a place is replaced, and those after it are played again.
 
@@ -544,124 +469,85 @@ class GameService(Queries):
         is called `amend-12`. It answers `Refused` if the new command itself is refused. A retry gives what was stored,
         without the conflicts.
         """
-        once = "" if dry_run else command_id
-        where = self._where(place, once)
-        request = asked_by(by, viewer, expected, once, "amend", *where, text, name, keep)
-        check_no_peeking(self._lines.game(parse_place(place).match), viewer, "amend")
+        if dry_run:
+            asked["command_id"] = ""
+        request = requested_at_head("amend", *self._where(place, asked), text, name, keep, **asked)
+        check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "amend")
         from zimcore.service import rewriting
 
         return rewriting.amend(self._writer, self._lines, place, text, name, request, keep, dry=dry_run)
 
     def pick(
-        self,
-        place: str,
-        source: str,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        keep: Keep = "all",
-        dry_run: bool = False,
-        viewer: Viewer = TABLE,
+        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[AtHead]
     ) -> Replay:
         """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, in one transaction.
 
         Conflicts are as in `amend`.
         """
-        once = "" if dry_run else command_id
-        request = asked_by(by, viewer, expected, once, "pick", source, keep)
-        check_no_peeking(self._lines.game(parse_place(place).match), viewer, "pick")
+        if dry_run:
+            asked["command_id"] = ""
+        request = requested_at_head("pick", source, keep, **asked)
+        check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "pick")
         from zimcore.service import rewriting
 
         return rewriting.pick(self._writer, self._lines, place, source, request, keep, dry=dry_run)
 
-    def switch(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def switch(self, place: str, **asked: Unpack[AtHead]) -> Position:
         """Makes a line the current one of whoever switches: at the viewer's seat, if there is one."""
-        request = asked_by(by, viewer, expected, command_id, "switch", *self._where(place, command_id))
+        request = requested_at_head("switch", *self._where(place, asked), **asked)
         from zimcore.service import naming
 
         return naming.switch(self._writer, self._lines, place, request)
 
-    def rename(
-        self,
-        place: str,
-        name: str,
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def rename(self, place: str, name: str, **asked: Unpack[AtHead]) -> Position:
         """Gives a line another name."""
-        request = asked_by(by, viewer, expected, command_id, "rename", name)
+        request = requested_at_head("rename", name, **asked)
         from zimcore.service import naming
 
         return naming.rename(self._writer, self._lines, place, name, request)
 
-    def forget(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> Position:
+    def forget(self, place: str, **asked: Unpack[AtHead]) -> Position:
         """Takes the name of a line away; its commits stay, and so do lines that were forked from it.
 
         Gives the position of the current line. Where anybody is, the name can't be taken away.
         """
-        request = asked_by(by, viewer, expected, command_id, "forget", parse_place(place).line)
+        request = requested_at_head("forget", parse_place(place).line, **asked)
         from zimcore.service import naming
 
         return naming.forget(self._writer, self._lines, place, request)
 
-    def archive(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> None:
+    def archive(self, place: str, **asked: Unpack[AtHead]) -> None:
         """Takes a game from the list of games; it can be played on as ever. `restore` lists it again."""
-        self._shelve("archive", place, by, expected, command_id, viewer)
+        self._shelve("archive", place, **asked)
 
-    def restore(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> None:
+    def restore(self, place: str, **asked: Unpack[AtHead]) -> None:
         """Gives a game that was deleted its name back; lists one that was archived again."""
-        self._shelve("restore", place, by, expected, command_id, viewer)
+        self._shelve("restore", place, **asked)
 
-    def delete(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> None:
+    def delete(self, place: str, **asked: Unpack[AtHead]) -> None:
         """Takes the name of a game away; all that is stored of it stays, and `restore` gives the name back."""
-        self._shelve("delete", place, by, expected, command_id, viewer)
+        self._shelve("delete", place, **asked)
 
-    def remove(
-        self, place: str, *, by: str, expected: str | None = None, command_id: str = "", viewer: Viewer = TABLE
-    ) -> None:
+    def remove(self, place: str, **asked: Unpack[AtHead]) -> None:
         """Removes all that is stored of a game, deleted or not, for good; the catalogue says that it was there.
 
         Raises `GameError` where the store is no file, `StoreError` where its bytes could not be taken out of the file
         since others have it open: asked for again it does that.
         """
-        self._shelve("remove", place, by, expected, command_id, viewer)
+        self._shelve("remove", place, **asked)
 
-    def _shelve(self, what: What, place: str, by: str, expected: str | None, command_id: str, viewer: Viewer) -> None:
+    def _shelve(self, what: What, place: str, **asked: Unpack[AtHead]) -> None:
         from zimcore.service import shelves
 
         name = shelves.game_in(place)
-        request = asked_by(by, viewer, expected, command_id, what, name)
-        shelves.shelve(self._writer, self._lines, what, name, request)
+        shelves.shelve(self._writer, self._lines, what, name, requested_at_head(what, name, **asked))
 
-    def take_back(
-        self,
-        place: str,
-        operation: str = "",
-        *,
-        by: str,
-        expected: str | None = None,
-        command_id: str = "",
-        viewer: Viewer = TABLE,
-    ) -> Position:
+    def take_back(self, place: str, operation: str = "", **asked: Unpack[AtHead]) -> Position:
         """Takes an operation back: the one whose id begins so, or the last one. That can be taken back in turn.
 
         Gives the position of the line then, or of the current line if that line has no name any more.
         """
-        request = asked_by(by, viewer, expected, command_id, "take back", operation)
+        request = requested_at_head("take back", operation, **asked)
         from zimcore.service import operations
 
         return operations.take_back(self._writer, self._lines, place, operation, request)

@@ -14,15 +14,17 @@ import msgspec
 
 from event_store import ConflictError, DamagedError, EventStore, Forked, StoreError
 from event_store.lines import FORKED
-from zimcore.game import Event, GameError, UnknownError
+from zimcore.game import GameError, UnknownError
 from zimcore.service.asking import Asked
 from zimcore.service.names import (
     CATALOGUE,
     GameArchived,
+    GameEvent,
     GameForgotten,
     GameNamed,
     GameRemoved,
     GameRestored,
+    NameEvent,
     Names,
     readable,
 )
@@ -65,25 +67,20 @@ def shelve(writer: Writer, lines: OpenLines, what: What, name: str, request: Req
         lines.catalogue()
         return
 
-    def choose(catalogue: Names) -> Sequence[Event]:
+    def choose(catalogue: Names) -> Sequence[NameEvent]:
         return [_event(catalogue, what, name)]
 
     writer.names(lines.catalogue, choose, request.by, request.asked)
     lines.catalogue()  # names are looked up as they were read last: nobody is to find here what was just put away
 
 
-def _event(catalogue: Names, what: What, name: str) -> Event:
+def _event(catalogue: Names, what: What, name: str) -> GameEvent:
     """What is appended to the catalogue."""
-    if what == RESTORE:
-        if name in catalogue.deleted or name in catalogue.archived:
-            return GameRestored(name)
-        if name in catalogue.games:
-            raise UnknownError(f"{name} is where it was", "it was neither archived nor deleted", [f"play {name}"])
-    if name not in catalogue.games:
-        raise catalogue.missing(name)
-    if what == ARCHIVE and name in catalogue.archived:
+    event = GameRestored(name) if what == RESTORE else GameArchived(name) if what == ARCHIVE else GameForgotten(name)
+    catalogue.check_follows(event)
+    if isinstance(event, GameArchived) and name in catalogue.archived:
         raise UnknownError(f"{name} is archived already", "", [f"archive {name} --back", "games --archived"])
-    return GameArchived(name) if what == ARCHIVE else GameForgotten(name)
+    return event
 
 
 def known(catalogue: Names, name: str) -> GameNamed:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zimcore.documents.proceedings import Remark
-from zimcore.game import Event, GameError, Seat
+from zimcore.game import GameError, Seat
 from zimcore.service.open_lines import OpenLines
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import MOST, Proceedings, Said, check_text
+from zimcore.service.proceedings import MOST, Proceedings, ProceedingsEvent, Said, check_text
 from zimcore.service.writer import Request, Writer
 
 
@@ -20,7 +20,7 @@ def say(writer: Writer, lines: OpenLines, place: str, text: str, whose: str, req
     if not proceedings.made(by, request.asked):
         about = lines.find(place)[1] if named.at else b""
 
-        def choose(now: Proceedings) -> Sequence[Event]:
+        def choose(now: Proceedings) -> Sequence[ProceedingsEvent]:
             if len(now.talk) >= MOST:
                 raise GameError("nothing more can be said", f"{MOST:,} remarks are the most")
             return [Said(text, seat, about)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
 from event_store import DamagedError, Entry, EventStore, StoreError, salvage
+from event_store import backup as backups
 from zimcore.documents.keep import Saved, StreamFault
 from zimcore.service.audit import Report, silent, verify_all
 from zimcore.service.forms import register_names
@@ -30,6 +32,14 @@ def check(store: EventStore, open_lines: OpenLines, report: Report = silent) -> 
             found.append(StreamFault(audit.stream, None, f"{fault.kind}: {fault.where}: {fault.what}"))
             told.add(audit.stream)
     return tuple(found)
+
+
+def backup(store: EventStore, path: Path) -> int:
+    """Copies the whole store to a new file while others write; gives how many entries it copied.
+
+    Raises `StoreError` where there is a file already, or it can't be written, and `DamagedError`.
+    """
+    return backups.backup(store, path)
 
 
 def save(store: EventStore, url: str) -> Saved:

@@ -7,7 +7,7 @@ answer goes through here.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import merge
 from typing import Any
 
@@ -132,15 +132,15 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: R
     return answer if isinstance(answer, Refused) else refused
 
 
-def check_no_peeking(game: Game, viewer: Viewer, what: str, lines: Sequence[OpenLine] = ()) -> None:
+def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[], bool] = lambda: False) -> None:
     """Raises `GameError` if something is hidden from the viewer and `what` would show it, at once or by playing on.
 
-    Where all `lines` with those cards are over nobody gains anything by it any more, and all is allowed: a line, and
+    Where all lines with those cards `are_over` nobody gains anything by it any more, and all is allowed: a line, and
     those that it was forked from, since what was dealt anew leaves what was dealt before in the commits before.
     """
     if game.secrets is None or viewer.sees_all:
         return
-    if not lines or not all(game.evolution.outcome(each.states.known(each.line.head)).over for each in lines):
+    if not are_over():
         hints = [f"{what} ... --open", *REDEAL]
         raise GameError(f"{what} would show what is hidden in {game.title}", "what it makes has the same cards", hints)
 
@@ -167,7 +167,7 @@ def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
         if is_on_way(found.line, digest, target):
             return
         commit = found.commit(digest)
-        if any(_revealed_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
+        if any(reveals_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
             what = f"what @{commit.number} has shown can't be unseen: {text_for(found, digest, viewer)}"
             raise GameError(what, "whoever went back would know more than before", ["undo --open", *REDEAL])
 
@@ -182,7 +182,7 @@ def check_own(found: OpenLine, target: bytes, viewer: Viewer) -> None:
         raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork it"])
 
 
-def _revealed_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
+def reveals_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
     """Whether a commit showed a seat more than it could have worked out before.
 
     The command is decided again on what the seat knew then: if that gives the same events, nothing was revealed.

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from event_store import ConflictError
 from zimcore.documents.proceedings import LateSeat, VotesAnswer, VoteWhat
-from zimcore.game import Event, GameError, Seat, UnknownError
+from zimcore.game import GameError, Seat, UnknownError
 from zimcore.service.clocks import due_on
 from zimcore.service.memberships import GameEnded, SeatLeft, TimeGiven
-from zimcore.service.names import BotSeated, Names
+from zimcore.service.names import BotSeated, NameEvent, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.proceedings import Proceedings, VoteCast
 from zimcore.service.writer import Request, Writer
@@ -42,7 +42,7 @@ def cast(writer: Writer, lines: OpenLines, match: str, what: VoteWhat, seat: Sea
         stored = [writer.store.follow(proceedings.stream, proceedings.revision, draft)]
         if carried:
             done = _done(lines, found, names, about, what)
-            names.after(done)
+            names.check(*done)
             stored.append(writer.store.follow(names.stream, names.revision, writer.draft(done, request.by)))
         try:
             writer.store.adopt(stored)
@@ -92,7 +92,7 @@ def _check_may_vote(lines: OpenLines, found: OpenLine, late: Sequence[Seat], vot
         raise GameError(f"{voter} has no vote", "the others vote, who have time", [f"seats {found.match}"])
 
 
-def _done(lines: OpenLines, found: OpenLine, names: Names, about: Seat, what: VoteWhat) -> Sequence[Event]:
+def _done(lines: OpenLines, found: OpenLine, names: Names, about: Seat, what: VoteWhat) -> Sequence[NameEvent]:
     match what:
         case "wait":
             return [TimeGiven(about)]

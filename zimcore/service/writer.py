@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, Required, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
@@ -21,13 +21,13 @@ from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
 from zimcore.service.asking import ONCE, Asked, asked_for
 from zimcore.service.deciding import Decided
-from zimcore.service.names import OWN, LineNamed, LineSwitched, Names
+from zimcore.service.names import OWN, LineNamed, LineSwitched, NameEvent, Names
 from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import SHORTEST
-from zimcore.service.proceedings import Proceedings
+from zimcore.service.proceedings import Proceedings, ProceedingsEvent
 from zimcore.service.proofs import check_unsigned, message
 from zimcore.service.summaries import of_fork, of_head
-from zimcore.service.visibility import Viewer, check_going_back, check_may_write, text_for
+from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_for
 
 Made: TypeAlias = tuple[Sequence[Event], bytes]
 """What becomes a commit: its events, and the digest of the state after them."""
@@ -47,10 +47,41 @@ class Request(NamedTuple):
     asked: Asked
 
 
-def asked_by(by: str, viewer: Viewer, expected: str | None, command_id: str, what: str, *about: object) -> Request:
-    """A change that somebody asks for. Raises `GameError` for one who only watches."""
+class Asking(TypedDict, total=False):
+    """How a change is asked for: by whom, with which id if it may be asked for again, as whom they look."""
+
+    by: Required[str]
+    command_id: str
+    viewer: Viewer
+
+
+class AtHead(Asking, total=False):
+    """The same, of a line: with the digest of its head as they saw it."""
+
+    expected: str | None
+
+
+def requested(what: str, *about: object, by: str, command_id: str = "", viewer: Viewer = TABLE) -> Request:
+    """A change that somebody asks for; `about` is all by which it is known again. Raises `GameError` for a watcher."""
+    return requested_at_head(what, *about, by=by, command_id=command_id, viewer=viewer)
+
+
+def requested_at_head(
+    what: str,
+    *about: object,
+    by: str,
+    command_id: str = "",
+    viewer: Viewer = TABLE,
+    expected: str | None = None,
+) -> Request:
+    """The same, of a line whose head they saw."""
     check_may_write(viewer, what)
     return Request(by, viewer, expected, asked_for(command_id, what, *about))
+
+
+def seat_in(asked: Asking) -> Seat | None:
+    """The seat of who asks, where they look as one."""
+    return asked.get("viewer", TABLE).seat
 
 
 def now() -> datetime:
@@ -107,7 +138,11 @@ class Writer(msgspec.Struct, frozen=True):
         return [self.draft(events, by, state=state, asked=asked) for events, state in commits]
 
     def names(
-        self, read: Callable[[], Fold], choose: Callable[[Fold], Sequence[Event]], by: str, asked: Asked = ONCE
+        self,
+        read: Callable[[], Fold],
+        choose: Callable[[Fold], Sequence[NameEvent | ProceedingsEvent]],
+        by: str,
+        asked: Asked = ONCE,
     ) -> Sequence[msgspec.Struct]:
         """Appends the events that `choose` makes of names, or of proceedings; again if somebody else was faster.
 
@@ -212,10 +247,10 @@ class Writer(msgspec.Struct, frozen=True):
         summary = b"" if drafts else of_fork(found, digest)
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
-        def choose(names: Names) -> Sequence[Event]:
+        def choose(names: Names) -> Sequence[NameEvent]:
             check_unsigned({} if OWN in name else names.bound, commits)
-            events = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
-            names.after(events)
+            events: list[NameEvent] = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
+            names.check(*events)
             return events
 
         events = self.names(lambda: lines.names(found.match), choose, by, asked)

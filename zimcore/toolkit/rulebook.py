@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from zimcore.game import Accepted, Command, Event, Hidden, Reading, Refusal, Refused, Rule, Seat
+from zimcore.toolkit.house import HouseRule, readings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,17 +156,24 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
             yield Refusal(code, str(reason), isinstance(reason, Hidden))
 
 
-def read_rules(path: Path, guarded: Mapping[str, set[str]]) -> Sequence[Rule]:
+def read_rules(path: Path, guarded: Mapping[str, set[str]], house: Mapping[str, HouseRule] = {}) -> Sequence[Rule]:
     """Every rule, from a file with `text` and `section` by code, with the commands that it guards.
 
-    A rule may have a `source`, and the rulebook's `words` with the `other` way to read them.
+    A rule may have a `source`, and the rulebook's `words` with the `other` way to read them, which else is that of the
+    `house` rules, by option.
     """
     import tomllib  # not for every start
 
-    entries = tomllib.loads(path.read_text("utf-8")).items()
-    return tuple(_rule(code, each, tuple(sorted(guarded.get(code, ())))) for code, each in entries)
+    entries, by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house)
+    return tuple(
+        _rule(code, each, tuple(sorted(guarded.get(code, ()))), by_code.get(code, {})) for code, each in entries
+    )
 
 
-def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...]) -> Rule:
-    reading = Reading(entry["words"], entry["other"]) if "words" in entry else None
-    return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading)
+def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...], house: Mapping[str, HouseRule]) -> Rule:
+    words = entry.get("words", "")
+    other = entry.get("other", "") or " ".join(each.otherwise for each in house.values())
+    options = tuple(f"{option}={each.other}" for option, each in house.items())
+    usual = tuple(f"{option}={each.usual}" for option, each in house.items())
+    reading = Reading(words, other, options, usual) if other else None
+    return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading, words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -75,6 +75,10 @@ class Rules:
         """The moves of a seat that may act."""
         may_act = seat in self.evolution.to_move(state)
         return Moves(self.author.moves(state, seat) if may_act else (), self.game.notation.format)
+
+    def otherwise(self, events: Sequence[Event], option: str) -> Sequence[Event]:
+        """The same: an author who names readings with options says what they change."""
+        return events
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
         """False: whether commands commute only the author can know."""

@@ -56,3 +56,8 @@ def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:
     """
     pairs = zip(words, beginnings, strict=False)
     return len(words) >= len(beginnings) and all(w.startswith((b, b.replace("-", "_"))) for w, b in pairs)
+
+
+def an(noun: str) -> str:
+    """A noun with its article: `an orange`, `a gray`."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"

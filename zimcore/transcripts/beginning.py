@@ -15,20 +15,27 @@ HINTS = ("new players=... seed=... as the first line of the log", "audit FILE --
 
 def begun(game: Game, log: Transcript) -> Any:
     """The position after the set-up of a log. Raises `GameError` where it has none, or leaves something to chance."""
+    return dealt(game, log)[1].state
+
+
+def dealt(game: Game, log: Transcript) -> tuple[Command, Accepted]:
+    """The set-up of a log, and what it comes to. Raises `GameError` as `begun` does."""
     if log.setup is None:
         raise GameError("the log does not say how the game was set up", "nobody can tell what was legal", HINTS)
     if isinstance(log.setup, Command):
-        return set_up(game, log.setup).state
+        return log.setup, set_up(game, log.setup)
     given = dict(log.setup)
     text = given.pop("seed", "")
     if text:
         if not (text.isascii() and text.isdigit() and len(text) < 20):
             raise OptionError(f"seed={text}", "a seed is a whole number", ("seed=7",))
-        return set_up(game, game.rules.set_up(given, int(text))).state
-    one, other = (set_up(game, game.rules.set_up(given, seed)) for seed in (1, 2))
+        command = game.rules.set_up(given, int(text))
+        return command, set_up(game, command)
+    command = game.rules.set_up(given, 1)
+    one, other = set_up(game, command), set_up(game, game.rules.set_up(given, 2))
     if without_seed(one) != without_seed(other):
         raise GameError("the log does not say all of how the game was dealt", "the rest would be left to chance", HINTS)
-    return one.state
+    return command, one
 
 
 def set_up(game: Game, command: Command) -> Accepted:

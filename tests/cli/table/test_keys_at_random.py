@@ -70,6 +70,8 @@ FUNCTIONS = (
     "\x1bx",
     "\x07",
 )
+PACE = 0.05
+"""Seconds before each key: with none a Ctrl-C may come while a line asks in the terminal itself, and interrupt it."""
 PASTED = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
 
 
@@ -85,6 +87,7 @@ def some(rng: Random) -> str:
 def test_no_key_breaks_anything(sit: Sit, store: str, game: str, seed: int) -> None:
     rng = Random(seed)
     terminal = sit(game, lines=30, columns=100)
+    terminal.child.delaybeforesend = PACE
     for _ in range(120):
         terminal.type(some(rng))
         if rng.random() < 0.06:

@@ -8,6 +8,7 @@ from itertools import groupby
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import place_line
 from zimcli.render.spans import Block, Line, Screen, Sheet
+from zimcli.started import program
 from zimcore.documents.analysis import (
     AnalyseAnswer,
     ChanceDocument,
@@ -65,7 +66,7 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     if turning:
         yield [("turning points: ", "dim"), (" · ".join(turning), "")]
     for name in answer.forked:
-        yield [("→ ", "dim"), (f"zim compare {answer.position.line} {name}", "")]
+        yield [("→ ", "dim"), (f"{program()} compare {answer.position.line} {name}", "")]
     kept = f", {answer.kept} of them known before" if answer.kept else ""
     yield [(f"{len(answer.decisions)} turns and bids, {answer.nodes} positions each{kept}", "dim")]
 

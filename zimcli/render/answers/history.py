@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.analysis import curves, per_cent, remark
-from zimcli.render.changes import change_table
-from zimcli.render.figures import figures, shown
+from zimcli.render.figures import change_table, figures, shown
 from zimcli.render.moves import SHORT, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.analysis import DecisionDocument

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 import msgspec
 
 from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Line, Screen, Sheet
-from zimcore.documents.learn import CompletionAnswer, HelpAnswer, RulesAnswer, SchemaAnswer, SettingsAnswer
-from zimcore.game import Rule
+from zimcore.documents.learn import (
+    CompletionAnswer,
+    DisputedReading,
+    HelpAnswer,
+    RulesAnswer,
+    SchemaAnswer,
+    SettingsAnswer,
+)
+from zimcore.game import Reading, Rule
 
 WIDTH = 76
 """Columns of a list of words."""
@@ -29,7 +36,10 @@ def completion(answer: CompletionAnswer, _: Screen) -> Iterator[Block]:
 
 
 def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
-    """A rule a line; one alone in full."""
+    """A rule a line; one alone in full, and all of the disputed ones."""
+    if answer.disputed is not None:
+        yield from disputes(answer.rules, answer.disputed)
+        return
     for rule in answer.rules:
         yield rule_line(rule)
     if len(answer.rules) == 1:
@@ -37,6 +47,26 @@ def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
     yield from map(Sheet, answer.cards)
     for name, text in answer.commands.items():
         yield command_line(name, text)
+
+
+def disputes(rules: Sequence[Rule], tried: Sequence[DisputedReading]) -> Iterator[Line]:
+    """Each reading: the words, our reading, the other one, and where that would have mattered."""
+    for rule in rules:
+        reading = rule.reading or Reading("", "")
+        yield [(f"{rule.code:<9} ", "bold yellow"), (f'"{reading.words}"', "dim")]
+        yield [(" " * 10, ""), ("here: ", "bold"), (rule.text, "")]
+        yield [(" " * 10, ""), ("otherwise: ", "bold"), (reading.other, "")]
+        for each in (each for each in tried if each.code == rule.code):
+            yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count(each)}", "")]
+
+
+def count(tried: DisputedReading) -> str:
+    """In how many games an option would have mattered, and where first."""
+    if not tried.games:
+        return "there is no game to try it on"
+    said = f"would have mattered in {tried.mattered} of {tried.games} games"
+    said += f" ({tried.hidden} can't be seen)" if tried.hidden else ""
+    return f"{said}: first at {tried.first}, {tried.how}" if tried.first else said
 
 
 def command_line(name: str, text: str) -> Line:
@@ -52,17 +82,30 @@ def rule_line(rule: Rule) -> Line:
 
 def place(source: str) -> str:
     """What the section of a rule from this source is: `rulebook`, or `a reading of`."""
-    return {"rulebook": "rulebook", "reading": "a reading of the rulebook"}.get(
-        source, f"{source}, beside the rulebook"
-    )
+    return PLACES.get(source, f"{source}, beside the rulebook")
+
+
+PLACES = {
+    "rulebook": "rulebook",
+    "reading": "a reading of the rulebook",
+    "deduction": "a deduction from the rulebook",
+    "refresher": "the refresher, beside the rulebook",
+    "addition": "an addition, beside the rulebook",
+}
+"""What the section of a rule is, by its source."""
 
 
 def details(rule: Rule) -> Iterator[Line]:
     """The section of a rule, how else its words can be read, and what it guards."""
     yield [(" " * 10, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
+    if rule.words:
+        whose = "the refresher's" if rule.source == "refresher" else "the rulebook's"
+        yield [(" " * 10, ""), (f'{whose} words: "{rule.words}"', "dim")]
     if rule.reading:
-        yield [(" " * 10, ""), (f'the rulebook\'s words: "{rule.reading.words}"', "dim")]
         yield [(" " * 10, ""), (f"otherwise: {rule.reading.other}", "dim")]
+    if rule.reading and rule.reading.options:
+        plural = "s" * (len(rule.reading.options) > 1)
+        yield [(" " * 10, ""), (f"to play so instead: the option{plural} {', '.join(rule.reading.options)}", "dim")]
     for each in rule.guards:
         yield [(" " * 10, ""), (f"guards: {each}", "dim")]
 

@@ -7,11 +7,11 @@ from itertools import zip_longest
 
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.learn import place
-from zimcli.render.changes import balance_lines, change_table
-from zimcli.render.figures import shown
+from zimcli.render.figures import balance_lines, change_table, shown
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import tables
+from zimcli.started import program
 from zimcore.documents.play import (
     AdviceAnswer,
     ArenaAnswer,
@@ -71,7 +71,7 @@ def met(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
     if answer.sure is not None:
         yield [("it is that good" if answer.sure else "it is not that good", "bold")]
     if answer.kept:
-        yield [("→ ", "dim"), (f"zim --store {answer.kept} games", "")]
+        yield [("→ ", "dim"), (f"{program()} --store {answer.kept} games", "")]
 
 
 def ran(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
@@ -168,6 +168,22 @@ def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
     yield [("legal: ", "bold green"), (answer.explain, "bold"), (f"  {answer.summary}", "italic dim")]
     yield from fact_lines(answer.facts or ())
     yield from tables(answer.preview or (), answer.position.colours)
+    yield from both(answer)
+
+
+def both(answer: ExplainAnswer) -> Iterator[Block]:
+    """Where another reading decides otherwise: its verdict, the words, and how they are read."""
+    if answer.both is None:
+        return
+    if not answer.both:
+        yield [("the same under every reading that a game can be played by", "dim")]
+    for each in answer.both:
+        verdict = {True: "legal", False: "not legal", None: "hidden"}[each.legal]
+        yield [("otherwise ", ""), (verdict, "bold"), (f", with {each.option}", "cyan")]
+        for said in (*each.broken, *each.facts):
+            yield [(f"    {said}", "")]
+        yield [("    ", ""), (f'{each.code}: "{each.words}"', "dim")]
+        yield [("    ", ""), (f"read so: {each.reading}", "dim")]
 
 
 def broken(answer: ExplainAnswer) -> Iterator[Block]:
@@ -175,9 +191,10 @@ def broken(answer: ExplainAnswer) -> Iterator[Block]:
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():
-        yield [(f"  {rule.code:<10}", "yellow"), (rule.reason, "")]
+        yield [(f"  {rule.code + ' ':<10}", "yellow"), (rule.reason, "")]
         yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
         yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
+    yield from both(answer)
 
 
 RENDERERS: Renderers = {

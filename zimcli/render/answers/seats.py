@@ -1,4 +1,4 @@
-"""Tokens of who may begin games, or sit down to one."""
+"""Who takes part: tokens, seats, links, and how one is told."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from zimcli.render.answers import Renderers
 from zimcli.render.clocks import time_left
 from zimcli.render.spans import Block, Note, Screen, Sheet
-from zimcore.documents.seats import GameAnswer, NoticesAnswer, SeatInfo, SeatsAnswer, TokenAnswer, TokensAnswer
+from zimcore.documents.seats import (
+    GameAnswer,
+    InviteAnswer,
+    JoinAnswer,
+    NoticesAnswer,
+    SeatInfo,
+    SeatsAnswer,
+    TokenAnswer,
+    TokensAnswer,
+)
 from zimcore.game import Table
 from zimcore.service.clocks import Clock
 
@@ -48,6 +57,9 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
         )
     if answer.ended:
         yield Note("those who play it have ended it where it stands")
+    if answer.house:
+        sheet = " ".join(f"{option}={text}" for option, text in sorted(answer.house.items()))
+        yield Note(f"house rules, to which all who sit down agree: {sheet}")
     for key, text in answer.terms.items():
         yield Note(TERMS.get(key, f"{key}: {{}}").format(f"{text} moves" if text.isdecimal() else text))
 
@@ -89,10 +101,30 @@ def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
         yield Note("whoever operates the server allows no notices")
 
 
+def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
+    """Where one sits, and what to type next."""
+    what = f"you play {answer.seat}" if answer.seat else f"you are {answer.role}"
+    where = f"in {answer.game} on {answer.server}" if answer.game else f"on {answer.server}"
+    yield [(f"{what} {where}", "")]
+    if not screen.in_session:
+        yield Note(f"try: zim --store {answer.server} {f'play {answer.game}' if answer.game else 'new NAME'}")
+
+
+def invite(answer: InviteAnswer, _: Screen) -> Iterator[Block]:
+    """A link, and what it is for."""
+    yield [(answer.link, "bold")]
+    about = answer.about
+    until = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
+    once = ", once" if about.link else ""
+    yield Note(f"whoever types zim join and this is {about.seat or f'a {about.role}'} in {answer.game}{once}{until}")
+
+
 RENDERERS: Renderers = {
     NoticesAnswer: notices,
     TokenAnswer: token,
     TokensAnswer: tokens,
     SeatsAnswer: seats,
     GameAnswer: game,
+    JoinAnswer: join,
+    InviteAnswer: invite,
 }

@@ -51,6 +51,12 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
         return without_defaults(self)
 
 
+class HouseRulesChosen(Event, frozen=True, tag="house_rules_chosen.1"):
+    """The readings that this table decides otherwise, by option, but for those that the set-up has (see `house.py`)."""
+
+    rules: dict[str, str]
+
+
 class SilverPaid(Event, frozen=True, tag="silver_paid.1"):
     """The only way in which money moves."""
 
@@ -238,6 +244,7 @@ class UnknownRedealt(Event, frozen=True, tag="unknown_redealt.1"):
 EVENTS: tuple[type[Event], ...] = (
     Played,
     GameSetUp,
+    HouseRulesChosen,
     SilverPaid,
     RoundBegun,
     TurnBegun,

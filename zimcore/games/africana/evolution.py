@@ -24,7 +24,7 @@ MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
     TurnBegun: lambda begun, state: f"r{state.round}.{begun.seat}",
 }
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
-ESSENCE = tuple(name for name in State.__struct_fields__ if name != "atlas")
+ESSENCE = tuple(name for name in State.__struct_fields__ if name not in ("atlas", "house", "joined"))
 """Everything that a later decision can depend on; the atlas is made of the set-up."""
 
 initial = State
@@ -36,8 +36,12 @@ def copy(state: State) -> State:
 
 
 def canonical(state: State) -> bytes:
-    """All that makes the position, in a form that depends on nothing else."""
-    return CANONICAL.encode([getattr(state, name) for name in ESSENCE])
+    """All that makes the position, in a form that depends on nothing else.
+
+    What only a house rule asks for is there where it is played: else digests stay what they were before there was one.
+    """
+    by_house = [state.house, state.joined] if state.house else []
+    return CANONICAL.encode([*(getattr(state, name) for name in ESSENCE), *by_house])
 
 
 def seats(state: State) -> tuple[Seat, ...]:

@@ -45,6 +45,10 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.removed = event.removed
 
 
+def house_rules_chosen(state: State, event: e.HouseRulesChosen) -> None:
+    state.house = event.rules
+
+
 def silver_paid(state: State, event: e.SilverPaid) -> None:
     state.silver[event.payer] -= event.amount
     state.silver[event.payee] += event.amount
@@ -56,6 +60,7 @@ def round_begun(state: State, event: e.RoundBegun) -> None:
 
 def turn_begun(state: State, event: e.TurnBegun) -> None:
     state.turn = Turn(event.seat)
+    state.joined = ()
 
 
 def action_chosen(state: State, event: e.ActionChosen) -> None:
@@ -95,6 +100,11 @@ def adventure_bought(state: State, event: e.AdventureBought) -> None:
     else:
         state.books[event.book] = replace(book, right=book.right[:-1])
     state.unfinished[event.seat] += (event.adventure,)
+    pages = state.turn.pages + state.by_house("bought_page")
+    if state.by_house("free_page"):
+        # The next page is free, however many were paid for before.
+        pages = min(pages, state.box.books.free_pages) - 1
+    state.turn = replace(state.turn, pages=pages)
 
 
 def explorer_moved(state: State, event: e.ExplorerMoved) -> None:
@@ -105,6 +115,8 @@ def explorer_moved(state: State, event: e.ExplorerMoved) -> None:
 
 def expedition_joined(state: State, event: e.ExpeditionJoined) -> None:
     state.markers[event.expedition] = (*state.markers.get(event.expedition, ()), event.seat)
+    if state.by_house("joined"):
+        state.joined += (event.expedition,)
 
 
 def expedition_ended(state: State, event: e.ExpeditionEnded) -> None:
@@ -184,6 +196,7 @@ def unknown_redealt(state: State, event: e.UnknownRedealt) -> None:
 APPLY: dict[type[Event], Callable[[State, Any], None]] = {
     e.Played: played,
     e.GameSetUp: game_set_up,
+    e.HouseRulesChosen: house_rules_chosen,
     e.SilverPaid: silver_paid,
     e.RoundBegun: round_begun,
     e.TurnBegun: turn_begun,

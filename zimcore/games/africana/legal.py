@@ -21,10 +21,11 @@ from zimcore.games.africana.commands import (
     TurnPage,
 )
 from zimcore.games.africana.notation.commands import format_command
+from zimcore.games.africana.rules.limits import may_discard_more
 from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
 from zimcore.games.africana.state import SIDES, State
-from zimcore.toolkit.sampling import by_weight, in_random_order
+from zimcore.toolkit.sampling import any_of, by_weight, in_random_order
 from zimcore.toolkit.words import begin
 
 T = TypeVar("T")
@@ -126,18 +127,28 @@ def discards(state: State) -> Iterator[Discard]:
     """Every choice of what is above the limits."""
     if not state.turn.over:
         return
-    seat, cards, adventures = state.turn.seat, excess_cards(state), excess_adventures(state)
-    for some in sorted(set(combinations(sorted(state.hands[seat]), cards))):
-        for others in combinations(state.unfinished[seat], adventures):
-            yield Discard(some, others)
+    hand, own = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
+    for cards in _as_many(state, excess_cards(state), len(hand)):
+        for some in sorted(set(combinations(hand, cards))):
+            for adventures in _as_many(state, excess_adventures(state), len(own)):
+                yield from (Discard(some, others) for others in combinations(own, adventures))
+
+
+def _as_many(state: State, excess: int, had: int) -> range:
+    """How many may be discarded of so many."""
+    return range(excess, (had if may_discard_more(state) else excess) + 1)
 
 
 def any_discard(state: State, rng: Random) -> Iterator[Discard]:
     """One choice of what is above the limits."""
     if state.turn.over:
         seat = state.turn.seat
-        cards = _some(sorted(state.hands[seat]), excess_cards(state), rng)
-        yield Discard(cards, _some(state.unfinished[seat], excess_adventures(state), rng))
+        hand, own = sorted(state.hands[seat]), state.unfinished[seat]
+        cards, adventures = excess_cards(state), excess_adventures(state)
+        if may_discard_more(state):
+            cards = any_of(_as_many(state, cards, len(hand)), rng) or 0
+            adventures = any_of(_as_many(state, adventures, len(own)), rng) or 0
+        yield Discard(_some(hand, cards, rng), _some(own, adventures, rng))
 
 
 def _some(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:

@@ -19,6 +19,7 @@ from zimcore.game import Seat
 from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, assistant, into, is_travel, without
 from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
 from zimcore.games.africana.components import Place
+from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.rules.moving import fits
 from zimcore.games.africana.state import State
 
@@ -99,21 +100,28 @@ class Planner:
 
     def settled(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
         """A spot after everything has been done there that can only be of use."""
-        while free := next(self.free(spot), None):
+        moved = bool(self.state.table) or any(isinstance(each, Move) for each in commands)
+        while free := next(self.free(spot, moved), None):
             spot, commands = self.after(spot, free), (*commands, free)
         return spot, commands
 
-    def free(self, spot: Spot) -> Iterator[Join | EndExpedition | EndAdventure]:
-        """Endings, and joins while markers are not short."""
+    def free(self, spot: Spot, moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
+        """Endings, where these may be now, and joins while markers are not short."""
+        if moved or not self.state.by_house("ending"):
+            yield from self.endings(spot)
+        if len(self.open(spot)) <= self.markers(spot):
+            yield from self.joins(spot)
+
+    def endings(self, spot: Spot) -> Iterator[EndExpedition | EndAdventure]:
+        """What can be ended here, as far as it does not matter when."""
         for card in self.state.unfinished[self.seat]:
             if card not in spot.done and self._target(card) == spot.place:
                 yield EndAdventure(card)
         for card in self.face_up:
-            own = card in self.joined or f"+{card}" in spot.done
+            own = card in self.joined or (f"+{card}" in spot.done and not self.state.by_house("joined"))
+            own = own and card not in self.state.joined
             if own and card not in spot.done and self.atlas.expeditions[card].target == spot.place:
                 yield EndExpedition(card)
-        if len(self.open(spot)) <= self.markers(spot):
-            yield from self.joins(spot)
 
     def _target(self, card: str) -> Place | None:
         return self.atlas.adventures[card].target if card in self.atlas.adventures else None
@@ -150,7 +158,7 @@ class Planner:
 
     def _earned(self, name: str) -> int:
         if name[0] == "+":
-            return self.state.box.bonuses[self.state.spaces.index(name[1:])].silver
+            return joining_bonus(self.state, name[1:]).silver
         cards = self.atlas.expeditions if name in self.atlas.expeditions else self.atlas.adventures
         return cards[name].silver
 
@@ -173,4 +181,4 @@ class Planner:
         return min(self._bonus_cards(card), max(self.drawable - before, 0))
 
     def _bonus_cards(self, card: str) -> int:
-        return self.state.box.bonuses[self.state.spaces.index(card)].travel_cards
+        return joining_bonus(self.state, card).travel_cards

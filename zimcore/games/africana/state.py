@@ -47,6 +47,8 @@ class State(msgspec.Struct, eq=False):
 
     setup: GameSetUp | None = None
     atlas: Atlas | None = None
+    house: dict[str, str] = {}
+    """Readings that this table decides otherwise, by option (see `house.py`)."""
     phase: str = ""
     """"" before set-up, then `playing`, and `over`."""
     seed: int | None = None
@@ -72,6 +74,8 @@ class State(msgspec.Struct, eq=False):
     """The face-up expeditions, "" where there is none."""
     markers: dict[str, tuple[Seat, ...]] = {}
     """Who has joined which face-up expedition, in that order."""
+    joined: tuple[str, ...] = ()
+    """Expeditions that were joined in this turn: only where a house rule asks for that."""
     removed: tuple[str, ...] = ()
     """Cards that have left the game."""
     ending: bool = False
@@ -113,6 +117,10 @@ class State(msgspec.Struct, eq=False):
         """What lies where; only of a game that is set up."""
         assert self.atlas
         return self.atlas
+
+    def by_house(self, option: str) -> bool:
+        """Whether the table reads a rule otherwise than usual, by the option of a new match that decides it."""
+        return option in self.house
 
     @property
     def actor(self) -> Seat | None:

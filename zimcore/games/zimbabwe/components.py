@@ -73,7 +73,7 @@ class God(msgspec.Struct, frozen=True):
     plaque: bool = False
     """A second plaque at the front of the queue (R-BID-01)."""
     gift_subsidy: int = 0
-    """Cattle of the round's first gift that the common stock pays (R-BID-09)."""
+    """Cattle of the adorer's first gift of a round that the common stock pays at most (R-BID-09)."""
     any_price: bool = False
     """Prices may go up and down, see R-GOD-03."""
     technology_vr: int | None = None

@@ -52,6 +52,12 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
         return without_defaults(self)
 
 
+class HouseRulesChosen(Event, frozen=True, tag="house_rules_chosen.1"):
+    """The readings that this table decides otherwise, by option, but for those that the set-up has (see `house.py`)."""
+
+    rules: dict[str, str]
+
+
 class RoundBegun(Event, frozen=True, tag="round_begun.1"):
     """A new round: all used markers are gone, and the plaques lie in this order (seats, or a god with a plaque)."""
 
@@ -226,6 +232,7 @@ class MythologiesCompared(Event, frozen=True, tag="mythologies_compared.1"):
 EVENTS: tuple[type[Event], ...] = (
     Played,
     GameSetUp,
+    HouseRulesChosen,
     RoundBegun,
     GiftGiven,
     CattlePaid,

@@ -56,7 +56,14 @@ def outcome(state: State) -> Outcome:
 
 
 def _essence(state: State) -> tuple[object, ...]:
-    """Everything that a later decision can depend on; what is derived from it is left out."""
+    """Everything that a later decision can depend on; what is derived from it is left out.
+
+    What only a house rule asks for is there where it is played: else digests stay what they were before there was one.
+    """
+    return (*_always(state), state.house, state.used_by, state.raised) if state.house else _always(state)
+
+
+def _always(state: State) -> tuple[object, ...]:
     board, adorers = state.board, {god: seat for seat, god in state.adores.items()}
     return (
         state.setup,

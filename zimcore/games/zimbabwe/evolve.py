@@ -44,6 +44,10 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.empty = state.board.exists & ~state.board.water & ~state.starts & ~sum(state.resources.values())
 
 
+def house_rules_chosen(state: State, event: e.HouseRulesChosen) -> None:
+    state.house = event.rules
+
+
 def round_begun(state: State, event: e.RoundBegun) -> None:
     state.phase = "bidding"
     state.round = event.round
@@ -53,6 +57,7 @@ def round_begun(state: State, event: e.RoundBegun) -> None:
     state.bidder = ""
     state.turn = NO_TURN
     state.used = {}
+    state.used_by = {}
 
 
 def gift_given(state: State, event: e.GiftGiven) -> None:
@@ -80,6 +85,7 @@ def order_set(state: State, event: e.OrderSet) -> None:
 
 def turn_begun(state: State, event: e.TurnBegun) -> None:
     state.turn = Turn(event.seat, len(state.craftsmen))
+    state.raised = False
 
 
 def turn_ended(state: State, event: e.TurnEnded) -> None:
@@ -156,12 +162,18 @@ def price_set(state: State, event: e.PriceSet) -> None:
     technology = state.technologies[card]
     state.technologies = {**state.technologies, card: replace(technology, price=event.price)}
     # A first price belongs to placing; prices that stood before are raised after it (R-PRI-01).
-    if technology.price and state.turn.window == "craftsmen":
+    # By the house something else may have been done in between, which leaves no window.
+    if technology.price and state.turn.action == "craft" and state.turn.window in ("craftsmen", ""):
         state.turn = replace(state.turn, window="raising")
+        state.raised = True
 
 
 def good_made(state: State, event: e.GoodMade) -> None:
     state.used = {**state.used, event.resource: state.used.get(event.resource, 0) + 1}
+    if state.by_house("atete"):
+        own = state.used_by.get(event.seat, {})
+        own = {**own, event.resource: own.get(event.resource, 0) + 1}
+        state.used_by = {**state.used_by, event.seat: own}
 
 
 def monument_raised(state: State, event: e.MonumentRaised) -> None:
@@ -190,6 +202,7 @@ def mythologies_compared(state: State, event: e.MythologiesCompared) -> None:
 APPLY: dict[type[Event], Callable[[State, Any], None]] = {
     e.Played: played,
     e.GameSetUp: game_set_up,
+    e.HouseRulesChosen: house_rules_chosen,
     e.RoundBegun: round_begun,
     e.GiftGiven: gift_given,
     e.CattlePaid: cattle_paid,

@@ -106,7 +106,8 @@ def gifts(state: State) -> Iterator[Give]:
 
 def passes(state: State) -> Iterator[Pass]:
     """No more bids."""
-    yield Pass()
+    if generosity.may_pass(state, state.actor or ""):
+        yield Pass()
 
 
 def pairs(state: State) -> Iterator[tuple[Square, ...]]:

@@ -52,9 +52,9 @@ def gift(state: State, rng: Random) -> Give | None:
     return None if amount is None else Give(amount)
 
 
-def pass_(state: State, rng: Random) -> Pass:
+def pass_(state: State, rng: Random) -> Pass | None:
     """No more bids."""
-    return Pass()
+    return Pass() if generosity.may_pass(state, state.actor or "") else None
 
 
 def building(state: State, rng: Random) -> AnyCommand | None:

@@ -76,6 +76,8 @@ class State(msgspec.Struct, eq=False):
     """
 
     setup: GameSetUp = NOT_SET_UP
+    house: dict[str, str] = {}
+    """Readings that this table decides otherwise, by option (see `house.py`)."""
     board: Board = LAND
     phase: str = ""
     """"" before set-up, then `setup`, `bidding`, `actions`, and `over`."""
@@ -105,6 +107,10 @@ class State(msgspec.Struct, eq=False):
     craftsmen: tuple[Craftsman, ...] = ()
     used: dict[Square, int] = {}
     """Used markers by resource."""
+    used_by: dict[Seat, dict[Square, int]] = {}
+    """The same by player: only where a house rule asks whose they are."""
+    raised: bool = False
+    """Whether prices were raised in this turn: no more craftsmen follow (R-PRI-01), whatever came in between."""
     resources: dict[Resource, Squares] = {}
     tiles: dict[Resource, int] = {}
     """Resource tiles left to place."""
@@ -136,6 +142,10 @@ class State(msgspec.Struct, eq=False):
         if self.phase == "setup":
             return next(iter(self.setup.order[len(self.monuments) :]), None)
         return None
+
+    def by_house(self, option: str) -> bool:
+        """Whether the table reads a rule otherwise than usual, by the option of a new match that decides it."""
+        return option in self.house
 
     def in_turn_of(self, seat: Seat) -> State:
         """The position in a player's turn; while it is not, as if it had just begun."""
@@ -211,7 +221,12 @@ class State(msgspec.Struct, eq=False):
 
     def resources_near(self, zone: Squares, resource: Resource) -> Squares:
         """The resources of a kind within range of a zone (R-RNG-07); used markers play no part."""
-        return self.board.ball(zone, self.steps) & self.resources[resource]
+        return self.ground(zone) & self.resources[resource]
+
+    def ground(self, zone: Squares, steps: int = 0) -> Squares:
+        """The squares within range of a zone, for resources; with so many steps where it is not the range in force."""
+        blocked = self.monument_squares if self.by_house("resource_range") else 0
+        return self.board.ball(zone, steps or self.steps, blocked)
 
     def income(self, seat: Seat) -> int:
         """The level of a player's highest monument (R-REV-02), in cattle."""

@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 from litestar.datastructures import Cookie
 
 from zimcore.server.access import admitted
-from zimcore.server.desk import Asked, desk_of
+from zimcore.server.desk import desk_of
 from zimcore.server.problems import ProblemError
+from zimcore.server.replies import Asked
 from zimcore.server.tokens import id_of, parse_token
 from zimcore.service import GameService
 

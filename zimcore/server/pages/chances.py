@@ -16,12 +16,13 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS
 from zimcore.game import GameError, Seat
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of
+from zimcore.server.desk import desk_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.games import As, OnLine, first_line
 from zimcore.server.pages.rendering import json
 from zimcore.server.parameters import Game
 from zimcore.server.problems import ProblemError
+from zimcore.server.replies import Asked, Reply
 from zimcore.service import GameService, Viewer
 
 MOST = 4000

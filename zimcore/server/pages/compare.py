@@ -17,13 +17,14 @@ from zimcore.history.answers import compare_answer
 from zimcore.history.board import board_differences
 from zimcore.picture.replay import box
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of
+from zimcore.server.desk import desk_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.games import As, OnLine, again, first_line
 from zimcore.server.pages.rendering import html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
 from zimcore.server.problems import ProblemError, problem_of
+from zimcore.server.replies import Asked, Reply
 from zimcore.service import GameService
 from zimcore.toolkit.svg import SIDE
 

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from zimcore.server.desk import Asked
 from zimcore.server.problems import ProblemError
+from zimcore.server.replies import Asked
 
 Form: TypeAlias = Mapping[str, str]
 Wanted = TypeVar("Wanted", bound=msgspec.Struct)
@@ -25,8 +25,16 @@ async def read(request: Asked) -> Form:
     return found
 
 
+def filled(kind: type[Wanted], form: Form, /, **said: Any) -> Wanted:
+    """What a form asks for: its fields that are of that kind, and what is said beside it. Raises `ProblemError`."""
+    fields = {each.name: each.type for each in msgspec.structs.fields(kind)}
+    found = {name: form[name].strip() for name in fields if name in form}
+    ticked = {name: True for name in found if fields[name] is bool}
+    return wanted(kind, **{**found, **ticked, **said})
+
+
 def wanted(kind: type[Wanted], /, **fields: Any) -> Wanted:
-    """What a form asks for. Raises `ProblemError`."""
+    """What is asked for by these fields. Raises `ProblemError`."""
     try:
         return msgspec.convert(fields, kind, strict=False)  # a form has numbers as text
     except msgspec.ValidationError as error:

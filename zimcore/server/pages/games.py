@@ -17,7 +17,7 @@ from zimcore.game import Seat
 from zimcore.picture.replay import box, followed, headed, replay_page
 from zimcore.server import questions
 from zimcore.server.access import Visitor, line_of, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, response
+from zimcore.server.desk import desk_of
 from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.limits import who
 from zimcore.server.members import seats_answer
@@ -28,13 +28,15 @@ from zimcore.server.pages.forms import key_of
 from zimcore.server.pages.rendering import HEADERS, HTML, html, json
 from zimcore.server.pages.steps import facts, parts_of, steps_of, way, whys
 from zimcore.server.pages.study import study
-from zimcore.server.parameters import At, Game, LastEventId
+from zimcore.server.parameters import Game, LastEventId
 from zimcore.server.questions import seen
+from zimcore.server.replies import Asked, Reply, response
 from zimcore.server.tokens import id_of
 from zimcore.service import GameService
 
 As = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
 OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
+At = Annotated[str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, a digest.")]
 Say = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
 Square = Annotated[str, QueryParameter(max_length=64, description="Squares that were pointed at, in this order.")]
 Why = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
@@ -260,9 +262,9 @@ def address(game: str, as_: str = "", line: str = "") -> str:
 async def certificate(request: Asked, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
     """The file that proves a line without this server."""
     await browser.acting(request, game, as_)
-    found = await questions.certificate.fn(request, game, line or await match_of(request, game))
+    found = await questions.certificate.respond(request, game=game, line=line or await match_of(request, game))
     found.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @get("/games/{game:str}/replay")

@@ -13,23 +13,26 @@ from litestar.response import Redirect
 
 from zimcore.bots.registry import levels
 from zimcore.commits import Position
-from zimcore.documents.seats import NewGame, NewToken, Redemption, TokenAnswer
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.seats import NewGame, NewToken, Redemption
 from zimcore.game import Game as Kind
 from zimcore.game import GameError, Seat
 from zimcore.games.registry import game as load
 from zimcore.server import games as resources
 from zimcore.server import seating
 from zimcore.server.access import Visitor, holder, viewer_of
-from zimcore.server.desk import Asked, Reply, desk_of, response
+from zimcore.server.desk import desk_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.forms import Form, key_of, read, wanted
+from zimcore.server.pages.forms import Form, filled, key_of, read, wanted
 from zimcore.server.pages.games import address, again
 from zimcore.server.pages.hints import of_page
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import Game
 from zimcore.server.problems import ProblemError
+from zimcore.server.replies import Asked, Reply, response
 from zimcore.server.tokens import LINK, parse_token
 from zimcore.service import GameService
+from zimcore.service.memberships import HouseRulesError
 from zimcore.service.terms import KEYS
 
 MOST_LISTED = 100
@@ -125,7 +128,7 @@ def head_of(service: GameService, visitor: Visitor) -> Position:
 @get("/join")
 async def join(request: Asked) -> Response[Any]:
     """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
-    found = response(html(request, "join.html", key=key_of(), problem=None, link="", by=""))
+    found = response(html(request, "join.html", key=key_of(), problem=None, link="", by="", sheet=""))
     found.set_cookie(browser.trial(request))
     return found
 
@@ -138,8 +141,9 @@ async def redeem(request: Asked) -> Response[Any]:
     try:
         return await redeemed(request, form)
     except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
-        problem, link, by = of_page(error), form.get("link", ""), form.get("by", "")
-        return response(html(request, "join.html", problem.status, key=key_of(), problem=problem, link=link, by=by))
+        problem, sheet = of_page(error), error.sheet if isinstance(error, HouseRulesError) else ""
+        told = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
+        return response(html(request, "join.html", problem.status, key=key_of(), problem=problem, **told))
 
 
 async def redeemed(request: Asked, form: Form) -> Response[Any]:
@@ -156,17 +160,12 @@ async def redeemed(request: Asked, form: Form) -> Response[Any]:
             409, f"this browser has {browser.MOST} games", "that is the most", ["leave one"], kind="not-possible"
         )
     if token.kind == LINK:
-        body = wanted(Redemption, link=text, by=form.get("by", "").strip())
-        made = msgspec.json.decode((await seating.redeem.fn(request, body, form["key"])).content, type=TokenAnswer)
+        body = wanted(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
+        made = await seating.redeem.ask(request, body, form["key"])
         return kept(request, made.token, address(made.game, made.about.seat))
     desk = desk_of(request)
     visitor = await desk.lanes.run("questions", "", lambda service: holder(service, text))
     return kept(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
-
-
-def token_of(made: Response[Any]) -> TokenAnswer:
-    """A token that was made."""
-    return msgspec.json.decode(made.content, type=TokenAnswer)
 
 
 def kept(request: Asked, token: str, url: str) -> Response[Any]:
@@ -183,20 +182,24 @@ async def begin(request: Asked) -> Response[Any]:
     form = await read(request)
     browser.act_as(request, next((each for each in browser.kept(request) if each.startswith("zim_host_")), ""))
     options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
-    body = wanted(
+    body = filled(
         NewGame,
-        kind=form.get("kind", ""),
+        {name: value for name, value in form.items() if value.strip()},
         options=options,
-        name=form.get("name", "").strip(),
-        public="public" in form,
-        takebacks=form.get("takebacks", "ask"),
         bots=bots_in(form.get("bots", "")),
         help="nohelp" not in form,
         terms={key: form[key].strip() for key in KEYS if form.get(key, "").strip()},
+        house="sheet" in form,
     )
-    does = resources.open_table if "fair" in form else resources.begin
-    made = await does.fn(request, body, form["key"])
-    return Redirect(address(made.headers["Location"].rpartition("/")[2], "host"), status_code=303, headers=HEADERS)
+    name = await begun(request, body, form["key"], fair="fair" in form or "sheet" in form)
+    return Redirect(address(name, "host"), status_code=303, headers=HEADERS)
+
+
+async def begun(request: Asked, body: NewGame, key: str, *, fair: bool) -> str:
+    """The name of a game that was begun, or of which a table was opened. Raises `ProblemError`."""
+    if fair:
+        return (await resources.open_table.ask(request, body, key)).game
+    return (await resources.begin.ask(request, body, key)).position.game
 
 
 def bots_in(text: str) -> dict[Seat, str]:
@@ -218,7 +221,7 @@ async def give(request: Asked, game: Game) -> Response[Any]:
     await browser.acting(request, game, "host")
     seat = form.get("seat", "")
     body = wanted(NewToken, role="seat" if seat else "spectator", seat=seat)
-    made = msgspec.json.decode((await seating.give.fn(request, game, body, form["key"])).content, type=TokenAnswer)
+    made = await seating.give.ask(request, body, form["key"], game=game)
     scheme = "http" if browser.host_of(request) in browser.LOOPBACK else "https"
     link = f"{scheme}://{request.headers.get('host', '')}/join#{made.token}"
     return response(html(request, "link.html", game=game, seat=seat, link=link, back=address(game, "host")))
@@ -233,7 +236,7 @@ async def leave(request: Asked, game: Game) -> Response[Any]:
     known = await browser.acting(request, game, seat)
     if seat not in known:
         raise ProblemError(400, "the form is not as it should be", "it has no seat")
-    await seating.leave.fn(request, game, seat, form["key"])
+    await seating.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
     found = Redirect("/", status_code=303, headers=HEADERS)
     found.set_cookie(browser.gone(request, known[seat]))
     return found

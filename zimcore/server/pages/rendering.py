@@ -14,9 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from zimcore.picture import replay
-from zimcore.picture.palette import owner_style
-from zimcore.picture.scheme import DARK
-from zimcore.server.desk import Asked, Reply
+from zimcore.picture.palette import DARK, owner_style
+from zimcore.server.replies import Asked, Reply
 from zimcore.toolkit.printable import printable, printable_all
 
 HERE = Path(__file__).parent

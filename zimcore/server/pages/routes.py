@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from litestar import Request, Response, Router, get
 from litestar.params import PathParameter
 
-from zimcore.server.desk import Asked
 from zimcore.server.pages import changes, games, lobby
 from zimcore.server.pages.chances import chances
 from zimcore.server.pages.compare import compare
@@ -15,6 +14,7 @@ from zimcore.server.pages.forms import key_of
 from zimcore.server.pages.hints import of_page
 from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, rendered
 from zimcore.server.problems import ProblemError
+from zimcore.server.replies import Asked
 
 
 @get("/static/{version:str}/{name:str}", sync_to_thread=False)
@@ -48,8 +48,7 @@ PAGES = Router(
     "/",
     route_handlers=[
         *(games.show, games.steps, games.feed, games.certificate, games.replay, compare, chances),
-        *(changes.play, changes.undo, changes.fork, changes.share, changes.forget),
-        *(changes.say, changes.ask, changes.answer, changes.order, changes.vote, changes.terms),
+        *changes.ROUTES,
         *(lobby.join, lobby.redeem, lobby.begin, lobby.give, lobby.leave),
         static,
     ],

@@ -9,6 +9,7 @@ from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.notation.commands import format_command
+from zimcore.toolkit.house import written
 
 
 def described_cards(cards: Sequence[str]) -> str:
@@ -31,6 +32,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
     e.GameSetUp: _set_up,
     e.SilverPaid: lambda x: f"{x.payer} pays {x.amount} silver to {x.payee} ({x.reason})",
+    e.HouseRulesChosen: lambda x: f"house rules: {written(x.rules)}",
     e.RoundBegun: lambda x: f"round {x.round} begins",
     e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
     e.ActionChosen: lambda x: f"{x.seat}'s action: {x.action}",
@@ -108,6 +110,6 @@ def _follows(event: Event, seat: str) -> str | None:
             return f"{card} lies on space {space}"
         case e.GameSetUp(seats=seats):
             return ", ".join(seats)
-        case e.EndTriggered() | e.PileShuffled() | e.GameEnded():
+        case e.HouseRulesChosen() | e.EndTriggered() | e.PileShuffled() | e.GameEnded():
             return describe(event)
     return None

@@ -10,10 +10,13 @@ from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.commands import AnyCommand, Buy, Draw, EndAdventure, EndExpedition, EndTurn, Join
 from zimcore.games.africana.legal import discards, ends, joins, purchases
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.games.africana.planner import Step, Way, reachable
+from zimcore.games.africana.planner import Way, reachable
 from zimcore.games.africana.rules import stands
+from zimcore.games.africana.rules.books import lifting_cost
+from zimcore.games.africana.rules.expeditions import joining_bonus
+from zimcore.games.africana.scoring import scored
 from zimcore.games.africana.state import State
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import an, begin
 
 DISCARDS = 50
 """Choices of what to discard that are looked at."""
@@ -38,58 +41,74 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
 def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     for here in (*ends(state), *joins(state)):
         if not isinstance(here, EndTurn):
-            yield here, (done(state, here),)
+            yield here, tuple(told(state, seat, [here]))
     yield from _ways(state, seat)
     for purchase in purchases(state):
         yield purchase, _for_sale(state, purchase)
-    yield Draw(), (f"{len(state.hands[seat])} cards in hand, the limit is {state.box.limits.hand}",)
+    held = len(state.hands[seat])
+    yield Draw(), (f"{held} card{'s' * (held != 1)} in hand, the limit is {state.box.limits.hand}",)
     yield from _discards(state, seat)
 
 
-def done(state: State, command: Step) -> str:
-    """What joining or ending something brings: `A03: 5 VP, 2 silver`."""
-    match command:
-        case Join(expedition=card):
-            bonus = state.box.bonuses[state.spaces.index(card)]
-            cards = f", {bonus.travel_cards} cards" if bonus.travel_cards else ""
-            target = state.map.title(state.map.expeditions[card].target)
-            return f"joins {card} to {target}: {bonus.silver} silver{cards} at once"
-        case EndExpedition(expedition=card):
-            expedition = state.map.expeditions[card]
-            return f"ends {card}: {expedition.vp} VP, {expedition.silver} silver"
-        case EndAdventure(adventure=card):
-            adventure = state.map.adventures[card]
-            assistant = f", a {adventure.assistant} assistant" if adventure.assistant else ""
-            return f"ends {card}: {adventure.vp} VP, {adventure.silver} silver{assistant}"
-    return ""
+def told(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
+    """What each join and end among some commands brings, in this order: `ends A03: 5 VP, 2 silver`."""
+    ended: tuple[str, ...] = ()
+    for command in commands:
+        match command:
+            case Join(expedition=card):
+                yield _joins(state, card)
+            case EndExpedition(expedition=card):
+                expedition = state.map.expeditions[card]
+                yield f"ends {card}: {expedition.vp} VP, {expedition.silver} silver"
+            case EndAdventure(adventure=card):
+                yield _ends(state, seat, card, ended)
+                ended = (*ended, card)
+
+
+def _joins(state: State, card: str) -> str:
+    bonus = joining_bonus(state, card)
+    cards = f", {bonus.travel_cards} card{'s' * (bonus.travel_cards > 1)}" if bonus.travel_cards else ""
+    target = state.map.title(state.map.expeditions[card].target)
+    return f"joins {card} to {target}: {bonus.silver} silver{cards} at once"
+
+
+def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
+    """What an adventure brings after others: its own VP, what changes for collections and assistants, and silver."""
+    adventure, was, now = state.map.adventures[card], worth(state, seat, before), worth(state, seat, (*before, card))
+    changes = [(now[what] - was[what], what) for what in ("collections", "assistants")]
+    parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {what}" for vp, what in changes if vp)]
+    given = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
+    helper = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
+    return f"ends {card}: {', '.join([*parts, *given, *helper])}"
+
+
+def worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
+    """The VP that a player's finished cards are worth with these adventures ended too, by where they come from."""
+    then = state.copy()
+    then.finished[seat] += ended
+    found = scored(then, seat)
+    return {"artifacts": found.artifacts, "collections": found.collections, "assistants": found.assistants}
 
 
 def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     """The first step of each way on which something is joined or ended, those first that end more VP for less."""
     if UNKNOWN in state.hands[seat]:
         return
-    found = [(_vp(state, way), way) for way in reachable(state, seat).values() if way.steps and _deeds(state, way)]
-    for _, way in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
+    ways = [way for way in reachable(state, seat).values() if way.steps]
+    deeds = [(tuple(told(state, seat, way.commands)), way) for way in ways]
+    found = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
+    for _, way, done in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
         paid = f", -{way.silver} silver" if way.silver else ""
         to = f"to {state.map.title(way.to)} in {way.steps} step{'s' * (way.steps > 1)}{paid}"
-        yield way.commands[0], (to, *_deeds(state, way))
+        yield way.commands[0], (to, *done)
 
 
-def _deeds(state: State, way: Way) -> list[str]:
-    """What is joined and ended on a way."""
-    return [text for command in way.commands if (text := done(state, command))]
-
-
-def _vp(state: State, way: Way) -> int:
+def _vp(state: State, seat: Seat, way: Way) -> int:
     """The VP of what a way ends."""
-    vp = 0
-    for command in way.commands:
-        match command:
-            case EndExpedition(expedition=card):
-                vp += state.map.expeditions[card].vp
-            case EndAdventure(adventure=card):
-                vp += state.map.adventures[card].vp
-    return vp
+    ended = tuple(each.adventure for each in way.commands if isinstance(each, EndAdventure))
+    expeditions = [each.expedition for each in way.commands if isinstance(each, EndExpedition)]
+    more = sum(worth(state, seat, ended).values()) - sum(worth(state, seat, ()).values())
+    return more + sum(state.map.expeditions[card].vp for card in expeditions)
 
 
 def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
@@ -98,8 +117,9 @@ def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
     card = state.map.adventures.get(half[-1]) if half else None
     if card is None:
         return ("the top card",)
-    gives = card.artifact or f"a {card.assistant} assistant"
-    return (f"{card.id}: {gives}, {card.vp} VP, {card.silver} silver at {state.map.title(card.target)}",)
+    gives = card.artifact or f"{an(card.assistant)} assistant"
+    there = f"{card.id}: {gives}, {card.vp} VP, {card.silver} silver at {state.map.title(card.target)}"
+    return there, f"-{state.box.costs.adventure + lifting_cost(state)} silver now"
 
 
 def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:

@@ -11,7 +11,7 @@ from zimcore.game import Legal, Played, Seat
 from zimcore.games.africana.rules import turn  # isort: skip
 from zimcore.games.africana.rules import adventures, books, drawing, expeditions, limits, moving, redeal, setup
 from zimcore.games.africana.rules.rule import RULEBOOK
-from zimcore.games.africana.rules.setup import OPTIONS
+from zimcore.games.africana.rules.setup import OPTIONS, otherwise
 from zimcore.games.africana.rules.setup import set_up_command as set_up
 from zimcore.games.africana.state import State
 
@@ -28,7 +28,7 @@ __all__ = [
     "legal",
     "limits",
 ]
-__all__ += ["moving", "redeal", "set_up", "setup", "stands", "turn"]
+__all__ += ["moving", "otherwise", "redeal", "set_up", "setup", "stands", "turn"]
 
 decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.guarded, RULEBOOK.stands
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from zimcore.game import Seat
-from zimcore.games.africana.commands import EndAdventure
+from zimcore.games.africana.commands import EndAdventure, EndExpedition, EndTurn, Move
 from zimcore.games.africana.events import AdventureEnded, AssistantTaken
 from zimcore.games.africana.rules.expeditions import place_is
-from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
+from zimcore.games.africana.rules.rule import RULEBOOK, Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import choose
 from zimcore.games.africana.state import State
 
@@ -28,6 +28,22 @@ def own_adventure(state: State, seat: Seat, command: EndAdventure) -> str | None
 def at_its_target(state: State, seat: Seat, command: EndAdventure) -> str | None:
     """And only on its target location."""
     return place_is(state, seat, state.map.adventures[command.adventure].target, f"{command.adventure} ends")
+
+
+@guard("AMB-02", Move, EndTurn)
+def nothing_has_to_be_ended(state: State, seat: Seat, command: Move | EndTurn) -> str | None:
+    """By the house, who could end something where they stand has to before they go on."""
+    if state.turn.action not in ("", "move") or not state.by_house("must_end"):
+        return None
+    ends: list[EndExpedition | EndAdventure] = [
+        *(EndExpedition(card) for card in state.spaces if card),
+        *(EndAdventure(card) for card in state.unfinished[seat]),
+    ]
+    due = next((each for each in ends if RULEBOOK.stands(state, seat, each)), None)
+    if due is None:
+        return None
+    what = due.expedition if isinstance(due, EndExpedition) else due.adventure
+    return f"{what} can be ended here, and has to be in this house (must_end=compulsory)"
 
 
 @decides(EndAdventure)

@@ -51,8 +51,13 @@ def page_can_be_paid(state: State, seat: Seat, command: TurnPage) -> str | None:
 @guard("A-BOOK-05", Buy)
 def adventure_can_be_paid(state: State, seat: Seat, command: Buy) -> str | None:
     """Each payment has to be made at once."""
-    cost, had = state.box.costs.adventure, state.silver[seat]
+    cost, had = state.box.costs.adventure + lifting_cost(state), state.silver[seat]
     return f"an adventure costs {cost} silver and {seat} has {had}" if cost > had else None
+
+
+def lifting_cost(state: State) -> int:
+    """Silver that taking a card costs beside its price: by the house it turns a page (A-BOOK-04)."""
+    return page_cost(state) if state.by_house("bought_page") else 0
 
 
 @decides(TurnPage)
@@ -68,6 +73,7 @@ def buy(draft: Draft, seat: Seat, command: Buy) -> None:
     """The top card is the player's unfinished adventure; the card below shows at no cost (A-BOOK-04)."""
     choose(draft, "books")
     adventure, *below = _top(draft.state, command)
+    draft.pay(seat, lifting_cost(draft.state), "page")
     draft.pay(seat, draft.state.box.costs.adventure, adventure)
     draft.happen(AdventureBought(seat, command.book, command.half, adventure, *below))
 

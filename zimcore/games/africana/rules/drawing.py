@@ -26,6 +26,8 @@ def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
             return
         draft.happen(CardsDrawn(seat, state.pile[-drawn:][::-1]))
         left -= drawn
+        if not state.pile and state.discards and state.by_house("reshuffle"):
+            draft.happen(PileShuffled(_new_pile(state), state.shuffles + 1))
 
 
 def _new_pile(state: State) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from zimcore.games.africana.scoring import scored, winners
 
 def lay_expeditions(draft: Draft) -> None:
     """Fills empty spaces from the left while the stack lasts; no other card slides (A-EOT-07, A-EOT-08, AMB-10)."""
+    if draft.state.spaces.count("") > len(draft.state.stack) and draft.state.by_house("refill"):
+        return
     for space, card in enumerate(draft.state.spaces, 1):
         if not card and draft.state.stack:
             draft.happen(ExpeditionLaid(draft.state.stack[-1], space))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from zimcore.game import Seat
-from zimcore.games.africana.commands import EndExpedition, Join
+from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join
+from zimcore.games.africana.components import Bonus
 from zimcore.games.africana.events import ExpeditionEnded, ExpeditionJoined
 from zimcore.games.africana.rules.drawing import draw_cards
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
@@ -41,13 +42,20 @@ def joins_once(state: State, seat: Seat, command: Join) -> str | None:
     return None if state.markers_left(seat) else f"all {state.box.limits.markers} markers of {seat} lie on expeditions"
 
 
+def joining_bonus(state: State, expedition: str) -> Bonus:
+    """What the next one to join a face-up expedition gets: by the house nothing after the first (AMB-17)."""
+    if state.markers.get(expedition) and state.by_house("bonus"):
+        return Bonus()
+    return state.box.bonuses[state.spaces.index(expedition)]
+
+
 @decides(Join)
 def join(draft: Draft, seat: Seat, command: Join) -> None:
     """Every joiner gets the bonus of the space at once (A-JOIN-04, AMB-17)."""
     choose(draft, "move")
     at = draft.state.spaces.index(command.expedition)
+    bonus = joining_bonus(draft.state, command.expedition)
     draft.happen(ExpeditionJoined(seat, command.expedition, at + 1))
-    bonus = draft.state.box.bonuses[at]
     draft.earn(seat, bonus.silver, "joining bonus")
     draw_cards(draft, seat, bonus.travel_cards)
 
@@ -65,6 +73,22 @@ def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -
     if command.expedition in state.spaces and seat not in state.markers.get(command.expedition, ()):
         return f"{seat} has not joined {command.expedition}"
     return place_is(state, seat, state.map.expeditions[command.expedition].target, f"{command.expedition} ends")
+
+
+@guard("AMB-03", EndExpedition)
+def joined_early_enough(state: State, seat: Seat, command: EndExpedition) -> str | None:
+    """By the house an expedition that was joined in this turn can't be ended in it."""
+    if command.expedition not in state.joined:
+        return None
+    return f"{command.expedition} was joined in this turn: it ends in a later one in this house (joined=earlier-turn)"
+
+
+@guard("AMB-01", EndExpedition, EndAdventure)
+def a_step_was_made(state: State, seat: Seat, command: EndExpedition | EndAdventure) -> str | None:
+    """By the house nothing is ended before the first step, whose card lies on the table."""
+    if state.table or not state.by_house("ending"):
+        return None
+    return "nothing is ended before a first step in this house (ending=after-a-step)"
 
 
 @decides(EndExpedition)

@@ -33,7 +33,8 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
         if missing.total() <= unseen and all(map(is_travel, missing)):
             return Hidden(f"whether {seat} has {cards} is hidden")
         return f"{seat} does not have {cards}"
-    return _as_many(len(command.cards), excess_cards(state), "cards", len(state.hands[seat]), state.box.limits.hand)
+    had, limit = len(state.hands[seat]), state.box.limits.hand
+    return _as_many(state, len(command.cards), excess_cards(state), "cards", had, limit)
 
 
 @guard("A-EOT-04", Discard)
@@ -43,11 +44,18 @@ def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str
     missing = Counter(command.adventures) - Counter(own)
     if missing:
         return f"{seat} has no unfinished adventure {', '.join(missing.elements())}"
-    return _as_many(len(command.adventures), excess_adventures(state), "adventures", len(own), limit)
+    return _as_many(state, len(command.adventures), excess_adventures(state), "adventures", len(own), limit)
 
 
-def _as_many(named: int, excess: int, what: str, had: int, limit: int) -> str | None:
-    return None if named == excess else f"{excess} {what} have to go, of {had} where {limit} may stay, not {named}"
+def _as_many(state: State, named: int, excess: int, what: str, had: int, limit: int) -> str | None:
+    if named == excess or (named > excess and may_discard_more(state)):
+        return None
+    return f"{excess} {what} have to go, of {had} where {limit} may stay, not {named}"
+
+
+def may_discard_more(state: State) -> bool:
+    """Whether, by the house, more than the excess may go (AMB-15)."""
+    return state.by_house("discards")
 
 
 @decides(Discard)

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from zimcore.game import OptionError, Seat
+from zimcore.game import Event, OptionError, Seat
 from zimcore.games.africana.box import box, read_components
 from zimcore.games.africana.checks import faults
 from zimcore.games.africana.commands import SetUp
 from zimcore.games.africana.components import HALVES, Components
-from zimcore.games.africana.events import GameSetUp
+from zimcore.games.africana.events import GameSetUp, HouseRulesChosen
+from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.rules.drawing import draw_cards
 from zimcore.games.africana.rules.ending import lay_expeditions
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import begin_round
 from zimcore.games.africana.state import State
+from zimcore.toolkit import house
 from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.house import chosen, help_of
 from zimcore.toolkit.people import people
 
 OPTIONS = {
     "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
     "seed": "a number that all chance follows from (default: drawn); whoever knows it knows all cards",
-    "score": "open, or hidden: others do not see what lies under a company card (default open)",
     "components": "a file with the board and cards of your own, in the form of zimcore/games/africana/components.toml",
+    **help_of(HOUSE),
 }
-SCORES = ("open", "hidden")
 
 
 def set_up_command(options: Mapping[str, str], seed: int) -> SetUp:
@@ -52,9 +54,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     companies = [company.name for company in box.companies]
     text, names = people(options.get("players", str(box.limits.players[1])), companies)
     players = _players(text, companies, box)
-    score = options.get("score", SCORES[0])
-    if score not in SCORES:
-        raise OptionError(f"score={score}", f"score is {' or '.join(SCORES)}", (OPTIONS["score"],))
+    chosen(HOUSE, options)
     stack, removed = _stack(seed, players, box)
     # In the order of the colours: that of the entries of a table is not kept in what is stored.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
@@ -66,7 +66,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
         stack=stack,
         removed=removed,
         seed=seed,
-        score=score,
+        score=options.get("score", HOUSE["score"].usual),
         names=names,
     )
 
@@ -129,8 +129,17 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     assert command.seed is not None
     dealt = deal(command.seed, dict(command.options), command.components or box())
     draft.happen(dealt)
+    rules = chosen(HOUSE, dict(command.options))
+    rules.pop("score", None)  # which has a field of its own, as it came first
+    if rules:
+        draft.happen(HouseRulesChosen(rules))
     lay_expeditions(draft)
     for company in dealt.components.companies[: len(dealt.seats)]:
         draft.earn(company.name, company.silver, "start")
         draw_cards(draft, company.name, 1)
     begin_round(draft)
+
+
+def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
+    """The facts of a set-up with one house rule decided the other way."""
+    return house.otherwise(HOUSE, HouseRulesChosen, events, option)

@@ -33,7 +33,8 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
         yield (EndTurn(),)
     elif turn.action == "move":
         yield from _ways(state, seat)
-        yield (EndTurn(),)
+        if RULEBOOK.stands(state, seat, EndTurn()):
+            yield (EndTurn(),)
     else:
         drawable = len(state.pile) + len(state.discards) > 0
         told = [*_purchases(state), *_ways(state, seat)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zimcore.game import Seat
 from zimcore.games.africana.commands import AnyCommand, Buy, Draw, EndTurn
+from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.state import State
 from zimcore.games.africana.strategy.candidates import candidates
 from zimcore.games.africana.strategy.features import outlook
@@ -22,7 +23,7 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     best = max(ways, key=lambda each: each.gain, default=None)
     if best and best.gain >= GAIN:
         return best.commands[0]
-    if state.turn.action:
+    if state.turn.action and RULEBOOK.stands(state, seat, EndTurn()):
         return EndTurn()
     for command in plans:
         if isinstance(command, Buy | Draw):

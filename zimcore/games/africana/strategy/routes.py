@@ -14,6 +14,7 @@ from zimcore.games.africana.atlas import Atlas
 from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_travel, without
 from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
 from zimcore.games.africana.components import Place
+from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.state import State
 
 Step = Move | Join | EndExpedition | EndAdventure
@@ -78,14 +79,16 @@ def tasks(state: State, seat: Seat) -> Tasks:
     joins: dict[Place, list[tuple[str, float]]] = {}
     for card in state.unfinished[seat]:
         worth = worth_of_adventure(state, seat, card)
-        if worth > 0:
+        if worth > 0 or state.by_house("must_end"):
             ends.setdefault(state.map.adventures[card].target, []).append((card, worth, True))
-    for card, bonus in zip(state.spaces, state.box.bonuses, strict=True):
+    for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition:
             worth = worth_of_expedition(state, card)
-            ends.setdefault(expedition.target, []).append((card, worth, seat in state.markers.get(card, ())))
+            may_end = seat in state.markers.get(card, ()) and card not in state.joined
+            ends.setdefault(expedition.target, []).append((card, worth, may_end))
             if seat not in state.markers.get(card, ()):
+                bonus = joining_bonus(state, card)
                 at_once = JOINED + SILVER * bonus.silver + CARD * bonus.travel_cards
                 joins.setdefault(expedition.start, []).append((card, at_once))
     return Tasks(ends, joins, state.markers_left(seat))
@@ -128,8 +131,10 @@ def _settled(state: State, todo: Tasks, route: Route) -> Route:
     for card, worth in todo.joins.get(place, ()):
         if f"+{card}" not in done and sum(name[0] == "+" for name in done) < todo.markers:
             gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
-    for card, worth, own in todo.ends.get(place, ()):
-        if card not in done and (own or f"+{card}" in done):
+    early = state.by_house("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
+    for card, worth, own in () if early else todo.ends.get(place, ()):
+        joined = f"+{card}" in done and not state.by_house("joined")
+        if card not in done and (own or joined):
             end = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
             gain, commands, done = gain + worth, (*commands, end), done | {card}
     return Route(place, gain, commands, done, recoloured)

@@ -24,7 +24,7 @@ def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     for name in names:
         rebate = _rebate(state, seat, name)
         back = (f"-{rebate} VR for your technologies",) if rebate else ()
-        yield Advice(format_command(Adore(name)), (god_does(name), f"{state.setup.gods[name]:+} VR", *back))
+        yield Advice(format_command(Adore(name)), (god_does(state, name), f"{state.setup.gods[name]:+} VR", *back))
 
 
 def _vr(state: State, seat: Seat, name: str) -> int:
@@ -56,21 +56,26 @@ def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advi
         specialist = SPECIALISTS[name]
         commands = group.commands(state)
         if specialist.places_resource:
-            found = list(_for_craftsmen(state, seat, commands))
+            found = [(each, (*use, _paid(specialist))) for each, use in _for_craftsmen(state, seat, commands)]
         else:
-            found = [(each, _does(specialist, each)) for _, each in zip(range(1), commands, strict=False)]
+            found = [(each, _does(state, specialist, each)) for _, each in zip(range(1), commands, strict=False)]
         vr = (f"{state.setup.specialists[name]:+} VR",) if kind == "hire" else ()
         for command, brings in found:
             yield Advice(format_command(command), (*brings, *vr))
 
 
-def _does(specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
+def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
     """In words; of the herd what comes back."""
     if specialist.herd and isinstance(command, Hire | Use) and command.cattle is not None:
         added = specialist.herd[specialist.costs.index(command.cattle)]
         back = command.cattle + added
         return (f"-{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
-    return (specialist_does(specialist), f"-{specialist.costs[0]} cattle onto the card")
+    return (specialist_does(state, specialist), _paid(specialist))
+
+
+def _paid(specialist: Specialist) -> str:
+    """What goes onto the card of a specialist that has one price."""
+    return f"-{specialist.costs[0]} cattle onto the card"
 
 
 def _for_craftsmen(
@@ -94,7 +99,7 @@ def _users(state: State, seat: Seat, resource: Resource, square: str) -> tuple[l
     near = [
         craftsman
         for craftsman in state.craftsmen
-        if CRAFTSMEN[craftsman.type].resource == resource and state.board.ball(craftsman.zone, state.steps) & zone
+        if CRAFTSMEN[craftsman.type].resource == resource and state.ground(craftsman.zone) & zone
     ]
     own = [f"{craftsman.type} at {craftsman.at}" for craftsman in near if craftsman.owner == seat]
     return own, [f"{craftsman.owner.title()}'s {craftsman.type}" for craftsman in near if craftsman.owner != seat]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
 import msgspec
@@ -16,9 +16,9 @@ from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest
 from zimcore.games.zimbabwe.planner.markers import assign
 from zimcore.games.zimbabwe.planner.offers import Ware
-from zimcore.games.zimbabwe.rules.rituals import cost, hubs_to, legs, price_for
+from zimcore.games.zimbabwe.rules.rituals import cost, hubs_of, legs, markers_that_count, price_for
 from zimcore.games.zimbabwe.rules.rule import stands
-from zimcore.games.zimbabwe.state import State
+from zimcore.games.zimbabwe.state import Craftsman, State
 
 WARES, CHOICES, TRIED, MOST = 8, 12, 200, 8
 """Of one monument: wares that are looked at, the cheapest first, and combinations of them; then ways that are tried in
@@ -29,7 +29,7 @@ class Way(msgspec.Struct, frozen=True):
     """A way to raise monuments: its price in cattle, who gets how many of them, and what it leaves others without.
 
     `pays` is by player, `hubs` for what goes to the stock or to the god of hubs; `drains` names craftsmen of others
-    that have no resource left in this round after it: `potter at b1 (Zulu)`.
+    that can work for no later player of this round after it: `potter at b1 (Zulu)`.
     """
 
     command: Raise
@@ -51,20 +51,37 @@ def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
     for leg in chain.from_iterable(legs(state, ritual) for ritual in command.rituals):
         if leg.maker:
             sums[leg.maker.owner] += price_for(state, seat, leg.maker)
-            sums["hubs"] += (hubs_to(state, leg.zone, leg.maker) or 0) * CONSTANTS.hub_cost
+            sums["hubs"] += (hubs_of(state, leg) or 0) * CONSTANTS.hub_cost
     return dict((+sums).most_common())
 
 
 def _drained(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[str, ...]:
-    """Craftsmen of others whose last free resources are used up."""
-    taken = state.board.mask([supply.resource for supply in supplies])
-    free = ~state.board.mask([square for square, times in state.used.items() if times])
-    drained = []
-    for craftsman in state.craftsmen:
-        near = state.resources_near(craftsman.zone, CRAFTSMEN[craftsman.type].resource) & free
-        if craftsman.owner != seat and near and not near & ~taken:
-            drained.append(f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})")
-    return tuple(drained)
+    """Craftsmen of others that could still work for a player who comes later in this round, and then can't.
+
+    Each later player counts by their own god: the range of their turn, and how often they may use a resource.
+    """
+    new, later = Counter(supply.resource for supply in supplies), _later(state, seat)
+    return tuple(
+        f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})"
+        for craftsman in state.craftsmen
+        if craftsman.owner != seat
+        and any(_can_work(state, craftsman, each, {}) for each in later)
+        and not any(_can_work(state, craftsman, each, new) for each in later)
+    )
+
+
+def _later(state: State, seat: Seat) -> tuple[Seat, ...]:
+    """The players whose turns in this round come after that of one."""
+    return state.order[state.order.index(seat) + 1 :] if seat in state.order else ()
+
+
+def _can_work(state: State, craftsman: Craftsman, later: Seat, new: Mapping[Square, int]) -> bool:
+    """Whether a craftsman has a resource that a later player may use after so many new markers (R-RNG-06, R-RAI-07)."""
+    god, used = state.blessing(later), markers_that_count(state, later)
+    if used is not state.used:
+        new = {}  # by the house others' markers do not count for them
+    near = state.ground(craftsman.zone, god.range) & state.resources[CRAFTSMEN[craftsman.type].resource]
+    return any(used.get(at, 0) + new.get(at, 0) < god.markers for at in state.board.names(near))
 
 
 def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Way]:

@@ -131,7 +131,7 @@ def _raises(state: State, seat: Seat) -> list[float]:
         now = _best(steps, cattle[seat])
     if not acts(state, seat) or state.used:
         fresh = state.copy()
-        fresh.used, fresh.turn = {}, NO_TURN
+        fresh.used, fresh.used_by, fresh.turn = {}, {}, NO_TURN
         steps = _steps(fresh.in_turn_of(seat), seat, most)
     after = [_best(steps, back + more) for more in MORE]
     return [float(each) for each in (now, gap + now, *after, gap + after[0], gap + after[-1])]

@@ -29,7 +29,7 @@ def _example(state: State) -> str:
 def reach(state: State, square: str) -> Overlay:
     """What is within range (R-RNG-01), each square with its distance in steps."""
     zone = _zone(state, square)
-    rings = [state.board.reach(zone, steps) for steps in range(state.steps + 1)]
+    rings = [zone, *(state.ground(zone, steps) for steps in range(1, state.steps + 1))]
     return Overlay(f"in range of {square}: steps", _numbered(state, rings))
 
 

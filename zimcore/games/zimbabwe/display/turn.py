@@ -41,8 +41,10 @@ def _action(state: State) -> Step:
 def _is_open(state: State) -> bool:
     """Whether the action, which is one block (R-TURN-04), may go on: as far as it does not matter what with."""
     turn, seat = state.turn, state.turn.seat
-    if turn.window != "monuments":
-        return turn.action == "craft" and turn.window in ("craftsmen", "raising")
+    if turn.action == "craft":
+        return turn.window in ("craftsmen", "raising") or state.by_house("main_action")
+    if turn.window != "monuments" and not state.by_house("main_action"):
+        return False
     if turn.action == "build":
         return len(turn.monuments) < state.blessing(seat).monuments
     own = [square for square, monument in state.monuments.items() if monument.owner == seat]

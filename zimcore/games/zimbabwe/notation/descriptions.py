@@ -9,6 +9,7 @@ from typing import Any
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
 from zimcore.games.zimbabwe.notation.commands import format_command
+from zimcore.toolkit.house import written
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -33,6 +34,7 @@ def _compared(event: e.MythologiesCompared) -> str:
 DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
     e.GameSetUp: _set_up,
+    e.HouseRulesChosen: lambda x: f"house rules: {written(x.rules)}",
     e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_listed(x.plaques)}",
     e.GiftGiven: lambda x: f"{x.seat} gives {x.amount}",
     e.CattlePaid: lambda x: f"{x.payer} pays {x.amount} to {x.payee} ({x.reason})",
@@ -89,7 +91,7 @@ def follows(event: Event) -> str | None:
     match event:
         case e.GameSetUp(seats=seats, seed=seed):
             return f"{_listed(seats)}, seed {seed}"
-        case e.Passed(forced=True) | e.OrderSet() | e.RoundBegun():
+        case e.HouseRulesChosen() | e.Passed(forced=True) | e.OrderSet() | e.RoundBegun():
             return describe(event)
         case e.MythologiesCompared(winner=str()):
             return describe(event)

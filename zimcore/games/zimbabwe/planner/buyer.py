@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.planner.offers import Capacity
-from zimcore.games.zimbabwe.rules.rituals import obsolete, price_for
+from zimcore.games.zimbabwe.rules.rituals import obsolete, price_for, toll
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 
@@ -47,8 +47,9 @@ class Buyer:
         missing, types, goods = self.state.monuments[monument].level, set(), []
         if self.cattle < missing:  # no good costs less than 1 (R-PRI-01)
             return ()
+        own = toll(self.state)
         for maker, hubs in self._nearest(self.state.board.square[monument], self.counting):
-            while missing and maker.type not in types and (good := self._good(maker, hubs)) and self.cattle >= 0:
+            while missing and maker.type not in types and (good := self._good(maker, hubs + own)) and self.cattle >= 0:
                 goods.append(good)
                 missing -= 1
                 if not self.may_repeat:
@@ -74,7 +75,7 @@ class Buyer:
 
     def _supply(self, maker: Craftsman, hubs: int) -> Supply | None:
         state = self.state
-        near = state.board.ball(maker.zone, self.steps) & state.resources[CRAFTSMEN[maker.type].resource]
+        near = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
         free = near & ~self.spent
         if not free:
             self.in_doubt = self.in_doubt or near & ~self.used != 0

@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.planner.prices import FREE, Price, price
-from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, obsolete, price_for
+from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, markers_that_count, obsolete, price_for, toll
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 LEAST: Price = price(1, 0, 1)
@@ -37,7 +37,8 @@ class Capacity(dict[Squares, int]):
     def spent(self) -> Squares:
         """The resources that bear no more."""
         state, seat = self._state, self._seat
-        return state.board.mask([square for square in state.used if markers_left(state, seat, square) <= 0])
+        marked = markers_that_count(state, seat)
+        return state.board.mask([square for square in marked if markers_left(state, seat, square) <= 0])
 
     def of(self, resources: Squares) -> int:
         """How many more all of these bear."""
@@ -91,6 +92,8 @@ class Market:
         self.spent = self.capacity.spent()
         cost = CONSTANTS.hub_cost
         self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
+        self.toll = self.hub if toll(state) else FREE
+        """What the monument being raised adds to each way to it."""
         gone = obsolete(state)
         self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
         self.types = len({maker.type for maker in self.counting})
@@ -99,7 +102,7 @@ class Market:
 
     def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
         """For each craftsman whose good a monument can get: what the hubs take, and in which ways the good is made."""
-        reached = self._reached(self.state.board.square[monument], self.counting, self.bound)
+        reached = self._reached(self.state.board.square[monument], self.counting, self.bound, self.toll)
         return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
     def wares(self, source: Source) -> list[Ware]:
@@ -126,9 +129,11 @@ class Market:
         ]
         return sorted(wares, key=attrgetter("price"))
 
-    def _reached(self, zone: Squares, makers: Sequence[Craftsman], bound: Price) -> list[tuple[Source, Price]]:
+    def _reached(
+        self, zone: Squares, makers: Sequence[Craftsman], bound: Price, way: Price = FREE
+    ) -> list[tuple[Source, Price]]:
         """The craftsmen with resources that can be reached from a zone below the bound, and what the hubs take."""
-        state, sources, way, found = self.state, self._sources, FREE, []
+        state, sources, found = self.state, self._sources, []
         for reached in state.board.hub_rings(zone, self.steps, state.monument_squares):
             further = []
             for maker in makers:
@@ -146,7 +151,7 @@ class Market:
     def source(self, maker: Craftsman) -> Source | None:
         """A craftsman as a source of goods, while it has resources (R-RAI-07)."""
         state, source = self.state, None
-        free = state.board.ball(maker.zone, self.steps) & state.resources[CRAFTSMEN[maker.type].resource] & ~self.spent
+        free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.spent
         if free:
             cattle = price_for(state, self.seat, maker)
             # What goes to a card of theirs comes back.

@@ -52,7 +52,7 @@ def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Off
         wares = market.wares(source) if source and source.price < market.bound else []
         if not wares:
             continue
-        ware, price, left = wares[0], wares[0].price, monuments
+        ware, price, left = wares[0], wares[0].price + market.toll, monuments
         for reached in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
             for monument in bits(reached & left):
                 known = found[monument].get(ware.type)

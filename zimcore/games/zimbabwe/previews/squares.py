@@ -37,7 +37,7 @@ def inspect(state: State, square: Square) -> list[Sight]:
     craftsman = state.craftsman_at(square)
     zone = craftsman.zone if craftsman else state.board.square[square]
     seen = [
-        Sight(what, at, owner, _steps(state, zone, target), _hubs(state, zone, target) if owner else ())
+        Sight(what, at, owner, _steps(state, zone, target, owner), _hubs(state, zone, target) if owner else ())
         for what, at, owner, target in _things(state)
         if not target & zone
     ]
@@ -52,9 +52,10 @@ def _things(state: State) -> list[tuple[str, Square, Seat, Squares]]:
     return [*resources, *craftsmen, *monuments]
 
 
-def _steps(state: State, zone: Squares, target: Squares) -> int | None:
-    rings = (state.board.ball(zone, steps) for steps in range(RANGES[-1] + 1))
-    return next((steps for steps, ring in enumerate(rings) if ring & target), None)
+def _steps(state: State, zone: Squares, target: Squares, owner: Seat) -> int | None:
+    """The steps on the way; to a resource, which nobody owns, as the way of resources is counted (R-RNG-07)."""
+    ground = state.board.ball if owner else state.ground
+    return next((steps for steps in range(1, RANGES[-1] + 1) if ground(zone, steps) & target), None)
 
 
 def _hubs(state: State, zone: Squares, target: Squares) -> tuple[int | None, ...]:

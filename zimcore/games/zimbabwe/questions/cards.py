@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.state import State
 GOD_DOES: dict[str, Callable[[Any], str]] = {
     "range": lambda steps: f"everything within {steps} steps is in range in your turn",
     "plaque": lambda _: "a second plaque, in front of all others",
-    "gift_subsidy": lambda cattle: f"the stock pays {cattle} cattle of the round's first gift",
+    "gift_subsidy": lambda cattle: f"the stock pays up to {cattle} cattle of your own first gift in each round",
     "any_price": lambda _: "prices may go down as well as up, at the start of the turn",
     "technology_vr": lambda vr: f"every technology counts {vr} VR",
     "monuments": lambda count: f"builds up to {count} monuments in one action",
@@ -26,21 +26,34 @@ GOD_DOES: dict[str, Callable[[Any], str]] = {
     "wins_ties": lambda _: "wins when the victory is tied",
 }
 """What each modifier of a god means, in words."""
+OPTED: Mapping[tuple[str, str, str], str] = {
+    ("any_price", "dziva", "immediate"): "prices may go down as well as up: at the start of a turn, right after"
+    " choosing too",
+    ("plaque", "shadipinyi", "always"): "a second plaque, in front of all others; it lies there from the first round",
+    ("collects_hubs", "qamata", "always"): "everybody's payments for hubs go to this card, also before anybody has it",
+    ("wins_ties", "xango", "absolute"): "wins against everybody else who has reached their VR",
+    ("monuments", "obatala", "together"): "builds up to 2 monuments in one action, which may be neighbours",
+    ("markers", "atete", "own-markers"): "a resource can be used 2 times, however often others have used it",
+}
+"""The same where an option says otherwise: by modifier, option and its value."""
 
 
 TAKEN_BY = {"adore": "gods", "hire": "specialists", "use": "specialists", "craft": "craftsmen"}
 """The kinds of card by the commands that take them."""
 
 
-def cards(_: State, words: Sequence[str]) -> Sequence[Table]:
-    """Gods, specialists and craftsmen: all, or those of which a name, a kind or what one does with it is said."""
+def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
+    """Gods, specialists and craftsmen: all, or those of which a name, a kind or what one does with it is said.
+
+    VR and what gods do are as the options of the match have it; before a match is set up they are as printed.
+    """
     words = [TAKEN_BY.get(word, word) for word in words]
     everything = (
-        Table("gods", ("god", "VR", "what it does"), tuple(map(_god, GODS.items())), numbers=("VR",)),
+        Table("gods", ("god", "VR", "what it does"), tuple(_god(state, name) for name in GODS), numbers=("VR",)),
         Table(
             "specialists",
             ("specialist", "VR", "cattle", "what it does"),
-            tuple(map(_specialist, SPECIALISTS.items())),
+            tuple(_specialist(state, *named) for named in SPECIALISTS.items()),
             numbers=("VR",),
         ),
         Table(
@@ -59,29 +72,36 @@ def _narrowed(table: Table, words: Sequence[str]) -> Table:
     return msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row[0] in words))
 
 
-def _god(named: tuple[str, God]) -> tuple[str, ...]:
-    name, god = named
-    return name, f"{god.vr:+}", god_does(name)
+def _god(state: State, name: str) -> tuple[str, ...]:
+    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", god_does(state, name)
 
 
-def god_does(name: str) -> str:
-    """What a god's adorer does differently, in words."""
+def god_does(state: State, name: str) -> str:
+    """What a god's adorer does differently in this match, in words."""
     god = GODS[name]
-    does = (tell(getattr(god, key)) for key, tell in GOD_DOES.items() if getattr(god, key) != getattr(NO_GOD, key))
-    return "; ".join(does)
+    return "; ".join(_says(state, god, key) for key in GOD_DOES if getattr(god, key) != getattr(NO_GOD, key))
 
 
-def _specialist(named: tuple[str, Specialist]) -> tuple[str, ...]:
-    name, specialist = named
-    return name, f"{specialist.vr:+}", "/".join(map(str, specialist.costs)), specialist_does(specialist)
+def _says(state: State, god: God, key: str) -> str:
+    opted = (text for (modifier, *option), text in OPTED.items() if modifier == key and _chosen(state, *option))
+    return next(opted, None) or GOD_DOES[key](getattr(god, key))
 
 
-def specialist_does(specialist: Specialist) -> str:
-    """What it does when it is used, in words."""
-    return "; ".join(_uses(specialist))
+def _chosen(state: State, option: str, value: str) -> bool:
+    return (getattr(state.setup, option, None) or state.house.get(option)) == value
 
 
-def _uses(specialist: Specialist) -> Iterator[str]:
+def _specialist(state: State, name: str, specialist: Specialist) -> tuple[str, ...]:
+    vr = state.setup.specialists.get(name, specialist.vr)
+    return name, f"{vr:+}", "/".join(map(str, specialist.costs)), specialist_does(state, specialist)
+
+
+def specialist_does(state: State, specialist: Specialist) -> str:
+    """What it does when it is used in this match, in words."""
+    return "; ".join(_uses(state, specialist))
+
+
+def _uses(state: State, specialist: Specialist) -> Iterator[str]:
     if specialist.places_resource:
         yield "places a resource on an empty square"
     if specialist.places_water:
@@ -91,7 +111,8 @@ def _uses(specialist: Specialist) -> Iterator[str]:
     if specialist.lifts_zoning:
         yield "monuments may be built next to monuments"
     if specialist.keeps_of_cost:
-        yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost"
+        earlier = ", of those placed earlier in the turn too" if state.by_house("builder") else ""
+        yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost{earlier}"
 
 
 def _craftsman(named: tuple[str, Craftsman]) -> tuple[str, ...]:

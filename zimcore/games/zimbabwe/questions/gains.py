@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from zimcore.game import Seat, Table
+from zimcore.game import Accepted, Seat, Table
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Give, Pass, PlaceCraftsman, Raise
 from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import parse_command
 from zimcore.games.zimbabwe.notation.descriptions import reached_their_vr
 from zimcore.games.zimbabwe.previews import Bid, preview_bid, preview_craftsman, provisional_ranking, revenue_by_source
 from zimcore.games.zimbabwe.questions.plans import purchases
+from zimcore.games.zimbabwe.rules import decide
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
 from zimcore.games.zimbabwe.rules.rituals import cost
 from zimcore.games.zimbabwe.state import State
 
 
 def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """`[COMMAND]`: what it would bring, beyond its events; without one all bids, and the end of the round."""
+    """`[COMMAND]`: what it would bring, beyond its events; without one all bids, and the end of the round.
+
+    Of a craftsman or a raise that is not legal now the broken rules come first. Nothing where there are no figures.
+    """
     if words:
         seat, command = parse_command(" ".join(words), state)
         return _preview_of(state, seat or state.actor or "", command)
@@ -33,12 +37,21 @@ def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table
         case PlaceCraftsman(type=type_, squares=squares) if type_ in CRAFTSMEN and set(squares) <= set(
             state.board.square
         ):
-            return [_placing(state, seat, command)]
-        case Raise():
-            return [purchases(state, seat, command, f"{cost(state, seat, command)} cattle")]
+            return [*_broken(state, seat, command), _placing(state, seat, command)]
+        case Raise(rituals=rituals) if any(ritual.goods for ritual in rituals):
+            bought = purchases(state, seat, command, f"{cost(state, seat, command)} cattle")
+            return [*_broken(state, seat, command), bought]
         case EndTurn():
             return _end_of_round(state)
     return []
+
+
+def _broken(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
+    """The rules that a command breaks, before any figures; nothing for one that is legal."""
+    answer = decide(state, seat, command)
+    if isinstance(answer, Accepted):
+        return []
+    return [Table("Not legal now", ("rule", "why"), tuple((each.code, each.reason) for each in answer.refusals))]
 
 
 def _all_bids(state: State) -> Sequence[Table]:

@@ -8,7 +8,7 @@ from zimcore.game import NotationError, Seat, Table
 from zimcore.games.zimbabwe.commands import Raise, Square
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest, why_not
-from zimcore.games.zimbabwe.rules.rituals import Leg, hubs_to, legs, price_for
+from zimcore.games.zimbabwe.rules.rituals import Leg, hubs_of, legs, price_for
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import one_of
 
@@ -81,6 +81,6 @@ def _purchase(state: State, seat: Seat, leg: Leg) -> tuple[str, ...]:
     owner, hubs, price = "-", None, "-"
     if leg.maker:
         owner, price = leg.maker.owner, str(price_for(state, seat, leg.maker))
-        hubs = hubs_to(state, leg.zone, leg.maker)
+        hubs = hubs_of(state, leg)
     way = "-" if hubs is None else str(hubs)
     return owner, leg.supply.type, leg.supply.craftsman, leg.supply.resource, way, price, leg.monument

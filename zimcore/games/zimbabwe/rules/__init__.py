@@ -9,7 +9,7 @@ from zimcore.game import Accepted, Legal, Played, Refused, Seat
 from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.rules import cards, craftsmen, generosity, monuments, prices, rituals, setup, turn
 from zimcore.games.zimbabwe.rules.rule import RULEBOOK
-from zimcore.games.zimbabwe.rules.setup import OPTIONS
+from zimcore.games.zimbabwe.rules.setup import OPTIONS, otherwise
 from zimcore.games.zimbabwe.rules.setup import set_up_command as set_up
 from zimcore.games.zimbabwe.state import State
 
@@ -26,7 +26,7 @@ __all__ = [
     "monuments",
     "prices",
 ]
-__all__ += ["rituals", "set_up", "setup", "turn"]
+__all__ += ["otherwise", "rituals", "set_up", "setup", "turn"]
 
 apply, guarded = RULEBOOK.apply, RULEBOOK.guarded
 

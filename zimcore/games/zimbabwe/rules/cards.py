@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Adore, Hire, Use
-from zimcore.games.zimbabwe.components import CONSTANTS, GODS, RESOURCES, SPECIALISTS, God
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, RESOURCES, SPECIALISTS, God, Specialist
 from zimcore.games.zimbabwe.events import (
     STOCK,
     Account,
@@ -20,6 +20,11 @@ from zimcore.games.zimbabwe.events import (
 )
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
+
+
+def prices_come_first(state: State, seat: Seat) -> bool:
+    """Whether new technologies need their prices before cards are taken or used (R-PRI-01)."""
+    return bool(state.unpriced(seat)) and not state.by_house("new_prices")
 
 
 def over_the_limit(state: State, seat: Seat, by: int) -> str | None:
@@ -63,7 +68,7 @@ def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
 
 def may_take_a_card(state: State, seat: Seat) -> bool:
     """Whether a player may take a card, as far as it does not matter which."""
-    return not state.unpriced(seat) and card_is_left(state, seat, Adore("")) is None
+    return not prices_come_first(state, seat) and card_is_left(state, seat, Adore("")) is None
 
 
 def may_adore(state: State, seat: Seat) -> bool:
@@ -98,8 +103,12 @@ def adore(draft: Draft, seat: Seat, command: Adore) -> None:
     if god.technology_vr is not None:
         for type_ in state.technologies_of(seat):
             draft.happen(TechnologyRebated(seat, type_, god.technology_vr))
-    change_vr(draft, seat, -rebate, f"rebate of {command.god}")
-    change_vr(draft, seat, state.setup.gods[command.god], command.god)
+    vr = state.setup.gods[command.god]
+    if state.by_house("gu"):
+        change_vr(draft, seat, vr - rebate, command.god)
+    else:
+        change_vr(draft, seat, -rebate, f"rebate of {command.god}")
+        change_vr(draft, seat, vr, command.god)
     draft.pay(free_card(command.god), f"{seat}/{command.god}", state.cattle.get(free_card(command.god), 0), command.god)
 
 
@@ -123,6 +132,14 @@ def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
         return f"{seat} does not have the {command.specialist}"
     used = command.specialist in state.turn.used
     return f"the {command.specialist} has been used in this turn" if used else None
+
+
+@guard("R-TURN-01", Hire, Use)
+def specialists_are_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
+    """Any number of specialists a turn, or by the house only one."""
+    if not state.turn.used or not state.by_house("specialist_uses"):
+        return None
+    return f"{seat} has used the {state.turn.used[0]} in this turn: one is the most in this house (specialist_uses=one)"
 
 
 def payment(command: Hire | Use) -> int | None:
@@ -151,14 +168,14 @@ def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | N
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:
     """Whether a player who may take a card may hire a specialist, as far as it does not matter for what."""
-    checks = (specialist_is_free, specialist_is_within_the_limit, payment_is_at_hand)
+    checks = (specialist_is_free, specialists_are_left, specialist_is_within_the_limit, payment_is_at_hand)
     return not any(check(state, seat, Hire(specialist)) for check in checks)
 
 
 def may_use(state: State, seat: Seat, specialist: str) -> bool:
     """Whether a player may use a specialist, as far as it does not matter for what."""
-    checks = (specialist_is_ready, payment_is_at_hand)
-    return not state.unpriced(seat) and not any(check(state, seat, Use(specialist)) for check in checks)
+    checks = (specialist_is_ready, specialists_are_left, payment_is_at_hand)
+    return not prices_come_first(state, seat) and not any(check(state, seat, Use(specialist)) for check in checks)
 
 
 @guard("R-SPEC-03", Hire, Use, stage=Stage.WORDS)
@@ -222,10 +239,18 @@ def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
     draft.happen(SpecialistUsed(seat, command.specialist))
     if specialist.herd:
         draft.pay(STOCK, card, specialist.herd[specialist.costs.index(paid)], command.specialist)
+    if specialist.keeps_of_cost and draft.state.by_house("builder"):
+        draft.pay(STOCK, card, kept_of_earlier(draft.state, specialist), command.specialist)
     if specialist.places_resource and command.resource:
         draft.happen(ResourcePlaced(seat, command.resource, command.squares[0]))
     if specialist.places_water:
         draft.happen(WaterPlaced(seat, command.squares))
+
+
+def kept_of_earlier(state: State, specialist: Specialist) -> int:
+    """What a specialist keeps of the cost of craftsmen placed earlier in this turn, by the house (R-SPEC-08)."""
+    placed = state.craftsmen[state.turn.stood :]
+    return sum(min(specialist.keeps_of_cost, CRAFTSMEN[each.type].cost) for each in placed)
 
 
 def kept_of_cost(state: State, cost: int) -> Iterator[tuple[str, int]]:

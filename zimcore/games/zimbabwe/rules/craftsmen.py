@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Fits, Squares
@@ -38,10 +38,15 @@ def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) 
 @guard("R-TURN-04", PlaceCraftsman)
 def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """The action is one block; prices come after placing (R-PRI-01)."""
-    if state.turn.action != "craft" or state.turn.window == "craftsmen":
+    if state.turn.action != "craft" or state.turn.window == "craftsmen" or parts_may_follow(state):
         return None
-    done = "prices were raised" if state.turn.window == "raising" else "something else was done"
+    done = "prices were raised" if state.raised else "something else was done"
     return f"no more craftsmen after {done}"
+
+
+def parts_may_follow(state: State) -> bool:
+    """Whether, by the house, the main action goes on after something else was done, before prices are raised."""
+    return not state.raised and state.by_house("main_action")
 
 
 def next_card(state: State, type_: Type) -> int | None:
@@ -102,8 +107,10 @@ def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | N
     """The tile's form, on empty land."""
     zone = state.board.mask(command.squares)
     forms = _forms(command.type)
-    if len(command.squares) != zone.bit_count() or zone not in (
-        state.board.form(zone & -zone, width, height) for width, height in forms
+    if (
+        not zone
+        or len(command.squares) != zone.bit_count()
+        or zone not in (state.board.form(zone & -zone, width, height) for width, height in forms)
     ):
         width, height = CRAFTSMEN[command.type].size
         return f"the {command.type} covers {width}x{height} squares, not {'-'.join(command.squares) or 'none'}"
@@ -136,6 +143,8 @@ def unclaimed(state: State, type_: Type) -> Squares:
 @guard("R-CRA-06", PlaceCraftsman)
 def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A resource within range that no other craftsman of the type has within range."""
+    if not command.squares:
+        return None  # it stands nowhere, which is R-CRA-04's affair
     resource = CRAFTSMEN[command.type].resource
     here = "-".join(command.squares)
     near = state.resources_near(state.board.mask(command.squares), resource)
@@ -161,14 +170,16 @@ def primaries(state: State, type_: Type) -> Squares | None:
 def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A secondary craftsman reaches some primary one, over any number of hubs, for nothing (R-HUB-09)."""
     zones = primaries(state, command.type)
-    if zones is None:
+    if zones is None or not command.squares:
         return None
     needs = CRAFTSMEN[command.type].needs
     if not zones:
         return f"no {needs} is on the board"
     zone = state.board.mask(command.squares)
-    hubs = state.board.hubs(zone, zones, state.steps, state.monument_squares)
-    return f"no {needs} can be reached from {'-'.join(command.squares)}" if hubs is None else None
+    if zone & _within_hubs(state, zones):
+        return None
+    over = " over one hub, as this house wants it (secondary_hubs=one)" if state.by_house("secondary_hubs") else ""
+    return f"no {needs} can be reached from {'-'.join(command.squares)}{over}"
 
 
 @guard("R-CRA-08", PlaceCraftsman)
@@ -214,7 +225,7 @@ def fits(state: State, type_: Type) -> tuple[Fits, ...]:
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
         return ()
-    supplied = state.board.ball(unclaimed(state, type_), state.steps)
+    supplied = state.ground(unclaimed(state, type_))
     served = ~0 if zones is None else _within_hubs(state, zones)
     return tuple(overlap(state, width, height, supplied, served) for width, height in _forms(type_))
 
@@ -226,8 +237,8 @@ def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
     """Everything that some chain of hubs connects with a zone; the way there is the way back (R-RNG-08)."""
-    reached = 0
-    for ring in state.board.hub_rings(zone, state.steps, state.monument_squares):
+    reached, most = 0, 2 if state.by_house("secondary_hubs") else None
+    for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), most):
         reached |= ring
     return reached
 

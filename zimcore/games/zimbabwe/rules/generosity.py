@@ -68,6 +68,19 @@ def _shares(plaques: int, given: int, amount: int) -> list[int]:
     return [(last + amount - place) // plaques - (last - place) // plaques for place in range(plaques)]
 
 
+@guard("R-BID-06", Pass)
+def a_gift_was_made(state: State, seat: Seat, command: Pass) -> str | None:
+    """By the house there is a first gift in every round: whoever is asked can pay it (R-BID-08)."""
+    if state.given or not state.by_house("first_gift"):
+        return None
+    return "the first gift has to be made before anybody passes: a rule of this house (first_gift=required)"
+
+
+def may_pass(state: State, seat: Seat) -> bool:
+    """Whether a player may pass."""
+    return a_gift_was_made(state, seat, Pass()) is None
+
+
 @decides(Pass)
 def pass_(draft: Draft, seat: Seat, command: Pass) -> None:
     """The last open place of the order is taken (R-BID-07)."""

@@ -57,6 +57,8 @@ def action_is_open(state: State, seat: Seat, command: Build | Raise) -> str | No
     """The action is one block."""
     if state.turn.action != ("raise" if isinstance(command, Raise) else "build") or state.turn.window == "monuments":
         return None
+    if state.by_house("main_action"):
+        return None
     return "no more monuments after something else was done"
 
 
@@ -107,14 +109,22 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
     """No new monument next to a monument, the other new one included (R-MON-02), unless the Nomads allow it."""
     if zoning_is_lifted(state):
         return None
-    standing = state.monument_squares
+    standing = zoned(state)
     for square in command.squares:
         here = state.board.square[square]
         near = state.board.around(here) & standing & ~here
         if near:
             return f"{square} is next to the monument on {', '.join(state.board.names(near))}"
-        standing |= here
+        if not state.by_house("obatala"):
+            standing |= here
     return None
+
+
+def zoned(state: State) -> Squares:
+    """The monuments beside which none may be built: all, or by the house those from before the action (R-MON-02)."""
+    if state.turn.action == "build" and state.by_house("obatala"):
+        return state.monument_squares & ~state.board.mask(state.turn.monuments)
+    return state.monument_squares
 
 
 def zoning_is_lifted(state: State) -> bool:
@@ -126,13 +136,13 @@ def building_ground(state: State) -> Squares:
     """Every square on which one new monument may be built now (R-MON-01, R-SPEC-07)."""
     if zoning_is_lifted(state):
         return state.empty
-    return state.empty & ~state.board.around(state.monument_squares)
+    return state.empty & ~state.board.around(zoned(state))
 
 
 def ground_beside(state: State, square: Squares) -> Squares:
     """What is left of it for a second monument, once one stands on a square of it (R-MON-02)."""
     left = building_ground(state) & ~square
-    return left if zoning_is_lifted(state) else left & ~state.board.around(square)
+    return left if zoning_is_lifted(state) or state.by_house("obatala") else left & ~state.board.around(square)
 
 
 @decides(Build)

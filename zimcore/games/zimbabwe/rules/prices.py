@@ -6,6 +6,7 @@ from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.commands import Adore, EndTurn, Hire, SetPrices, Use
 from zimcore.games.zimbabwe.components import CONSTANTS, Type
 from zimcore.games.zimbabwe.events import ActionTaken, PriceSet
+from zimcore.games.zimbabwe.rules.cards import prices_come_first
 from zimcore.games.zimbabwe.rules.craftsmen import price_is_possible
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
@@ -38,16 +39,24 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
     action, window = state.turn.action, state.turn.window
     if action is None or (action == "craft" and window in ("craftsmen", "raising")) or may_set_freely(state, seat):
         return None
+    if action == "craft" and (state.by_house("main_action") or _only_waiting(state, seat, command)):
+        return None
     if action == "craft":
         return "prices change right after placing craftsmen, and something else was done since"
     return f"{seat} has taken another main action in this turn"
+
+
+def _only_waiting(state: State, seat: Seat, command: SetPrices) -> bool:
+    """Whether these are all prices of new technologies that, by the house, may wait for the end of the turn."""
+    waiting = state.unpriced(seat) if state.by_house("new_prices") else ()
+    return bool(waiting) and all(type_ in waiting for type_, _ in command.prices)
 
 
 @guard("R-PRI-01", Adore, Hire, Use, EndTurn)
 def new_technologies_have_prices(state: State, seat: Seat, command: Command) -> str | None:
     """Who has taken a technology must set its price, within the action: before anything else is done."""
     missing = state.unpriced(seat)
-    if not missing:
+    if not missing or (not isinstance(command, EndTurn) and not prices_come_first(state, seat)):
         return None
     prices = ", ".join(map(str, range(1, CONSTANTS.max_price)))
     return f"set the price first: price {missing[0]} {prices} or {CONSTANTS.max_price}"
@@ -82,10 +91,10 @@ def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | No
 
 def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
     """The prices that each of a player's technologies may have now, each whatever the others become."""
-    if prices_are_open(state, seat, SetPrices(())):
-        return {}
     every = range(1, CONSTANTS.max_price + 1)
     own = state.technologies_of(seat)
+    if prices_are_open(state, seat, SetPrices(())):
+        own = {type_: card for type_, card in own.items() if not prices_are_open(state, seat, SetPrices(((type_, 1),)))}
     return {type_: [price for price in every if not _not_possible(state, seat, type_, price)] for type_ in own}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SECONDARY, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, NO_GOD, SECONDARY, Type
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
 from zimcore.games.zimbabwe.rules.cards import free_card
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
@@ -19,13 +19,14 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 class Leg(NamedTuple):
     """One purchase: a craftsman's good goes to a monument, or a primary good to the maker of a secondary one.
 
-    `zone` is where it goes; `maker` is None where no such craftsman stands.
+    `zone` is where it goes, which is the monument or a craftsman; `maker` is None where no such craftsman stands.
     """
 
     monument: Square
     supply: Supply
     zone: Squares
     maker: Craftsman | None
+    to_monument: bool
 
 
 def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
@@ -33,20 +34,32 @@ def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
     return state.board.hubs(zone, craftsman.zone, state.steps, state.monument_squares)
 
 
+def toll(state: State) -> int:
+    """The hubs that the monument being raised counts for on the way of a good to it (R-HUB-04)."""
+    return int(state.by_house("raised_hub"))
+
+
+def hubs_of(state: State, leg: Leg) -> int | None:
+    """The hubs that are paid on the way of a purchase (R-HUB-05); None where no way leads there."""
+    hubs = hubs_to(state, leg.zone, leg.maker) if leg.maker else None
+    return None if hubs is None else hubs + (toll(state) if leg.to_monument else 0)
+
+
 def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
     """Every purchase of a ritual: for a secondary good its own leg and then its primary's (R-RAI-05, R-RAI-06)."""
     for good in ritual.goods:
-        leg = _leg(state, ritual.monument, state.board.square[ritual.monument], good.maker)
-        yield leg
+        maker = _maker(state, good.maker)
+        yield Leg(ritual.monument, good.maker, state.board.square[ritual.monument], maker, to_monument=True)
         if good.primary:
-            yield _leg(state, ritual.monument, leg.maker.zone if leg.maker else 0, good.primary)
+            zone, primary = maker.zone if maker else 0, _maker(state, good.primary)
+            yield Leg(ritual.monument, good.primary, zone, primary, to_monument=False)
 
 
-def _leg(state: State, monument: Square, zone: Squares, supply: Supply) -> Leg:
+def _maker(state: State, supply: Supply) -> Craftsman | None:
     for craftsman in state.craftsmen:
         if craftsman.squares[0] == supply.craftsman and craftsman.type == supply.type:
-            return Leg(monument, supply, zone, craftsman)
-    return Leg(monument, supply, zone, None)
+            return craftsman
+    return None
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
@@ -57,7 +70,14 @@ def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
     """How many used markers a player may still put on a resource (R-RAI-07)."""
-    return state.blessing(seat).markers - state.used.get(resource, 0)
+    return state.blessing(seat).markers - markers_that_count(state, seat).get(resource, 0)
+
+
+def markers_that_count(state: State, seat: Seat) -> Mapping[Square, int]:
+    """The used markers that a player's own are counted with: those of all, or by the house only the player's own."""
+    if state.by_house("atete") and state.blessing(seat).markers > NO_GOD.markers:
+        return state.used_by.get(seat, {})
+    return state.used
 
 
 def obsolete(state: State) -> set[Type | None]:
@@ -182,7 +202,7 @@ def _where(leg: Leg) -> str:
 def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str | None:
     """Each craftsman uses up a resource of its kind within its range."""
     for ritual in command.rituals:
-        for _, supply, _, maker in legs(state, ritual):
+        for _, supply, _, maker, _ in legs(state, ritual):
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
             if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
                 return f"{supply.resource} is no {kind} within {state.steps} steps of the {maker.type} at {maker.at}"
@@ -221,7 +241,7 @@ def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str |
 def cost(state: State, seat: Seat, command: Raise) -> int:
     """All that a raise takes from the payer's cattle: hubs and prices (R-HUB-05, R-RAI-08)."""
     return sum(
-        (hubs_to(state, leg.zone, leg.maker) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
+        (hubs_of(state, leg) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
         for ritual in command.rituals
         for leg in legs(state, ritual)
         if leg.maker
@@ -250,7 +270,7 @@ def _buy(draft: Draft, seat: Seat, leg: Leg) -> None:
     state, maker = draft.state, leg.maker
     if maker is None:
         return
-    hubs = hubs_to(state, leg.zone, maker)
+    hubs = hubs_of(state, leg)
     if hubs:
         draft.pay(seat, hub_payee(state), hubs * CONSTANTS.hub_cost, "hubs")
     draft.pay(seat, f"{maker.owner}/{maker.type}", price_for(state, seat, maker), maker.type)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from zimcore.game import OptionError, Seat
+from zimcore.game import Event, OptionError, Seat
 from zimcore.games.zimbabwe.board import square_name
 from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
-from zimcore.games.zimbabwe.events import STOCK, GameSetUp
+from zimcore.games.zimbabwe.events import STOCK, GameSetUp, HouseRulesChosen
+from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit import house
 from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.house import chosen, help_of
 from zimcore.toolkit.people import people
 
 OPTIONS = {
@@ -22,16 +25,12 @@ OPTIONS = {
     "specialists": "all, none, or their names",
     "map": "random; tiles and quarter turns slot by slot (0.1,5.1,3.0,2.2); or rows of . ~ S C W I D _ with / between",
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
-    "xango": "overshoot (wins only a tie) or absolute (wins against everyone who has reached their VR)",
-    "dziva": "immediate (prices may be set right after choosing her too) or turn-start",
-    "qamata": "adored (payments for hubs go to the card only then) or always (whenever Qamata is among the gods)",
-    "shadipinyi": "adored (the plaque lies there only then) or always (whenever Shadipinyi is among the gods)",
     "max_rounds": "ends the game after so many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
+    **help_of(HOUSE),
 }
-
-WHEN = ("adored", "always")
-"""When a god who concerns everybody acts (R-GOD-04)."""
+OWN = ("xango", "dziva", "qamata", "shadipinyi")
+"""House rules with a field of their own in what is stored: they came first."""
 
 Options = Mapping[str, str]
 
@@ -42,9 +41,9 @@ def deal(seed: int, options: Options) -> GameSetUp:
 
 
 @lru_cache(maxsize=1)
-def _deal(seed: int, chosen: tuple[tuple[str, str], ...]) -> GameSetUp:
+def _deal(seed: int, given: tuple[tuple[str, str], ...]) -> GameSetUp:
     """The same, remembered: a new game asks for it when it reads its options, for the guard and for the facts."""
-    options = dict(chosen)
+    options = dict(given)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
@@ -62,11 +61,11 @@ def _deal(seed: int, chosen: tuple[tuple[str, str], ...]) -> GameSetUp:
         specialists={name: vr.get(name, SPECIALISTS[name].vr) for name in sorted(_specialists(options))},
         seed=seed,
         tiles=tiles,
-        xango=_choice("xango", options, "overshoot", "absolute"),
-        dziva=_choice("dziva", options, "immediate", "turn-start"),
+        xango=_choice("xango", options),
+        dziva=_choice("dziva", options),
         max_rounds=_number("max_rounds", max_rounds, 1, 10_000) if max_rounds else None,
-        qamata=_choice("qamata", options, *WHEN),
-        shadipinyi=_choice("shadipinyi", options, *WHEN),
+        qamata=_choice("qamata", options),
+        shadipinyi=_choice("shadipinyi", options),
         names=names,
     )
 
@@ -81,11 +80,10 @@ def _number(option: str, text: str, least: int, most: int) -> int:
     raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", (OPTIONS[option],))
 
 
-def _choice(option: str, options: Options, *choices: str) -> str:
-    text = options.get(option, choices[0])
-    if text in choices:
-        return text
-    raise OptionError(f"{option}={text}", f"{option} is {' or '.join(choices)}", (OPTIONS[option],))
+def _choice(option: str, options: Options) -> str:
+    """A house rule with a field of its own, in the very text that was given: what is stored keeps it."""
+    chosen({option: HOUSE[option]}, options)
+    return options.get(option, HOUSE[option].usual)
 
 
 def _names(option: str, text: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
@@ -231,7 +229,14 @@ def set_up_command(options: Options, seed: int) -> SetUp:
     if "seed" in options:
         seed = _number("seed", options["seed"], 0, 2**63 - 1)
     deal(seed, given)
-    return SetUp(seed, tuple(sorted(given.items())))
+    command = SetUp(seed, tuple(sorted(given.items())))
+    _house(command)
+    return command
+
+
+def _house(command: SetUp) -> dict[str, str]:
+    """The house rules of a match but for those with a field of their own. Raises `OptionError`."""
+    return chosen({option: rule for option, rule in HOUSE.items() if option not in OWN}, dict(command.options))
 
 
 @guard("R-SET-01", SetUp, stage=Stage.TURN)
@@ -245,6 +250,7 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
     """2 to 5 players, and cards and a map that exist."""
     try:
         deal(command.seed, dict(command.options))
+        _house(command)
     except OptionError as error:
         return str(error)
     return None
@@ -255,5 +261,12 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     """The cards, the map and the VR markers are dealt, and everyone gets cattle."""
     dealt = deal(command.seed, dict(command.options))
     draft.happen(dealt)
+    if rules := _house(command):
+        draft.happen(HouseRulesChosen(rules))
     for player in dealt.seats:
         draft.pay(STOCK, player, CONSTANTS.start_cattle, "set-up")
+
+
+def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
+    """The facts of a set-up with one house rule decided the other way."""
+    return house.otherwise(HOUSE, HouseRulesChosen, events, option)

@@ -77,7 +77,8 @@ def starts(state: State, seat: Seat) -> Iterator[Start]:
 
 def bids(state: State, seat: Seat) -> Iterator[Give | Pass]:
     """Passing, and the least gifts."""
-    yield Pass()
+    if generosity.may_pass(state, seat):
+        yield Pass()
     yield from map(Give, generosity.gifts(state, seat)[:BIDS])
 
 
@@ -105,7 +106,7 @@ def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -
     """Squares for a resource that most of one's own craftsmen could use."""
     for resource in RESOURCES:
         own = [each for each in state.craftsmen if each.owner == seat and CRAFTSMEN[each.type].resource == resource]
-        balls = [state.board.ball(each.zone, state.steps) for each in own]
+        balls = [state.ground(each.zone) for each in own]
         for square in islice(in_most(balls, state.empty), TILES if own else 0):
             yield how(name, None, resource, (state.board.name[square],))
 

@@ -9,7 +9,7 @@ from operator import mul
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Give, Hire, Pass, PlaceCraftsman, SetPrices, Use
-from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
+from zimcore.games.zimbabwe.rules.generosity import largest_gift, may_pass, minimum_gift
 from zimcore.games.zimbabwe.rules.rule import RULEBOOK
 from zimcore.games.zimbabwe.state import State
 from zimcore.games.zimbabwe.strategy.candidates import candidates, gods
@@ -60,6 +60,8 @@ def bid(state: State, seat: Seat) -> AnyCommand:
     """The least gift, as long as it is a small part of what one has."""
     part = 2 if state.vr[seat] - state.vp[seat] <= NEAR else 4
     least = minimum_gift(state)
+    if not may_pass(state, seat):
+        return Give(least)
     return Give(least) if least * part <= state.cattle[seat] and least <= largest_gift(state, seat) else Pass()
 
 

@@ -1,0 +1,200 @@
+"""Attacks on a file: damaged by chance and page by page, edited by SQL, and taken back in part."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+from attack_target import ERRORS, NAMES, Breach, Target, Told, opened
+from msgspec.structs import replace
+
+from event_store import Entry, HeadMoved
+from tests.event_store.test_swallowed import IN_A_FILE
+from tests.service.forging import flipped
+from zimcore.service import GameService
+
+SMALL = 1024
+"""Bytes of a page where a small store has a deep tree."""
+
+
+def flips(target: Target, tries: int, told: Told) -> None:
+    """One bit of the file turned, anywhere."""
+    whole, chance = target.whole.read_bytes(), Random(1)
+    for _ in range(tries):
+        target.check(target.copy(flipped(whole, chance)), told)
+
+
+def truncations(target: Target, tries: int, told: Told) -> None:
+    """The file ends anywhere."""
+    whole, chance = target.whole.read_bytes(), Random(2)
+    for _ in range(tries):
+        target.check(target.copy(whole[: chance.randrange(1, len(whole))]), told)
+
+
+def pages(target: Target, tries: int, told: Told) -> None:
+    """Each page zeroed, each copied over and swapped with each other one; so many of these if there are more."""
+    damaged = [*damaged_pages(target.whole.read_bytes(), 4096), *damaged_pages(with_small_pages(target), SMALL)]
+    for data in Random(3).sample(damaged, min(tries, len(damaged))):
+        target.check(target.copy(data()), told)
+
+
+def with_small_pages(target: Target) -> bytes:
+    """The same store in more pages: its tables and indexes have more levels."""
+    path = target.copy()
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("PRAGMA journal_mode = DELETE")
+        file.execute(f"PRAGMA page_size = {SMALL}")
+        file.execute("VACUUM")
+        file.execute("PRAGMA journal_mode = WAL")
+    return path.read_bytes()
+
+
+def damaged_pages(whole: bytes, size: int) -> Iterator[Callable[[], bytes]]:
+    """What makes each damage of pages."""
+
+    def changed(change: dict[int, bytes]) -> Callable[[], bytes]:
+        return lambda: b"".join(change.get(at, page) for at, page in enumerate(each))
+
+    each = [whole[at : at + size] for at in range(0, len(whole), size)]
+    for at, page in enumerate(each):
+        yield changed({at: bytes(size)})
+        for other in range(len(each)):
+            if other != at:
+                yield changed({other: page})
+            if other > at:
+                yield changed({other: page, at: each[other]})
+
+
+EDITS = (
+    "SET state = x'c1' WHERE rowid = :row",
+    "SET state = (SELECT state FROM stored_events ORDER BY random() LIMIT 1) WHERE rowid = :row",
+    "SET topic = 'zimbabwe.cattle_paid.1' WHERE rowid = :row",
+    "SET originator_version = originator_version + 100 WHERE rowid = :row",
+    "SET originator_id = 'elsewhere' WHERE rowid = :row",
+    "SET state = edited(state, x'616d6f756e7402', x'616d6f756e7403') WHERE topic = 'zimbabwe.played.1'",  # a bid
+    "SET state = edited(state, 'ann', 'bob') WHERE topic = 'store.sealed.2'",
+    "SET state = edited(state, 'well bid', 'i resign') WHERE topic = 'proceedings.said.1'",
+    "SET state = edited(state, 'what-if', 'what-of') WHERE topic = 'names.line_named.1'",
+    "SET state = edited(state, 'kilwa', 'lamuu') WHERE topic = 'zimbabwe.passed.1'",
+)
+"""Changes of rows by SQL: wild ones, and some that a cheat would make."""
+
+
+def edits(target: Target, tries: int, told: Told) -> None:
+    """Rows changed by SQL, and summaries of lines: read as above, and `db check` has to find it."""
+    chance = Random(4)
+    for number in range(tries):
+        path = target.copy()
+        with closing(sqlite3.connect(path, isolation_level=None)) as file:
+            file.create_function("edited", 3, edited)
+            before = file.execute("SELECT * FROM stored_events").fetchall()
+            row = {"row": chance.randint(1, len(before))}
+            file.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
+            file.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row)
+            same = file.execute("SELECT * FROM stored_events").fetchall() == before
+        target.check(path, told)
+        with opened(path) as service:
+            if not same and not service.check():
+                raise Breach(f"{EDITS[number % len(EDITS)]}: db check finds nothing")
+        told("named")
+
+
+def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
+    """The bytes of a row with some of them replaced."""
+    was, now = (each.encode() if isinstance(each, str) else each for each in (old, new))
+    return content.replace(was, now)
+
+
+def triggers(target: Target, tries: int, told: Told) -> None:
+    """A trigger that swallows, deletes, alters or moves what is written: it is an error, and nothing was stored."""
+    for number in range(tries):
+        name, trigger = [*IN_A_FILE.items()][number % len(IN_A_FILE)]
+        path = target.copy()
+        with closing(sqlite3.connect(path)) as file:
+            file.execute(
+                f"CREATE TRIGGER swallow {trigger.replace('originator_version = ', 'originator_version = 36 + ')}"
+            )
+        with opened(path, "") as service, suppress(*ERRORS):
+            service.play(f"{NAMES[number % 3]}/main", "bid 3", by="ann")
+            raise Breach(f"a trigger by which what is written is {name}: a move is acknowledged")
+        target.check(path, told)
+        told("an error, and nothing stored")
+
+
+def taken_back(target: Target, tries: int, told: Told) -> None:
+    """The end of a stream cut off, or all of it; it was written anew, or its head was moved between: all is missed."""
+    chance = Random(5)
+    with opened(target.whole) as service:
+        seen = service.witness()
+        for number in range(tries):
+            stream = chance.choice(sorted(service.store.streams()))
+            name, take = TAKEN[number % len(TAKEN)]
+            path = take(target, service, stream, chance)
+            with opened(path) as other:
+                losses = [loss.stream for loss in other.losses(seen)]
+            if losses != [stream] and not (name == "an older copy" and losses):
+                raise Breach(f"{name}: {stream} is not missed, but {losses}")
+            told("named")
+
+
+def cut(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+    """Its last entries are gone."""
+    return without(target, stream, chance.choice([entry.revision for entry in service.store.read(stream)][:-1] or [-1]))
+
+
+def without(target: Target, stream: str, after: int = -1) -> Path:
+    """The store without the rows of a stream after a revision."""
+    path = target.copy()
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        where = "WHERE originator_id = ? AND originator_version > ?"
+        file.execute(f"DELETE FROM stored_events {where}", (stream, after))
+        file.execute("DELETE FROM projections")
+    return path
+
+
+def rewritten(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+    """Its last entry is another one, with a digest of its own."""
+    *before, last = service.store.read(stream)
+    path = without(target, stream, before[-1].revision if before else -1)
+    with opened(path, "") as other:
+        at = last.seal.at + timedelta(seconds=chance.randint(1, 99))
+        end, parent = last.rows[0][0] - 1, last.parent if last.is_commit else None
+        other.store.append(stream, end, last.events, by=last.seal.by, at=at, parent=parent, state=last.seal.state)
+    return path
+
+
+def moved(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+    """Between two of its moves its head was moved, and all after that is as it was; what is no line is rewritten."""
+    entries = [*service.store.read(stream)]
+    commits = [entry for entry in entries if entry.is_commit]
+    if len(commits) < 2:
+        return rewritten(target, service, stream, chance)
+    before = chance.choice(commits[:-1])
+    path = without(target, stream, before.revision)
+    with opened(path, "") as other:
+        head = HeadMoved(before.digest, before.digest)
+        shift = other.store.append(stream, before.revision, [head], by="eve", at=before.seal.at).revision
+        other.store.adopt(
+            [later(entry, shift - before.revision) for entry in entries if entry.revision > before.revision]
+        )
+    return path
+
+
+def later(entry: Entry, by: int) -> Entry:
+    """An entry some revisions further on, with the same digest."""
+    rows = tuple((revision + by, topic, content) for revision, topic, content in entry.rows)
+    return replace(entry, revision=entry.revision + by, rows=rows)
+
+
+TAKEN = (
+    ("an end cut off", cut),
+    ("a stream dropped", lambda target, service, stream, chance: without(target, stream)),
+    ("rewritten", rewritten),
+    ("moved in between", moved),
+    ("an older copy", lambda target, service, stream, chance: target.older),
+)
+"""Ways to take something back."""

@@ -1,0 +1,129 @@
+"""Attacks by what is brought in: certificates, exports, components. What is refused leaves the store as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import msgspec
+from attack_target import ERRORS, Breach, Target, Told, opened
+
+from tests.service.forging import flipped, forged
+from zimcore.game import Event
+from zimcore.games import africana
+from zimcore.games.zimbabwe.events import CattlePaid
+from zimcore.service import GameService, Position, certificates
+from zimcore.service.certificates import Certificate
+
+REFUSED = "refused, file as it was"
+
+
+def hostile_certificates(target: Target, tries: int, told: Told) -> None:
+    """Forged payments, bits flipped, commits of another history, deep and huge files."""
+    chance = Random(6)
+    with opened(target.whole) as service:
+        genuine = service.certificate("g0/main")
+        other = service.certificate("g1/main")
+        forgeries = [forged(service, genuine, more_paid(number)) for number in range(1, len(genuine.links))]
+    data = certificates.write(genuine)
+    for number in range(tries):
+        match number % 4:
+            case 0:
+                hostile = certificates.write(forgeries[number // 4 % len(forgeries)])
+            case 1:
+                hostile = flipped(data, chance, data.index(b"\n"))
+            case 2:
+                at = chance.randrange(1, len(genuine.links))
+                links = (*genuine.links[:at], other.links[at], *genuine.links[at + 1 :])
+                hostile = certificates.write(Certificate(genuine.head, links))
+            case _:
+                hostile = b'{"zim":' + (b"[" if number % 8 == 3 else b'{"a":') * 100_000
+        import_refused(target, told, partial(bring_certificate, hostile), data)
+
+
+def more_paid(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
+    """At one of its commits the stock pays 1000 cattle more."""
+    return lambda n, events: [*events, CattlePaid("stock", "zulu", 1000, "gift")] if n == number else events
+
+
+def hostile_exports(target: Target, tries: int, told: Told) -> None:
+    """A line left out, doubled, swapped with another, or with a bit flipped."""
+    chance = Random(7)
+    with opened(target.whole) as service:
+        lines = list(service.export())
+    for number in range(tries):
+        hostile, at = list(lines), chance.randrange(len(lines))
+        match number % 4:
+            case 0:
+                del hostile[at]
+            case 1:
+                hostile.insert(at, hostile[at])
+            case 2:
+                other = chance.randrange(len(lines) - 1)
+                other += other >= at
+                hostile[at], hostile[other] = hostile[other], hostile[at]
+            case _:
+                hostile[at] = flipped(hostile[at][:-1], chance) + hostile[at][-1:]
+        import_refused(target, told, partial(bring_export, hostile), b"", empty=True)
+
+
+def bring_export(lines: list[bytes], service: GameService) -> Position | None:
+    """Imports the lines of an export."""
+    service.import_(lines, by="eve")
+    return None
+
+
+def bring_certificate(data: bytes, service: GameService) -> Position:
+    """Imports a certificate."""
+    return service.adopt(certificates.read(data), by="eve")
+
+
+def import_refused(
+    target: Target, told: Told, bring: Callable[[GameService], Position | None], genuine: bytes, *, empty: bool = False
+) -> None:
+    """What is brought is refused, and the file is what it was."""
+    path = target.copy()
+    if empty:
+        path.unlink()
+    before = path.read_bytes() if path.exists() else b""
+    with opened(path, "") as service:
+        try:
+            position = bring(service)
+        except ERRORS:
+            position = None
+        else:
+            # A flip in the name of a game is in no part that is proven: then it is the genuine line.
+            there = certificates.write(service.certificate(position.place)) if position else b""
+            if not there or there.split(b"\n")[1:] != genuine.split(b"\n")[1:]:
+                raise Breach("it was imported")
+    if position is None and before != (path.read_bytes() if path.exists() else b""):
+        raise Breach("it was refused, and the file is another")
+    told("the genuine line, under another name" if position else REFUSED)
+
+
+def hostile_components(target: Target, tries: int, told: Told) -> None:
+    """A box of one's own with a figure that the rulebook does not have, in a command of somebody else's."""
+    del target
+    chance = Random(8)
+    toml = Path(africana.__file__).with_name("components.toml")
+    set_up = africana.GAME.rules.set_up({"components": str(toml)}, 1)
+    box = set_up.components  # type: ignore[attr-defined]
+    begin_ = africana.GAME.evolution.initial()
+    for _ in range(tries):
+        wrong = chance.choice([-1, -(2**40), 10**6, 2**63])
+        changed = chance.choice(
+            [
+                {"limits": msgspec.structs.replace(box.limits, hand=wrong)},
+                {"costs": msgspec.structs.replace(box.costs, adventure=wrong)},
+                {"companies": (msgspec.structs.replace(box.companies[0], silver=wrong), *box.companies[1:])},
+                {"expeditions": (msgspec.structs.replace(box.expeditions[0], vp=wrong), *box.expeditions[1:])},
+                {"jokers": wrong},
+                {"bonuses": (msgspec.structs.replace(box.bonuses[0], silver=wrong), *box.bonuses[1:])},
+            ]
+        )
+        command = msgspec.structs.replace(set_up, components=msgspec.structs.replace(box, **changed))
+        if not hasattr(africana.GAME.rules.decide(begin_, "", command), "refusals"):
+            raise Breach(f"{changed} is accepted")
+        told("refused")

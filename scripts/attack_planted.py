@@ -1,0 +1,211 @@
+"""Faults for the attacks to catch: each is put into the product as it runs, in the place of what prevents it.
+
+`plant` is called by each Python that `scripts/attack --planted` starts, before anything else (`planted/sitecustomize`):
+the product has no hook for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+
+def digests_unchecked() -> None:
+    """Digests are not recomputed when entries are read."""
+    from event_store import chain
+
+    chain.check = lambda entry: None
+
+
+def summaries_unchecked() -> None:
+    """What lists show is taken as it is stored."""
+    from event_store import projections
+
+    projections.is_whole = lambda beside: True
+
+
+def errors_read_as_nothing() -> None:
+    """Where a file can't be read, that is taken for the end of it."""
+    from eventsourcing.persistence import OperationalError
+
+    from event_store.backends.sqlite import SQLiteRecorder
+
+    def without_errors(ask: Callable[..., Any], otherwise: object) -> Callable[..., Any]:
+        def asked(*what: Any) -> Any:
+            with suppress(OperationalError):
+                return ask(*what)
+            return otherwise
+
+        return asked
+
+    SQLiteRecorder._fetch = without_errors(SQLiteRecorder._fetch, ())  # type: ignore[method-assign]
+    SQLiteRecorder.version = without_errors(SQLiteRecorder.version, None)  # type: ignore[method-assign]
+
+
+def index_trusted() -> None:
+    """What the index does not lead to is not there."""
+    from event_store.backends.sqlite import After
+
+    After.is_doubtful = lambda *_: False  # type: ignore[method-assign]
+
+
+def damaged_unlisted() -> None:
+    """A game that can't be read is left out of the list."""
+    from zimcore.service import listing
+
+    games = listing.games
+    listing.games = lambda *asked: [info for info in games(*asked) if info.seats]
+
+
+def check_finds_nothing() -> None:
+    """`db check` finds nothing."""
+    from zimcore.service import upkeep
+
+    upkeep.check = lambda *_: ()
+
+
+def rows_not_read_back() -> None:
+    """What a trigger does to a row that is written is not looked at."""
+    from event_store.backends import sqlite
+
+    sqlite._insert = lambda cursor, rows: cursor.executemany(sqlite.INSERT, rows)
+
+
+def witness_of_ends() -> None:
+    """A witness misses only what was cut off."""
+    from zimcore.service import witness
+
+    lost = witness._lost
+    witness._lost = lambda *asked: found if (found := lost(*asked))[0] != witness.REWRITTEN else ("", "")
+
+
+def witness_of_what_is_there() -> None:
+    """A witness looks only at streams that are there."""
+    from zimcore.service import witness
+
+    lost = witness._lost
+    witness._lost = lambda *asked: found if (found := lost(*asked))[0] != witness.GONE else ("", "")
+
+
+def rules_not_asked() -> None:
+    """What is imported is not decided again."""
+    from zimcore.service import audit
+
+    audit._decided_otherwise = lambda *_: ""
+
+
+def exports_not_counted() -> None:
+    """The last line of an export is not looked at."""
+    from event_store import archive
+
+    archive._expect = lambda *_: None
+
+
+def components_unchecked() -> None:
+    """Components of one's own may have any figures."""
+    from zimcore.games.africana.rules import setup
+
+    vars(setup)["faults"] = lambda box: []
+
+
+def names_replaced() -> None:
+    """Of two who write at once the second writes over what the first has written."""
+    from event_store.backends import sqlite
+
+    sqlite.INSERT = sqlite.INSERT.replace("INSERT", "INSERT OR REPLACE")
+
+
+def rows_one_by_one() -> None:
+    """Each row of an append is a transaction of its own."""
+    from event_store.backends.backend import Backend
+
+    insert = Backend.insert
+
+    def one_by_one(self: Backend, rows: Sequence[Any], beside: object = ()) -> bool:
+        del beside
+        return all([insert(self, [row]) for row in rows])  # noqa: C419 - all of them
+
+    Backend.insert = one_by_one  # type: ignore[method-assign]
+
+
+def done_again() -> None:
+    """What was asked for before is done once more."""
+    from zimcore.service import open_lines
+
+    open_lines.OpenLine.made = lambda *_: None  # type: ignore[method-assign, assignment]
+
+
+def synchronous(how: str) -> Callable[[], None]:
+    """SQLite waits less for the disk."""
+
+    def plant() -> None:
+        from event_store.backends import sqlite
+
+        create = sqlite.Pool._create_connection
+
+        def quicker(self: sqlite.Pool) -> Any:
+            connection = create(self)
+            connection.cursor().execute(f"PRAGMA synchronous = {how}")
+            return connection
+
+        sqlite.Pool._create_connection = quicker  # type: ignore[method-assign]
+
+    return plant
+
+
+def server_not_synced() -> None:
+    """PostgreSQL does not wait for the disk."""
+    from event_store.backends import postgres
+
+    postgres.WAIT_FOR_DISK = " SELECT set_config('synchronous_commit', 'off', true);"
+
+
+def pile_shown() -> None:
+    """Who looks at a game of Africana sees the top of the pile."""
+    from zimcore.games.africana import secrets
+
+    conceal = secrets.conceal
+
+    def shown(state: Any, seat: str | None) -> Any:
+        seen = conceal(state, seat)
+        seen.pile = (*seen.pile[:-1], *state.pile[-1:])
+        return seen
+
+    secrets.conceal = shown
+
+
+class Fault(NamedTuple):
+    """What is wrong, and the attacks of which each has to catch it."""
+
+    name: str
+    plant: Callable[[], None]
+    caught_by: Sequence[str]
+
+
+FAULTS = (
+    Fault("digests are not recomputed on read", digests_unchecked, ("flips", "edits")),
+    Fault("summaries are taken as they are stored", summaries_unchecked, ("edits",)),
+    Fault("what can't be read is nothing", errors_read_as_nothing, ("truncations", "pages")),
+    Fault("the index is trusted", index_trusted, ("pages",)),
+    Fault("a damaged game is missing from games", damaged_unlisted, ("flips", "edits")),
+    Fault("db check finds nothing", check_finds_nothing, ("edits",)),
+    Fault("rows are not read back", rows_not_read_back, ("triggers",)),
+    Fault("a witness misses only cut ends", witness_of_ends, ("taken back",)),
+    Fault("a witness misses no whole stream", witness_of_what_is_there, ("taken back",)),
+    Fault("imports are not decided again", rules_not_asked, ("hostile certificates",)),
+    Fault("exports are not counted", exports_not_counted, ("hostile exports",)),
+    Fault("components are not checked", components_unchecked, ("hostile components",)),
+    Fault("the second writer overwrites the first", names_replaced, ("namers",)),
+    Fault("rows are stored one by one", rows_one_by_one, ("kills", "kills postgresql")),
+    Fault("a retry is done again", done_again, ("kills", "kills postgresql", "sessions", "service")),
+    Fault("synchronous=OFF", synchronous("OFF"), ("power",)),
+    Fault("synchronous=NORMAL", synchronous("NORMAL"), ("power",)),
+    Fault("synchronous_commit=off", server_not_synced, ("restarts",)),
+    Fault("the top of the pile is shown", pile_shown, ("secrecy",)),
+)
+
+
+def plant(name: str) -> None:
+    """Plants a fault in this process."""
+    next(fault for fault in FAULTS if fault.name == name).plant()

@@ -1,0 +1,314 @@
+"""Power cuts: what a crash may leave on a disk is built from the system calls of a scenario, opened, and played on.
+
+A disk owes what was synced, and nothing else: of the rest any part may be there, down to sectors of 512 bytes, and so
+may each name that was given or taken in a folder that was not synced since. What SQLite keeps in shared memory (`-shm`)
+is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from attack_target import ERRORS, Breach, NotTried, Target, Told, check_store, everything
+from attack_writers import ASKED, Ask, opened
+
+from zimcore.service import GameService
+
+SECTOR = 512
+CALLS = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,link,linkat,rename,unlink,unlinkat,mkdir,rmdir"
+ACKNOWLEDGED = b"acknowledged "
+ANEW = 4
+"""Operations after which the store is closed and opened again, which empties its log into the file."""
+
+Do = Callable[[GameService], object]
+DONE: Sequence[Ask | Do] = (
+    *ASKED[:12],
+    lambda service: service.say("g", "well played", by="ben"),
+    lambda service: service.adopt(service.certificate("g/main"), "copy", by="ann"),
+    *ASKED[12:],
+    lambda service: service.new("nim", {"stones": "20", "seed": "7"}, name="h", by="ann"),
+    lambda service: service.play("h", "take 3", by="ann"),
+    lambda service: service.say("h@1", "oh", by="ben"),
+    lambda service: service.delete("copy", by="ann"),
+    lambda service: service.remove("h", by="ann"),
+    lambda service: service.fork("g/main@1", "last", by="ann"),
+)
+"""The scenario: each kind of operation in one game, then talk, an import, and games that are deleted."""
+
+
+def scenario(url: str) -> None:
+    """The process that is recorded: says after each operation what there is by then."""
+    with ExitStack() as stack:
+        for number, do in enumerate(DONE):
+            if number % ANEW == 0:
+                stack.close()
+                service = opened(url)
+                stack.enter_context(service.store)
+            done(service, number, do)
+            print(ACKNOWLEDGED.decode() + repr(everything(service)), flush=True)
+
+
+def done(service: GameService, number: int, do: Ask | Do) -> None:
+    """Does an operation. An `Ask` may be asked for again: then it gives the same answer, and does nothing more."""
+    if isinstance(do, Ask):
+        do.of(service, "g", number)
+    else:
+        do(service)
+
+
+class Change(NamedTuple):
+    """What a call has changed: bytes written at an offset of a file, or its end (None); or names in folders."""
+
+    offset: int = 0
+    written: bytes | None = None
+    names: Mapping[str, File | None] = {}
+
+
+Fate = Callable[[int], Sequence[bool]]
+"""Which sectors of a change have come to the disk, given how many there are."""
+
+
+class File:
+    """A file, or a folder whose names are changed: what of it is on the disk for sure, and what may be."""
+
+    def __init__(self) -> None:
+        self.synced = b""
+        self.pending: list[Change] = []
+
+    def content(self, fate: Fate) -> bytes:
+        """The bytes of it, after a power cut."""
+        data = bytearray(self.synced)
+        for offset, written, _ in self.pending:
+            if written is None:
+                if fate(1)[0]:
+                    data = data[:offset].ljust(offset, b"\0")
+                continue
+            # A sector of the disk begins where the file has one: what is written may begin in the middle of it.
+            first, last = offset // SECTOR, (offset + len(written) - 1) // SECTOR
+            for sector, there in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
+                if there:
+                    begin, end = max(sector * SECTOR, offset), min((sector + 1) * SECTOR, offset + len(written))
+                    data.extend(bytes(max(begin - len(data), 0)))
+                    data[begin:end] = written[begin - offset : end - offset]
+        return bytes(data)
+
+    def sync(self) -> None:
+        """All that was written is on the disk."""
+        self.synced, self.pending = self.content(everything_there), []
+
+
+def everything_there(count: int) -> Sequence[bool]:
+    """Of a change all has come to the disk."""
+    return [True] * count
+
+
+def nothing_there(count: int) -> Sequence[bool]:
+    """Of a change nothing has come to the disk."""
+    return [False] * count
+
+
+class Disk:
+    """The files below a folder, as the calls that were made leave them."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.names: dict[str, File] = {}
+        self.durable: dict[str, File] = {}
+        self.pending: list[Mapping[str, File | None]] = []
+        self.open: dict[str, tuple[str, File]] = {}
+
+    def call(self, name: str, words: Sequence[str], came: str) -> bytes:
+        """Lets a call happen; what it has acknowledged."""
+        if name == "write" and (said := text(words[1])).startswith(ACKNOWLEDGED):
+            return said.removeprefix(ACKNOWLEDGED)
+        number, paths = words[0].partition("<")[0], [self.path(words, at) for at in range(len(words))]
+        path, file = self.open.get(number, ("", None))
+        match name:
+            case "openat" if paths[1].startswith(self.root):
+                at = paths[1]
+                if at not in self.names and at != self.root and "O_CREAT" in words[2]:
+                    self.named({at: File()})
+                self.open[came.partition("<")[0]] = (at, self.names.get(at, File()))
+                if "O_TRUNC" in words[2]:
+                    self.names[at].pending.append(Change())
+            case "close":
+                self.open.pop(number, None)
+            case "pwrite64" if file:
+                file.pending.append(Change(int(words[3]), text(words[1])))
+            case "ftruncate" if file:
+                file.pending.append(Change(int(words[1])))
+            case "fsync" | "fdatasync" if file:
+                file.sync()
+                self.sync_names(path)
+            case "mkdir" if paths[0].startswith(self.root):
+                self.named({paths[0]: File()})
+            case "link" | "linkat" if old := [each for each in paths if each in self.names]:
+                self.named({[each for each in paths if each.startswith(self.root)][1]: self.names[old[0]]})
+            case "rename" if paths[0] in self.names:
+                self.named({paths[1]: self.names[paths[0]], paths[0]: None})
+            case "unlink" | "unlinkat" | "rmdir":
+                self.named({each: None for each in paths if each in self.names})
+        return b""
+
+    @staticmethod
+    def path(words: Sequence[str], at: int) -> str:
+        """The path that an argument names; one that is relative begins where the argument before it says."""
+        if '"' not in words[at]:
+            return ""
+        given = os.fsdecode(text(words[at]))
+        folder = re.search(r"<(.*)>", words[at - 1]) if at else None
+        return given if given.startswith("/") or not folder else f"{os.fsdecode(text(folder[1]))}/{given}"
+
+    def named(self, change: Mapping[str, File | None]) -> None:
+        """Gives names, or takes them (None)."""
+        self.pending.append(change)
+        self.names = renamed(self.names, change)
+
+    def sync_names(self, folder: str) -> None:
+        """What was given and taken in a folder is on the disk."""
+        kept = []
+        for change in self.pending:
+            if any(path.rpartition("/")[0] == folder for path in change):
+                self.durable = renamed(self.durable, change)
+            else:
+                kept.append(change)
+        self.pending = kept
+
+    def left(self, fate: Fate) -> dict[str, bytes]:
+        """The files that a power cut leaves, by their paths below the folder."""
+        names = self.durable
+        for change in self.pending:
+            if fate(1)[0]:
+                names = renamed(names, change)
+        folders = {path for path, file in names.items() if not file.synced and not file.pending}
+        return {
+            path.removeprefix(f"{self.root}/"): file.content(fate)
+            for path, file in names.items()
+            if path not in folders and all(f in names for f in above(path, self.root)) and not path.endswith("-shm")
+        }
+
+
+def above(path: str, root: str) -> Iterator[str]:
+    """The folders that a path lies in, below a root."""
+    while (path := path.rpartition("/")[0]) != root:
+        yield path
+
+
+def renamed(names: Mapping[str, File], change: Mapping[str, File | None]) -> dict[str, File]:
+    """Names after some were given, or taken."""
+    return {path: file for path, file in {**names, **change}.items() if file}
+
+
+def text(quoted: str) -> bytes:
+    """The bytes of an argument in which each byte is written as `\\x2f`."""
+    return bytes.fromhex(quoted.strip('"').replace("\\x", ""))
+
+
+CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
+
+
+def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
+    """The calls that strace has written down, of those that are about a folder, or say something, and did not fail."""
+    begun = dict[str, str]()
+    ours = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
+    for line in log.read_text("ascii").splitlines():
+        process, _, call = line.partition(" ")
+        if call.endswith("<unfinished ...>"):
+            begun[process] = call.removesuffix("<unfinished ...>")
+            continue
+        if "resumed>" in call:
+            call = begun.pop(process) + call.partition("resumed>")[2]
+        found = CALL.fullmatch(call.strip())
+        if found and any(each in call for each in ours):
+            yield found[1], found[2].split(", "), found[3]
+
+
+def recorded(folder: Path) -> tuple[Path, Path]:
+    """Runs the scenario; the folder it was run in, and the log of its calls."""
+    if not shutil.which("strace"):
+        raise NotTried("there is no strace")
+    root, log = folder / "powered", folder / "calls"
+    root.mkdir()
+    tracing = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(log)]
+    ran = subprocess.run(
+        [*tracing, sys.executable, __file__, f"sqlite:///{root}/games/games.db"], capture_output=True, check=False
+    )
+    if ran.returncode:
+        raise Breach(f"the scenario fails: {ran.stderr.decode()}")
+    return root, log
+
+
+def power(target: Target, tries: int, told: Told) -> None:
+    """Opens so many different states of the disk, each with all that was acknowledged by then."""
+    root, log = recorded(target.folder)
+    made = list(calls(log, str(root)))
+    acknowledged, disk = [repr([]).encode()], Disk(str(root))
+    before = list[int]()  # what was acknowledged before each call
+    for name, words, came in made:
+        if said := disk.call(name, words, came):
+            acknowledged.append(said.strip())
+        before.append(len(acknowledged) - 1)
+    if len(acknowledged) <= len(DONE):
+        raise Breach(f"of {len(DONE)} operations {len(acknowledged) - 1} were seen to be acknowledged")
+    there = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
+    if disk.left(everything_there) != {path: data for path, data in there.items() if not path.endswith("-shm")}:
+        raise Breach("the disk that is simulated is not the real one")
+    chance, seen = Random(14), set[int]()
+    while len(seen) < tries:  # once through all calls for a few states of each
+        found = len(seen)
+        chosen = set(chance.sample(range(len(made)), min(len(made), max(tries // 2, 1))))
+        disk = Disk(str(root))
+        for at, call in enumerate(made):
+            disk.call(*call)
+            if at not in chosen or len(seen) == tries:
+                continue
+            kind, fate = chance.choice(FATES)
+            files = disk.left(fate(chance))
+            key = hash((before[at], *sorted(files.items())))
+            if key not in seen:
+                seen.add(key)
+                open_(target.folder / "cut", files, acknowledged[before[at] : before[at] + 2], before[at], kind)
+                told(f"whole after {kind}")
+        if len(seen) == found:
+            break
+
+
+FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
+    ("all was written", lambda chance: everything_there),
+    ("only what was synced was written", lambda chance: nothing_there),
+    ("some was written", lambda chance: lambda count: [chance.random() < 0.5] * count),
+    ("some was torn", lambda chance: lambda count: [chance.random() < 0.5 for _ in range(count)]),
+)
+
+
+def open_(folder: Path, files: Mapping[str, bytes], either: Sequence[bytes], number: int, kind: str) -> None:
+    """What was acknowledged is there, and nothing else but the operation that went on; and the store plays on."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    when = f"after operation {number}, {kind}"
+    try:
+        with (service := opened(f"sqlite:///{folder}/games/games.db")).store:
+            if (found := repr(everything(service)).encode()) not in either:
+                raise Breach(f"{when}: there is {found!r}, not one of {either!r}")
+            if number < len(DONE) and isinstance(do := DONE[number], Ask):
+                done(service, number, do)
+            position = service.new("nim", {"seed": "7"}, by="ann")
+            service.play(position.match, "take 1", by="ann")
+            check_store(service)
+    except ERRORS as error:
+        raise Breach(f"{when}: {error}") from error
+
+
+if __name__ == "__main__":
+    scenario(sys.argv[1])

@@ -1,0 +1,134 @@
+"""Which rule each sentence of a rulebook has, or why it needs none: prints docs/rules-coverage.md.
+
+    python scripts/coverage.py GREAT-ZIMBABWE.txt AFRICANA.txt > docs/rules-coverage.md
+
+The rulebooks themselves are not in this repository: give them as text. A sentence has the rules whose `words` quote it
+(`rulebook.toml`), else the reason of the first line of `coverage.toml` that fits it, or of the block that it stands in.
+Exit code 1 says that there are sentences with neither, and names them. Of a sentence only its first words are printed.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from zimcore.game import Rule
+from zimcore.games.registry import game
+
+REASONS = Path(__file__).with_name("coverage.toml")
+KINDS = ("zimbabwe", "africana")
+WORDS = 7
+"""The first words of a sentence, by which it is known."""
+LEAST = 12
+"""Characters that a quotation and a sentence have in common, if the sentence is not shorter."""
+HEADING = "a heading, a label or a number of a page"
+END = re.compile(r"(?<=[.!?:])[”’\"')]*\s+(?=[A-Z0-9“\"'(])")
+
+
+class Sentence(NamedTuple):
+    """A sentence, and the codes of its rules, or why it needs none."""
+
+    text: str
+    codes: tuple[str, ...]
+    why: str = ""
+
+    @property
+    def opening(self) -> str:
+        """Its first words."""
+        words = self.text.split()
+        return " ".join(words[:WORDS]) + (" …" if len(words) > WORDS else "")
+
+
+def plain(text: str) -> str:
+    """A text without marks of emphasis, and with single blanks."""
+    return re.sub(r"\s+", " ", re.sub(r"[*✦⇒➡✎#]", "", text)).strip()
+
+
+def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
+    """The paragraphs of a rulebook, from the line that begins it to the one that ends it."""
+    begins, ends = part.get("begins", ""), part.get("ends", "\0")
+    started = not begins
+    for line in text.splitlines():
+        started = started or line.strip().startswith(begins)
+        if started and line.strip().startswith(ends):
+            return
+        if started and (found := plain(line).removeprefix("- ").strip()):
+            yield found
+
+
+def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> Iterator[Sentence]:
+    """Every sentence of a rulebook, in its order."""
+    lines = list(paragraphs(text, {key: str(part[key]) for key in ("begins", "ends") if key in part}))
+    whole, quoted = " ".join(lines), list[tuple[int, int, str]]()
+    for rule in rules:
+        for words in rule.words.split(" ... "):
+            at = whole.find(plain(words))
+            while at >= 0:
+                quoted.append((at, at + len(plain(words)), rule.code))
+                at = whole.find(plain(words), at + 1)
+    reasons: Mapping[str, str] = part["reasons"]  # type: ignore[assignment]  # as the file has it
+    blocks: Mapping[str, str] = part["blocks"]  # type: ignore[assignment]
+    at, block = 0, ""
+    for line in lines:
+        for each in filter(None, END.split(line)):
+            begin = whole.index(each, at)
+            at = begin + len(each)
+            need = min(LEAST, len(each))
+            found = (code for start, end, code in quoted if min(end, at) - max(start, begin) >= need)
+            codes = tuple(dict.fromkeys(found))
+            block = next((why for start, why in blocks.items() if each.startswith(start)), block)
+            why = next((why for start, why in reasons.items() if re.match(start, each)), block)
+            why = why or (HEADING if re.fullmatch(str(part["headings"]), each) else "")
+            why = "" if codes else why
+            yield Sentence(each, codes, why)
+
+
+def page(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
+    """The lines of the document, and the sentences that have neither a rule nor a reason."""
+    lines = ["# Every sentence of the rulebooks, and its rule", "", *INTRODUCTION, ""]
+    missing = list[str]()
+    for kind, text in texts.items():
+        found = list(sentences(text, game(kind).texts.rules(), parts[kind]))
+        digest = blake2b("\n".join(each.text for each in found).encode(), digest_size=8).hexdigest()
+        lines += [f"## {game(kind).title}", "", f"{len(found)} sentences, digest `{digest}`.", ""]
+        lines += ["| | sentence | rule, or why it needs none |", "|---:|---|---|"]
+        for number, each in enumerate(found, 1):
+            said = ", ".join(each.codes) or each.why
+            lines.append(f"| {number} | {each.opening.replace('|', '/')} | {said} |")
+            if not said:
+                missing.append(f"{kind} {number}: {each.text}")
+        lines.append("")
+    return lines[:-1], missing
+
+
+INTRODUCTION = (
+    "Each sentence is known by its first words: the rulebooks are not in this repository. A rule's code is found by",
+    "the words that it quotes (`zim rules CODE`); a sentence without one says why it needs none. Of Africana's",
+    "rulebook it is the English part. `scripts/coverage.py` makes this page from the rulebooks.",
+)
+
+
+def main(paths: Sequence[str]) -> int:
+    """Prints the document."""
+    if len(paths) != len(KINDS):
+        print(f"usage: coverage.py {' '.join(kind.upper() for kind in KINDS)}", file=sys.stderr)
+        return 2
+    try:
+        texts = {kind: Path(path).read_text("utf-8") for kind, path in zip(KINDS, paths, strict=True)}
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    lines, missing = page(texts, tomllib.loads(REASONS.read_text("utf-8")))
+    print("\n".join(lines))
+    for each in missing:
+        print(f"neither a rule nor a reason: {each}", file=sys.stderr)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

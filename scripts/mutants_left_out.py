@@ -1,0 +1,123 @@
+"""What cosmic-ray does not leave out: an assignment, and a keyword of `replace` or of something that is made anew.
+
+A reset that is forgotten is the fault of a fold: `state.givers = state.passed = ()` without its first target changed
+no test. Only what could go on without it is left out; a local name that nobody else binds would be missed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from cosmic_ray.operators.operator import Example, Operator
+from parso.python.tree import Keyword
+
+Position: TypeAlias = tuple[int, int]
+
+
+class AssignmentLeftOut(Operator):  # type: ignore[misc] # cosmic-ray has no types
+    """Leaves out an assignment in a function, or one target of several: `a.x = a.y = 0` becomes `a.y = 0`."""
+
+    def mutation_positions(self, node: Any) -> Iterator[tuple[Position, Position]]:
+        """The targets that can be left out."""
+        return ((target.start_pos, target.end_pos) for target in _targets(node) if _is_missed_late(node, target))
+
+    def mutate(self, node: Any, index: int) -> Any:
+        """The statement without the target; `pass` where it had no other."""
+        target = [each for each in _targets(node) if _is_missed_late(node, each)][index]
+        if len(_targets(node)) == 1:
+            return Keyword("pass", node.start_pos, node.get_first_leaf().prefix)
+        place, prefix = node.children.index(target), node.get_first_leaf().prefix
+        del node.children[place : place + 2]
+        node.get_first_leaf().prefix = prefix
+        return node
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        """As cosmic-ray wants them."""
+        return (
+            Example("def f(a):\n    a.x = 0", "def f(a):\n    pass"),
+            Example("def f(a):\n    a.x = a.y = 0", "def f(a):\n    a.y = 0"),
+            Example("def f(a):\n    a.x = a.y = 0", "def f(a):\n    a.x = 0", occurrence=1),
+            Example("def f(a):\n    b = 1\n    b += a", "def f(a):\n    b = 1\n    pass", occurrence=1),
+        )
+
+
+class KeywordLeftOut(Operator):  # type: ignore[misc]
+    """Leaves out a keyword of `replace(...)`, or of a class that is called: `Passed(seat, forced=True)`."""
+
+    def mutation_positions(self, node: Any) -> Iterator[tuple[Position, Position]]:
+        """The keywords."""
+        return ((keyword.start_pos, keyword.end_pos) for keyword in _keywords(node))
+
+    def mutate(self, node: Any, index: int) -> Any:
+        """The call without it, and without a comma that belongs to it."""
+        keyword = _keywords(node)[index]
+        siblings = keyword.parent.children
+        place = siblings.index(keyword)
+        if keyword.parent is node:
+            del siblings[place]
+        else:
+            first = max(place - 1, 0)
+            del siblings[first : first + 2]
+        return node
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        """As cosmic-ray wants them."""
+        return (
+            Example("def f(a):\n    return replace(a, b=1, c=2)", "def f(a):\n    return replace(a, c=2)"),
+            Example(
+                "def f(a):\n    return replace(a, b=1, c=2)", "def f(a):\n    return replace(a, b=1)", occurrence=1
+            ),
+            Example("def f(a):\n    return Thing(b=1)", "def f(a):\n    return Thing()"),
+        )
+
+
+OPERATORS: dict[str, Operator] = {"left-out/assignment": AssignmentLeftOut(), "left-out/keyword": KeywordLeftOut()}
+
+
+def _targets(node: Any) -> list[Any]:
+    """What a statement in a function assigns to; a tuple of names is one target."""
+    if node.type != "expr_stmt" or _function(node) is None:
+        return []
+    if node.children[1].type == "annassign":
+        return [node.children[0]] if len(node.children[1].children) > 2 else []
+    return node.children[:-1:2] if len(node.children) > 2 else []
+
+
+def _is_missed_late(node: Any, target: Any) -> bool:
+    """Whether a program without it comes further than to the next line that names it."""
+    if target.type in ("atom_expr", "power"):
+        return True
+    return target.type == "name" and _bindings(_function(node), target.value) > 1
+
+
+def _bindings(function: Any, name: str) -> int:
+    """How often a name is bound in a function: by statements, loops, parameters."""
+    leaf, last, count = function.get_first_leaf(), function.get_last_leaf(), 0
+    while leaf is not None:
+        count += leaf.type == "name" and leaf.value == name and leaf.is_definition()
+        leaf = None if leaf is last else leaf.get_next_leaf()
+    return count
+
+
+def _keywords(node: Any) -> list[Any]:
+    """The keywords of a call in a function, where what is called makes something anew."""
+    if node.type != "trailer" or node.children[0] != "(" or _function(node) is None:
+        return []
+    called = node.get_previous_leaf().value
+    if called != "replace" and not called[:1].isupper():
+        return []
+    inside = node.children[1]
+    given = inside.children if inside.type == "arglist" else [inside]
+    return [each for each in given if each.type == "argument" and each.children[1] == "="]
+
+
+def _function(node: Any) -> Any:
+    """The function around a node, if it stands in its body and not in a decorator or a default."""
+    while node.parent is not None:
+        if node.parent.type == "funcdef" and node is node.parent.children[-1]:
+            return node.parent
+        node = node.parent
+    return None

@@ -1,0 +1,140 @@
+"""Plays the rules against a second, simple simulator of each game, and compares all that both say.
+
+The simulators are `tests/oracle/zimbabwe.py` and `africana.py`: they share no code with the engine. What is compared
+stands in `tests/oracle/compare.py`. A short run with a new seed each time is one of the tests; this is the long one.
+Every run says its seed, and `--seed` plays the same games again, as far as the time allows; a difference also says the
+number of its game, which `--repeat` plays alone. Exits with 1 where there is a difference.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from multiprocessing import get_context
+from multiprocessing.queues import Queue
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # the rules beside this script, wherever those that are installed lie
+
+from tests.oracle.compare import MOVES, DifferenceError, Tally, campaign, play, smallest  # noqa: E402
+from tests.oracle.planted import faults, trial  # noqa: E402
+from tests.oracle.tables import TABLES  # noqa: E402
+
+LISTING = 0.005
+"""How often the complete lists are compared: they take as long as some hundred commands."""
+EVERY = 15
+"""Seconds between two lines that say how far it is."""
+
+
+def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, Tally, bool]], number: int) -> None:
+    """One process that plays; it puts its tally into the queue from time to time, and the last one."""
+    until, said = monotonic() + seconds, [monotonic()]
+
+    def told(tally: Tally) -> None:
+        if monotonic() > said[0] + EVERY:
+            said[0] = monotonic()
+            news.put((number, tally, False))
+
+    tally = campaign(TABLES[game], seed, until=lambda _: monotonic() > until, listing=LISTING, most=most, told=told)
+    tally.differences = [smallest(TABLES[game], each, 60) for each in tally.differences]
+    news.put((number, tally, True))
+
+
+def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
+    """What all processes have compared until now, again and again; the last time that is all."""
+    context = get_context("spawn")
+    news: Queue[tuple[int, Tally, bool]] = context.Queue()
+    seeds = Random(f"{arguments.seed} {game}")
+    running = [
+        context.Process(target=job, args=(game, seeds.getrandbits(48), seconds, arguments.most, news, number))
+        for number in range(arguments.jobs)
+    ]
+    for each in running:
+        each.start()
+    latest: dict[int, Tally] = {}
+    ended = 0
+    while ended < len(running):
+        number, tally, last = news.get()
+        latest[number] = tally
+        ended += last
+        yield sum(latest.values(), Tally())
+    for each in running:
+        each.join()
+
+
+def run(arguments: Namespace) -> int:
+    """Plays, says how far it is, and what came of it; how many differences there are."""
+    games = [arguments.game] if arguments.game else list(TABLES)
+    seconds, differences = 60 * arguments.minutes / len(games), 0
+    print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
+    for game in games:
+        begun, said, tally = monotonic(), monotonic(), Tally()
+        for tally in tallies(game, arguments, seconds):
+            if monotonic() > said + EVERY:
+                said = monotonic()
+                print(f"{(said - begun) / 60:5.1f} min  {game}: {tally}", flush=True)
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.kinds.most_common())
+        print(f"{game}: {tally}", f"  played: {kinds}", sep="\n", flush=True)
+        for each in tally.differences:
+            print(f"\n{game} --repeat {each.seed}, as short as it was found:\n{each}", flush=True)
+        differences += len(tally.differences)
+    return differences
+
+
+def repeat(game: str, seed: int) -> int:
+    """Plays one game again, with all lists at every position; says what comes of it."""
+    tally = Tally()
+    try:
+        play(TABLES[game], seed, tally, MOVES, 1)
+    except DifferenceError as difference:
+        tally.differences.append(smallest(TABLES[game], difference, 60))
+    print(*tally.differences, f"{game}: {tally}", sep="\n")
+    return len(tally.differences)
+
+
+def planted(games: list[str], seed: int) -> int:
+    """Plants the faults one by one, and says which is found; how many are not."""
+    missed = 0
+    for game in games:
+        all_ = faults(game)
+        found = 0
+        for fault in all_:
+            said = trial(fault, seed)
+            found += said.found
+            print(f"{'found' if said.found else 'MISSED':<6} {said.decisions:>7,} decisions  {game}: {fault.about}")
+            if said.found:
+                print(f"       {said.what[:200]}", flush=True)
+        print(f"{game}: {found} of {len(all_)} found", flush=True)
+        missed += len(all_) - found
+    return missed
+
+
+def main() -> int:
+    """Reads the arguments and plays."""
+    parser = ArgumentParser("oracle", description="Plays the rules against a second, simple simulator of each game.")
+    parser.add_argument("--minutes", type=float, default=2, help="how long, for all games together (default 2)")
+    parser.add_argument("--game", choices=list(TABLES), help="only this one (default: each, one after the other)")
+    parser.add_argument("--seed", type=int, help="plays the same games again (default: drawn, and said)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that play at once (default 1)")
+    parser.add_argument("--most", type=int, default=1, help="differences after which a process ends (default 1)")
+    parser.add_argument("--repeat", type=int, metavar="NUMBER", help="plays the one game again that has this number")
+    parser.add_argument("--planted", action="store_true", help="plants faults in the engine, and sees each found")
+    arguments = parser.parse_args()
+    if arguments.repeat is not None:
+        if not arguments.game:
+            parser.error("--repeat is the number of a game: say of which, with --game")
+        return 1 if repeat(arguments.game, arguments.repeat) else 0
+    if arguments.seed is None:
+        arguments.seed = Random().getrandbits(32)
+    if arguments.planted:
+        print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
+        return 1 if planted([arguments.game] if arguments.game else list(TABLES), arguments.seed) else 0
+    return 1 if run(arguments) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

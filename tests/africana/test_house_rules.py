@@ -1,0 +1,165 @@
+"""House rules: each option decides its reading the other way, and leaves everything else as it is."""
+
+import pytest
+
+from tests.africana.kit import at, changed, given, hand, joined, owns, pile, silver
+from tests.house_rules import begun, is_turned_over_and_back
+from zimcore.game import Event, OptionError
+from zimcore.games.africana import GAME
+from zimcore.games.africana.commands import EndExpedition
+from zimcore.games.africana.events import (
+    BANK,
+    CardsDiscarded,
+    CardsDrawn,
+    EndTriggered,
+    ExpeditionEnded,
+    ExpeditionJoined,
+    ExpeditionLaid,
+    ExplorerMoved,
+    HouseRulesChosen,
+    PileShuffled,
+    SilverPaid,
+)
+from zimcore.games.africana.house import HOUSE
+from zimcore.games.africana.planner import reachable
+
+
+def house(**rules: str) -> list[Event]:
+    """This table plays by these house rules."""
+    return [HouseRulesChosen(rules)]
+
+
+@pytest.mark.parametrize("option", HOUSE)
+def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
+    rule = HOUSE[option]
+    assert begun(GAME, **{option: rule.usual}).events == begun(GAME).events
+    [dealt, chosen, *_] = begun(GAME, **{option: rule.other}).events
+    assert (option == "score" and dealt.score == "hidden") or chosen == HouseRulesChosen({option: rule.other})  # type: ignore[attr-defined]
+    with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
+        begun(GAME, **{option: "maybe"})
+
+
+@pytest.mark.parametrize("option", HOUSE)
+def test_a_set_up_is_turned_over_and_back(option: str) -> None:
+    is_turned_over_and_back(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
+
+
+AT_THE_TARGET = [*at(italy="mozambique"), *joined("italy", "A01")]
+
+
+@pytest.mark.rule(refuses="AMB-01", accepts="AMB-01")
+def test_amb_01_by_the_house_nothing_is_ended_before_a_first_step() -> None:
+    position = given(house(ending="after-a-step"), AT_THE_TARGET, owns("italy", "N01"))
+    position.when("end A01").refused("AMB-01", because="before a first step")
+    position.when("end N01").refused("AMB-01", "A-ADV-01")
+    assert reachable(position.state, "italy")["mozambique"].commands == ()
+    assert reachable(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
+    back = changed(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
+    back.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
+
+
+@pytest.mark.rule(refuses="AMB-02", accepts="AMB-02")
+def test_amb_02_by_the_house_what_can_be_ended_has_to_be() -> None:
+    given(AT_THE_TARGET).when("end").then_among()
+    position = given(house(must_end="compulsory"), AT_THE_TARGET)
+    position.when("end").refused("AMB-02", because="A01 can be ended here, and has to be")
+    place = next(iter(position.state.map.neighbours["mozambique"]))
+    position.when(f"move {place} joker").refused("AMB-02")
+    position.when("end A01", f"move {place} joker").then_among(ExplorerMoved("italy", "mozambique", place, "joker"))
+    position.when("draw").then_among()
+
+
+@pytest.mark.rule(refuses="AMB-03", accepts="AMB-03")
+def test_amb_03_by_the_house_an_expedition_of_this_turn_is_not_ended_in_it() -> None:
+    facts = [*at(italy="aswan"), *hand(italy="gray")]
+    position = given(house(joined="earlier-turn"), facts).after("join A01")
+    there = changed(position, places={**position.state.places, "italy": "mozambique"})
+    there.when("end A01").refused("AMB-03", because="was joined in this turn")
+    usual = given(facts).after("join A01")
+    changed(usual, places={**usual.state.places, "italy": "mozambique"}).when("end A01").then_among(
+        ExpeditionEnded("italy", "A01", 1)
+    )
+    earlier = given(house(joined="earlier-turn"), joined("italy", "A01")).after(["end", "france: end"])
+    moved = changed(earlier, places={**earlier.state.places, "italy": "mozambique"})
+    moved.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
+
+
+@pytest.mark.rule(accepts="AMB-05")
+def test_amb_05_by_the_house_another_page_is_free_after_each_purchase() -> None:
+    lines = "turn north left", "buy north left", "turn north left"
+    assert given(silver(italy=9)).when(*lines).state.silver["italy"] == 3
+    again = given(house(free_page="purchase"), silver(italy=9)).when(*lines)
+    assert again.state.silver["italy"] == 4
+    # It is free however many pages were paid for before.
+    paid = given(house(free_page="purchase"), silver(italy=9)).when("turn north left", *lines)
+    assert paid.state.silver["italy"] == 3
+
+
+@pytest.mark.rule(accepts="A-BOOK-04", refuses="A-BOOK-05")
+def test_a_book_04_by_the_house_lifting_a_bought_card_turns_a_page() -> None:
+    lines = "turn north left", "buy north left"
+    counts = given(house(bought_page="counts"), silver(italy=6)).when(*lines)
+    counts.then_among(SilverPaid("italy", BANK, 1, "page"))
+    assert counts.state.silver["italy"] == 0
+    free = given(house(bought_page="counts"), silver(italy=6)).when("buy north left")
+    assert free.state.silver["italy"] == 1
+    short = given(house(bought_page="counts"), silver(italy=5))
+    short.when(*lines).refused("A-BOOK-05", because="costs 6 silver")
+
+
+@pytest.mark.rule(accepts="AMB-07")
+def test_amb_07_by_the_house_the_discards_are_shuffled_when_the_last_card_is_drawn() -> None:
+    facts = [*hand(france="gray"), pile("gray", "violet"), CardsDiscarded("france", ("gray",))]
+    usual = given(facts).when("draw")
+    usual.then_no(PileShuffled)
+    at_once = given(house(reshuffle="at-once"), facts).when("draw")
+    assert any(isinstance(event, PileShuffled) for event in at_once.events)
+    assert len(at_once.state.pile) == len(usual.state.discards)
+    assert at_once.state.discards == ()
+
+
+@pytest.mark.rule(accepts="A-RECOL-02", refuses="A-RECOL-02")
+def test_a_recol_02_by_the_house_any_card_can_be_recoloured() -> None:
+    facts = [*at(italy="jidda"), *hand(italy="gray"), *silver(italy=5)]
+    [text] = GAME.rules.legal(given(facts).state, "italy").texts("move aswan gray")
+    given(facts).when(f"{text} recoloured").refused("A-RECOL-02", because="as it is")
+    any_ = given(house(recolouring="any"), facts).when(f"{text} recoloured")
+    assert any_.state.silver["italy"] == 0
+    # Only travel and assistant cards have a colour.
+    joker = given(house(recolouring="any"), facts, *hand(italy="joker"))
+    joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
+
+
+@pytest.mark.rule(accepts="AMB-10 A-EOT-09")
+def test_amb_10_by_the_house_nothing_is_laid_out_where_the_stack_is_too_short() -> None:
+    facts = [ExpeditionEnded("france", "A01", 1), ExpeditionEnded("france", "A02", 2)]
+    usual = given(facts)
+    changed(usual, stack=("C30",)).when("end").then_among(ExpeditionLaid("C30", 1), EndTriggered())
+    none = changed(given(house(refill="none"), facts), stack=("C30",)).when("end")
+    none.then_no(ExpeditionLaid)
+    none.then_among(EndTriggered())
+
+
+@pytest.mark.rule(accepts="AMB-15", refuses="A-EOT-01")
+def test_amb_15_by_the_house_more_than_the_excess_may_go() -> None:
+    cards = hand(italy="gray gray violet orange")
+    given(cards, pile("gray", "gray")).when("draw", "discard gray gray gray").refused("A-EOT-01")
+    more = given(house(discards="more"), cards, pile("gray", "gray"))
+    more.when("draw", "discard gray gray gray").then_among(CardsDiscarded("italy", ("gray",) * 3))
+    more.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go")
+
+
+@pytest.mark.rule(accepts="AMB-17")
+def test_amb_17_by_the_house_only_the_first_gets_the_bonus() -> None:
+    first = given(house(bonus="first"), at(italy="aswan"))
+    first.when("join A01").then_among(SilverPaid(BANK, "italy", 1, "joining bonus"))
+    second = first.after(joined("france", "A01")).when("join A01")
+    second.then_among(ExpeditionJoined("italy", "A01", 1)).then_no(SilverPaid, CardsDrawn)
+
+
+@pytest.mark.rule(accepts="A-COMP-09")
+def test_a_comp_09_the_board_is_said_to_be_a_reconstruction() -> None:
+    rule = next(rule for rule in GAME.texts.rules() if rule.code == "A-COMP-09")
+    assert rule.source == "addition"
+    assert "reconstruction" in rule.text
+    assert "components=FILE" in rule.text

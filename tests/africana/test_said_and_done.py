@@ -1,0 +1,64 @@
+"""What advice says of a command is what comes of it, under every house rule and for two to four players."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given as for_all
+from hypothesis import settings
+
+from tests.africana.random_play import Recipe, play, recipes
+from zimcore.game import Accepted
+from zimcore.games.africana import GAME
+from zimcore.games.africana.cards import UNKNOWN
+from zimcore.games.africana.commands import Buy, Move
+from zimcore.games.africana.planner import reachable
+from zimcore.games.africana.state import State
+
+
+def done(state: State, command: object) -> Accepted:
+    answer = GAME.rules.decide(state, state.actor or "", command)
+    assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
+    return answer
+
+
+def at_once(state: State, text: str, brings: tuple[str, ...]) -> None:
+    """Advice about one join, one ending or one purchase says the silver that comes of it."""
+    seat = state.actor or ""
+    command = GAME.notation.parse(text, state)[1]
+    after = done(state, command).state
+    earned = after.silver[seat] - state.silver[seat]
+    if isinstance(command, Buy):
+        assert f"{earned} silver now" in brings
+    elif text.startswith(("join", "end ")):
+        said = re.findall(r"(\d+) silver", brings[0])
+        assert earned == (int(said[-1]) if said else 0), (text, brings)
+
+
+@settings(max_examples=10)
+@for_all(recipes)
+def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
+    for number, move in enumerate(play(recipe, 150)):
+        state = move.before
+        if number % 5:
+            continue
+        for said in GAME.questions.advice(state, state.actor or ""):
+            at_once(state, said.text, said.brings)
+
+
+@settings(max_examples=10)
+@for_all(recipes)
+def test_a_way_that_is_told_can_be_gone_and_costs_what_it_says(recipe: Recipe) -> None:
+    for number, move in enumerate(play(recipe, 150)):
+        state, seat = move.before, move.before.actor or ""
+        if number % 2 or state.turn.over or state.turn.action not in ("", "move"):
+            continue
+        for way in reachable(state, seat).values():
+            there = state
+            for command in way.commands:
+                if isinstance(command, Move) and command.card == UNKNOWN:
+                    break  # a card that is drawn on the way: nobody can say yet which it is
+                there = done(there, command).state
+            else:
+                assert there.places[seat] == way.to
+                assert way.steps == len(there.table) - len(state.table)

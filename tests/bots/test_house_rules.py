@@ -1,0 +1,21 @@
+"""Programs play by any house rules: what they choose is legal, to the end of the game."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from zimcore.bots.match import play
+from zimcore.bots.registry import player
+from zimcore.games.registry import game
+from zimcore.history.readings import options
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_programs_play_by_any_house_rules(kind: str, seed: int) -> None:
+    readings = options(game(kind)).items()
+    chosen = {name: value for name, value in readings if seed == 4 or Random(f"{seed} {name}").random() < 0.6}
+    match = play(game(kind), [player("quick")] * 2, {"players": "2", **chosen}, seed)
+    assert match.outcome.over

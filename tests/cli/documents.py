@@ -1,0 +1,43 @@
+"""Answers as documents: what is read from one is shown as the text that the command prints.
+
+So text and document need not be pinned both for each question: the text is, and of every kind of answer one document.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import redirect_stdout, suppress
+from io import BytesIO, TextIOWrapper
+from pprint import pformat
+
+import msgspec
+
+from zimcli.output import Output
+from zimcli.registry import answers
+from zimcore.documents.positions import Answer
+
+SHAPES = answers()
+
+
+def read(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
+    """The answer in a line of JSON, by the first of several shapes that fits."""
+    for shape in shapes:
+        with suppress(msgspec.ValidationError):
+            return msgspec.json.decode(line, type=shape)
+    return None
+
+
+def as_text(line: str, command: str) -> str:
+    """The text that a command prints for the answer in a line of JSON."""
+    answer = read(line, SHAPES[command])
+    assert answer
+    with TextIOWrapper(BytesIO(), encoding="utf-8") as shown, redirect_stdout(shown):
+        Output().show(answer)
+        shown.seek(0)
+        return shown.read()
+
+
+def compact(line: str) -> str:
+    """A document in as few rows as can be read, for a snapshot."""
+    return pformat(json.loads(line), width=118, compact=True)

@@ -1,0 +1,122 @@
+"""Disputed readings at the terminal: all on one page, tried on games, and house rules of a new game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from tests.cli.conftest import runs
+from zimcore.games.registry import game
+from zimcore.history.readings import options
+from zimcore.service import open_service
+
+Zim = Callable[..., Result]
+GAMES = Path(__file__).parents[1] / "games"
+
+
+@pytest.fixture
+def zim() -> Zim:
+    """`zim` on a store of its own, with the games that there are."""
+    return runs(open_service("memory:"))
+
+
+def disputed(zim: Zim, *words: str) -> dict[str, dict[str, Any]]:
+    answer = zim("--json", "rules", "--disputed", *words)
+    assert answer.exit_code == 0, answer.stderr
+    return {each["option"]: each for each in json.loads(answer.stdout)["disputed"]}
+
+
+def test_all_readings_are_on_one_page_with_their_options(zim: Zim) -> None:
+    page = zim("rules", "--disputed").stdout
+    for kind in ("zimbabwe", "africana"):
+        readings = [rule for rule in game(kind).texts.rules() if rule.reading]
+        assert [rule.code for rule in readings if rule.reading and rule.reading.other not in page] == []
+        assert [rule.code for rule in readings if rule.words not in page] == []
+        assert [f"{name}={value}" for name, value in options(game(kind)).items() if f"{name}={value}" not in page] == []
+    assert "there is no game to try it on" in page
+
+
+def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zim) -> None:
+    for name, moves in (("a", ["bid 1", "pass"]), ("b", ["pass"])):
+        zim("new", name, "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
+        assert zim("do", f"{name}", "start a1").exit_code == 0
+        assert zim("do", f"{name}", "start e1").exit_code == 0
+        for move in moves:
+            assert zim("do", name, move).exit_code == 0
+    found = disputed(zim, "R-BID")
+    assert found["first_gift=required"]["mattered"] == 1
+    assert found["first_gift=required"]["games"] == 2
+    assert found["first_gift=required"]["first"] == "b/main@3"
+    page = zim("rules", "--disputed", "R-BID-06").stdout
+    assert "first_gift=required  would have mattered in 1 of 2 games: first at b/main@3, pass: the first gift" in page
+
+
+def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
+    found = disputed(zim, "--recorded", str(GAMES))
+    played = [f"{name}={value}" for name, value in options(game("zimbabwe")).items()]
+    assert {found[option]["games"] for option in played} == {len(list(GAMES.glob("*.zim")))}
+    assert found["raised_hub=paid"]["mattered"] > 0
+    assert found["gu=one-move"]["mattered"] == 0
+    broken = tmp_path / "broken.zim"
+    broken.write_text("new players=2 seed=7\nbid 1\n")
+    refused = zim("rules", "--disputed", "--recorded", str(broken))
+    assert refused.exit_code == 2
+    assert f"{broken}:2: bid 1" in refused.stderr
+    assert zim("rules", "--recorded", str(broken)).exit_code == 2
+
+
+def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
+    zim("do", "k", "start a1")
+    zim("do", "k", "start e1")
+    said = zim("explain", "k", "pass", "--both").stdout
+    assert "legal: mutapa: pass" in said
+    assert "otherwise not legal, with first_gift=required" in said
+    assert 'R-BID-06: "each player now provides a gift, or passes.' in said
+    assert "the same under every reading" in zim("explain", "k", "bid 1", "--both").stdout
+    assert "otherwise" not in zim("explain", "k", "pass").stdout
+    zim("new", "h", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S", "first_gift=required")
+    zim("do", "h", "start a1")
+    zim("do", "h", "start e1")
+    refused = zim("explain", "h", "pass", "--both")
+    assert refused.exit_code == 1
+    assert "the rule: There has to be a first gift in every round" in refused.stdout
+    assert "otherwise legal, with first_gift=optional" in refused.stdout
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.toml"
+    sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in options(game(kind)).items()))
+    begun = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
+    assert begun.exit_code == 0, begun.stderr
+    said = zim("log", "k@0").stdout
+    assert all(f"{name}={value}" in said for name, value in options(game(kind)).items())
+    assert zim("verify", "k").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("gods = 'all'", "has no such house rule"),
+        ("xango = 7", "a house rule is a text"),
+        ("gu = 'maybe'", "gu is two-moves or one-move"),
+        ("xango = 'absolute'", "xango is overshoot already"),
+        ("xango", "this is no sheet of house rules"),
+    ],
+)
+def test_what_is_no_house_rule_is_named(zim: Zim, content: str, why: str, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.toml"
+    sheet.write_text(content)
+    refused = zim("new", "k", "players=2", "xango=overshoot", "--house-rules", str(sheet))
+    assert refused.exit_code == 2
+    assert why in refused.stderr
+    assert zim("show", "k").exit_code != 0
+    missing = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
+    assert missing.exit_code == 4
+    assert "Traceback" not in missing.stderr

@@ -1,0 +1,89 @@
+"""What zim says to type begins with what it was started by, and works when it is typed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zimcli.started import commands, typable
+
+ROOT = Path(__file__).parent.parent.parent
+WAYS = {
+    "launcher": ("scripts/zim", "scripts/zim"),
+    "launcher of another folder": ("./scripts/../scripts/zim", "./scripts/../scripts/zim"),
+    "module": (f"{shlex.quote(sys.executable)} -m zimcli", f"{shlex.quote(sys.executable)} -m zimcli"),
+    "path": ("zim", "zim"),
+}
+"""What is typed to start it, and what it then prints."""
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Path:
+    """A folder with the launcher at its usual place, the installed command, and a PATH of its own."""
+    (tmp_path / "scripts").mkdir()
+    script = f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(installed()))} "$@"\n'
+    assert 'ZIM_STARTED_AS=$0 exec "$venv/bin/zim" "$@"' in (ROOT / "scripts/zim").read_text()
+    (tmp_path / "scripts/zim").write_text(script)
+    (tmp_path / "scripts/zim").chmod(0o755)
+    return tmp_path
+
+
+def installed() -> Path:
+    return Path(sys.executable).with_name("zim")
+
+
+def types(folder: Path, line: str, code: int, on_path: bool) -> str:
+    """Types a line; what is said."""
+    path = f"{installed().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
+    settings = inherited | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}
+    done = subprocess.run(line, shell=True, cwd=folder, env=settings, capture_output=True, text=True, stdin=-3)
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_hints_begin_with_what_was_typed_and_can_be_typed(shell: Path, way: str) -> None:
+    typed, printed = WAYS[way]
+    on_path = way == "path"
+    told = types(shell, f"{typed} log", 4, on_path)
+    hint = re.search(r"try: (.*?) · ", told)
+    assert hint, told
+    assert hint[1] == f"{printed} new"
+    types(shell, f"{hint[1]} kilwa-7 seed=7", 0, on_path)
+    told = types(shell, f"{typed} fork kilwa-7 a", 0, on_path)
+    assert f"; {printed} switch kilwa-7/main goes back" in told
+    types(shell, f"{printed} switch kilwa-7/main", 0, on_path)
+    told = types(shell, f"{typed} log --help", 0, on_path)
+    assert f"Usage: {printed} log" in told
+    examples = re.findall(rf"^ +({re.escape(printed)} .*)$", told, re.MULTILINE)
+    assert examples, told
+
+
+def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Path) -> None:
+    told = types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=False)
+    assert f"Usage: {installed()} log" in told
+    assert "Usage: zim log" in types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("zim log kilwa-7", True),
+        ("try: zim --store URL", True),
+        ("Usage: zim [OPTIONS] COMMAND", True),
+        ("one that zim knows", False),
+        ("a bug in zim, not", False),
+        ("great-zim log", False),
+        ("scripts/zim log", False),
+    ],
+)
+def test_what_is_a_command_in_a_text(text: str, found: bool) -> None:
+    assert bool(commands().search(text)) == found
+    assert typable(text) == text, "the tests start it as zim"

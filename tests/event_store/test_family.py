@@ -1,0 +1,48 @@
+"""The lines that a line was forked from: as each is by itself, and each stream is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import pytest
+
+from event_store import DamagedError, Entry, EventStore, Forked, Line
+from event_store.lines import family, load
+from tests.service.table import play, service_on
+
+
+def test_each_line_is_as_it_is_by_itself_and_read_once() -> None:
+    """Given forks of forks, on which was played before and after they were forked, and where a head was moved."""
+    service = service_on("memory:")
+    service.new("nim", {"stones": "50", "seed": "7"}, name="nim", by="ann")
+    play(service, "take 1", "take 2", place="nim/main")
+    for number in range(3):
+        service.fork(f"nim/f{number - 1}" if number else "nim/main@1", f"f{number}", by="ann")
+        play(service, "take 3", place=f"nim/f{number}")
+    service.undo("nim/f0", by="ann")
+    play(service, "take 1", place="nim/main")
+    streams = [service.names("nim").lines[name] for name in ("main", "f0", "f1", "f2")]
+    asked = list[str]()
+
+    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+        asked.append(stream)
+        return service.store.read(stream, after, until)
+
+    found = family(read, streams[-1])
+    assert asked == streams[::-1]
+    assert [told(line) for line in found] == [told(load(service.store.read, stream)) for stream in streams]
+
+
+def told(line: Line) -> object:
+    return line.stream, line.revision, [*line.commits], line.numbers, line.head, line.last, line.ahead, [*line.asked]
+
+
+def test_a_line_that_was_forked_from_itself_is_damaged() -> None:
+    """Given two streams of which each says that it was forked from the other."""
+
+    with EventStore.open("memory:") as store:
+        for stream, other in (("a", "b"), ("b", "a")):
+            store.append(stream, -1, [Forked(other, 0, b"")], by="ann", at=datetime(2024, 5, 1, tzinfo=UTC))
+        with pytest.raises(DamagedError, match="forked from itself"):
+            family(store.read, "a")

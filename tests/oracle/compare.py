@@ -1,0 +1,304 @@
+"""Plays random games by the engine and by an oracle at once, and compares all that both say.
+
+Compared are: at each position, whether commands of a wide generator are legal, near-misses among them, and now and
+then the complete lists; after each command the whole position; at the end who has won. This module is all that the two
+games share: what a game needs is a `Table`, in `zimbabwe_table.py` and `africana_table.py`, which know both sides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from random import Random
+from typing import Any, ClassVar, Protocol
+
+from zimcore.game import Accepted
+
+Command = tuple[Any, ...]
+MOVES = 3000
+"""Commands of one game at most: some do not end by themselves."""
+DECIDED = 0.1
+"""How often an illegal command is also given to `decide`, which looks for all that it breaks; a legal one always is."""
+Move = tuple[str, Command]
+"""Who commands what, in the oracle's form."""
+
+
+@dataclass
+class Recipe:
+    """A game that can be dealt again: the options of `new`, the seed of its chance, the money that seats begin with."""
+
+    options: dict[str, str]
+    seed: int
+    money: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        given = f"; given before the first command: {self.money}" if any(self.money.values()) else ""
+        return f"new seed={self.seed} {options}{given}"
+
+
+class Table(Protocol):
+    """A game as the engine and as the oracle have it, side by side."""
+
+    OPTIONS: ClassVar[Sequence[str]]
+    """The options of `new` that its recipes draw, and that the oracle knows."""
+    GAME: ClassVar[Any]
+    """The game, as the engine has it."""
+    oracle: Any
+    engine: Any
+
+    def __init__(self, recipe: Recipe) -> None: ...
+
+    @staticmethod
+    def of_engine(command: Command) -> Any:
+        """The oracle's command as the engine's."""
+        ...
+
+    @staticmethod
+    def recipe(chance: Random) -> Recipe:
+        """A random game to deal."""
+        ...
+
+    def actor(self) -> str | None:
+        """Whose turn it is, as the oracle says."""
+        found: str | None = self.oracle.actor
+        return found
+
+    def oracle_says(self, seat: str, command: Command) -> str | None:
+        """The rule that the oracle finds broken, None where the command is legal."""
+        found: str | None = self.oracle.broken(seat, command)
+        return found
+
+    def engine_allows(self, seat: str, command: Command) -> bool:
+        """Whether it is among the engine's legal commands."""
+        return self.of_engine(command) in self.GAME.rules.legal(self.engine, seat)
+
+    def engine_says(self, seat: str, command: Command) -> Accepted | str:
+        """What the engine decides: what it accepts, or the rules that it finds broken."""
+        said = self.GAME.rules.decide(self.engine, seat, self.of_engine(command))
+        if isinstance(said, Accepted):
+            return said
+        return " ".join(refusal.code or refusal.reason for refusal in said.refusals)
+
+    def play(self, seat: str, command: Command, accepted: Accepted) -> None:
+        """Goes on after a command that both allow."""
+        ...
+
+    def guesses(self, chance: Random) -> list[Move]:
+        """Commands to ask both about: legal ones, near-misses, and nonsense."""
+        ...
+
+    def positions(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The whole position as the oracle has it, and as the engine has it."""
+        ...
+
+    def lists(self) -> Iterable[tuple[str, Any, Any]]:
+        """What is listed, in full: its name, the oracle's list, the engine's."""
+        ...
+
+    def weight(self, command: Command) -> float:
+        """How readily a legal command is played."""
+        ...
+
+    def text(self, command: Command) -> str:
+        """The command as the engine writes it."""
+        return str(self.GAME.notation.format(self.of_engine(command)))
+
+
+class DifferenceError(Exception):
+    """The two do not say the same: about what, and what each says."""
+
+    def __init__(self, what: str, oracle: object, engine: object, asked: Move | None = None) -> None:
+        super().__init__(what, oracle, engine, asked)
+        self.what, self.oracle, self.engine, self.asked = what, oracle, engine, asked
+        self.recipe: Recipe | None = None
+        self.seed = 0
+        self.moves: list[Move] = []
+        self.texts: list[str] = []
+
+    def __str__(self) -> str:
+        moves = "".join(f"\n  {seat}: {text}" for (seat, _), text in zip(self.moves, self.texts, strict=True))
+        return f"{self.recipe}{moves}\n{self.what}\n  oracle: {self.oracle}\n  engine: {self.engine}"
+
+
+@dataclass
+class Tally:
+    """What was compared: a decision is one command played, after the legality of all candidates was compared."""
+
+    games: int = 0
+    ended: int = 0
+    decisions: int = 0
+    candidates: int = 0
+    legal: int = 0
+    lists: int = 0
+    listed: int = 0
+    positions: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    differences: list[DifferenceError] = field(default_factory=list)
+
+    def __add__(self, other: Tally) -> Tally:
+        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Tally)}
+        return Tally(**added)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.games:,} games ({self.ended:,} to the end), {self.decisions:,} decisions, "
+            f"{self.candidates:,} candidates ({self.legal:,} legal), {self.lists:,} complete lists "
+            f"({self.listed:,} commands), {self.positions:,} positions, {len(self.differences)} differences"
+        )
+
+
+def differs(what: str, oracle: object, engine: object, asked: Move | None = None) -> None:
+    """Raises where two answers are not the same; of two tables only what is not the same is said."""
+    if oracle == engine:
+        return
+    if isinstance(oracle, dict) and isinstance(engine, dict):
+        missing = "(nothing)"
+        keys = [key for key in {**oracle, **engine} if oracle.get(key, missing) != engine.get(key, missing)]
+        oracle = {key: oracle.get(key, missing) for key in keys}
+        engine = {key: engine.get(key, missing) for key in keys}
+    elif isinstance(oracle, (set, frozenset)) and isinstance(engine, (set, frozenset)):
+        oracle, engine = (f"only here: {sorted(map(str, one - other))[:5]}" for one, other in
+                          ((oracle, engine), (engine, oracle)))  # fmt: skip
+    raise DifferenceError(what, oracle, engine, asked)
+
+
+def ask(table: Table, seat: str, command: Command) -> bool:
+    """Asks both whether a command is legal."""
+    oracle, engine = table.oracle_says(seat, command), table.engine_allows(seat, command)
+    if engine != (oracle is None):
+        said = table.engine_says(seat, command)
+        differs(
+            f"is it legal? {seat}: {table.text(command)}",
+            f"broken: {oracle}" if oracle else "legal",
+            f"broken: {said}" if isinstance(said, str) else "legal",
+            (seat, command),
+        )
+        raise AssertionError("what is listed as legal is not what is decided", seat, command)
+    return engine
+
+
+def decided(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
+    """What the engine makes of a command of which both have said whether it is legal."""
+    said = table.engine_says(seat, command)
+    if isinstance(said, Accepted) != legal:
+        differs(f"is it legal? {seat}: {table.text(command)}", legal, said, (seat, command))
+    return said if isinstance(said, Accepted) else None
+
+
+def step(table: Table, move: Move) -> None:
+    """Plays a legal command on both sides, and compares the whole position after it."""
+    accepted = decided(table, *move, True)
+    assert accepted
+    table.play(*move, accepted)
+    differs(f"the position after {move[0]}: {table.text(move[1])}", *table.positions(), move)
+
+
+def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float) -> None:
+    """Plays a random game, at most so many commands of it; `listing` is how often all lists are compared (0 to 1).
+
+    Raises `DifferenceError`.
+    """
+    chance = Random(seed)
+    recipe = kind.recipe(chance)
+    played: list[tuple[Move, str]] = []
+    try:
+        table = kind(recipe)
+        tally.games += 1
+        differs("the position after the deal", *table.positions())
+        for _ in range(moves):
+            if table.actor() is None:
+                tally.ended += 1
+                break
+            if chance.random() < listing:
+                for name, oracle, engine in table.lists():
+                    differs(f"all that is legal: {name}", oracle, engine)
+                    tally.lists += 1
+                    tally.listed += len(oracle)
+            legal: list[Move] = []
+            for seat, command in table.guesses(chance):
+                tally.candidates += 1
+                if ask(table, seat, command):
+                    legal.append((seat, command))
+                elif chance.random() < DECIDED:
+                    decided(table, seat, command, False)
+            tally.legal += len(legal)
+            (move,) = chance.choices(legal, [table.weight(command) for _, command in legal])
+            text = table.text(move[1])
+            step(table, move)
+            played.append((move, text))
+            tally.decisions += 1
+            tally.positions += 1
+            tally.kinds[move[1][0]] += 1
+    except DifferenceError as difference:
+        difference.recipe, difference.seed = recipe, seed
+        difference.moves = [move for move, _ in played]
+        if difference.asked and difference.what.startswith("the position after"):
+            difference.moves.append(difference.asked)
+        difference.texts = [text for _, text in played] + [""] * (len(difference.moves) - len(played))
+        raise
+
+
+def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: DifferenceError) -> DifferenceError | None:
+    """Plays what is given once more; the difference that it ends with, None where there is none, or no way there."""
+    texts: list[str] = []
+    try:
+        table = kind(recipe)
+        differs("the position after the deal", *table.positions())
+        for seat, command in moves:
+            texts.append(table.text(command))
+            if not ask(table, seat, command):
+                return None
+            step(table, (seat, command))
+        if last.asked and last.what.startswith("is it legal"):
+            ask(table, *last.asked)
+        if last.what.startswith(("all that", "is it legal")) and table.actor() is None:
+            return None
+        if last.what.startswith("all that is legal"):
+            for name, oracle, engine in table.lists():
+                differs(f"all that is legal: {name}", oracle, engine)
+    except DifferenceError as difference:
+        difference.recipe, difference.moves, difference.texts = recipe, moves[: len(texts)], texts
+        return difference if difference.what.split()[0] == last.what.split()[0] else None
+    return None
+
+
+def smallest(kind: type[Table], found: DifferenceError, seconds: float) -> DifferenceError:
+    """The same difference after as few commands as can be found in the time: what it does without is left out."""
+    assert found.recipe
+    best, until = again(kind, found.recipe, found.moves, found) or found, time.monotonic() + seconds
+    size = max(1, len(best.moves) // 2)
+    while size and time.monotonic() < until:
+        place, smaller = 0, False
+        while place < len(best.moves) and time.monotonic() < until:
+            fewer = again(kind, found.recipe, best.moves[:place] + best.moves[place + size :], found)
+            if fewer and len(fewer.moves) < len(best.moves):
+                best, smaller = fewer, True
+            else:
+                place += size
+        size = size if smaller and size == 1 else size // 2
+    best.seed = found.seed
+    return best
+
+
+def campaign(
+    kind: type[Table],
+    seed: int,
+    *,
+    until: Callable[[Tally], bool],
+    listing: float = 0.02,
+    moves: int = MOVES,
+    most: int = 1,
+    told: Callable[[Tally], None] = lambda tally: None,
+) -> Tally:
+    """Plays games with seeds that follow from one, until enough is played or `most` differences are found."""
+    tally, seeds = Tally(), Random(seed)
+    while len(tally.differences) < most and not until(tally):
+        try:
+            play(kind, seeds.getrandbits(48), tally, moves, listing)
+        except DifferenceError as difference:
+            tally.differences.append(difference)
+        told(tally)
+    return tally

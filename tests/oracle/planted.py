@@ -1,0 +1,89 @@
+"""Faults planted in the engine, one at a time, to see the oracle find them: `planted.toml` has them.
+
+Each is tried in a process of its own, where the module is imported as changed; no file is touched. In that process:
+
+    python -m tests.oracle.planted GAME NUMBER SEED DECISIONS
+
+says as JSON whether there was a difference, after how many decisions, and which.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.changed import Changed
+
+ROOT = Path(__file__).parent.parent.parent
+ENOUGH = 150_000
+"""Decisions after which a fault counts as not found."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is about a fault, and the change: what stands once in a module, and what stands there instead."""
+
+    game: str
+    number: int
+    about: str
+    module: str
+    was: str
+    now: str
+
+    @property
+    def path(self) -> Path:
+        return ROOT / f"{self.module.replace('.', '/')}.py"
+
+    def changed(self) -> str:
+        """The module's source with the fault. Raises `ValueError` where it does not stand there, or twice."""
+        source = self.path.read_text("utf-8")
+        if source.count(self.was) != 1:
+            raise ValueError(f"{self.path.name} has this {source.count(self.was)} times, not once: {self.was!r}")
+        return source.replace(self.was, self.now)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a fault: whether it was found, after how many decisions, and the first lines of the difference."""
+
+    found: bool
+    decisions: int
+    what: str
+
+
+def faults(game: str) -> list[Fault]:
+    """All that are planted in a game."""
+    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[game]
+    return [Fault(game, number, **entry) for number, entry in enumerate(entries)]
+
+
+def trial(fault: Fault, seed: int, decisions: int = ENOUGH) -> Found:
+    """Plants a fault in another process, and plays there until it is found. Raises `RuntimeError` where that fails."""
+    words = [sys.executable, "-m", "tests.oracle.planted", fault.game, str(fault.number), str(seed), str(decisions)]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise RuntimeError(f"{fault.about}\n{ran.stderr}")
+    return Found(**json.loads(ran.stdout))
+
+
+def main(game: str, number: str, seed: str, decisions: str) -> None:
+    """Plants, plays, says what came of it."""
+    fault = faults(game)[int(number)]
+    sys.meta_path.insert(0, Changed(fault.path, fault.module, fault.changed()))
+    from tests.oracle.compare import campaign
+    from tests.oracle.tables import TABLES
+
+    importlib.import_module(fault.module)  # a source that can't be run is no fault for the oracle
+    tally = campaign(TABLES[game], int(seed), until=lambda tally: tally.decisions >= int(decisions))
+    what = tally.differences[0] if tally.differences else None
+    said = f"{what.what}: oracle {what.oracle}, engine {what.engine}" if what else ""
+    print(json.dumps({"found": bool(what), "decisions": tally.decisions, "what": said}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

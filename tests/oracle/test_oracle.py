@@ -1,0 +1,108 @@
+"""The engine against a second simulator of each game: a short run with a new seed each time (see `scripts/oracle`)."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.compare import campaign, smallest
+from tests.oracle.planted import faults, trial
+from tests.oracle.tables import TABLES
+from zimcore.games import registry
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+DECISIONS = 6000
+"""Of each game: some ten seconds on a machine of our kind. The number is what ends a run, never the clock."""
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_random_games_agree_in_all_that_both_say(game: str) -> None:
+    seed = int(os.environ["ORACLE_SEED"])
+    tally = campaign(TABLES[game], seed, until=lambda tally: tally.decisions >= DECISIONS, listing=0.01)
+    found = [smallest(TABLES[game], each, 20) for each in tally.differences]
+    assert not found, f"ORACLE_SEED={seed} repeats it: {game} --repeat {found[0].seed}\n{found[0]}"
+    assert tally.decisions == tally.positions >= DECISIONS
+    assert tally.legal > tally.decisions, "there was hardly ever anything to choose"
+    assert tally.candidates > 1.3 * tally.legal, "hardly anything illegal was asked about"
+    assert tally.lists
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_the_same_seed_plays_the_same_games(game: str) -> None:
+    """In another process too, where sets of words have another order."""
+    code = (
+        "from tests.oracle.compare import campaign; from tests.oracle.tables import TABLES;"
+        f"print(campaign(TABLES['{game}'], 5, until=lambda tally: tally.decisions >= 300))"
+    )
+    said = []
+    for order in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": order}
+        ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
+        said.append(ran.stdout)
+    assert said[0] == said[1] != b""
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_an_oracle_knows_nothing_but_the_standard_library(game: str) -> None:
+    tree = ast.parse((HERE / f"{game}.py").read_text("utf-8"))
+    known = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            known |= {each.name.split(".")[0] for each in node.names}
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            known.add((node.module or "").split(".")[0])
+    assert known <= sys.stdlib_module_names
+    assert not known & {"importlib", "runpy"}, "nor by another door"
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert not names & {"__import__", "exec", "eval"}
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_all_options_are_played(game: str) -> None:
+    """An option that is new has to be taught to the oracle, and drawn by its `recipe`, before it can stand here."""
+    assert set(registry.game(game).rules.OPTIONS) == set(TABLES[game].OPTIONS)
+
+
+# --- its own faults: see planted.py
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_what_is_planted_stands_in_the_engine_and_nowhere_twice(game: str) -> None:
+    planted = faults(game)
+    assert len(planted) >= 20
+    for fault in planted:
+        compile(fault.changed(), str(fault.path), "exec")
+    assert len({(fault.was, fault.now) for fault in planted}) == len(planted)
+
+
+@pytest.mark.parametrize("about", ["payments", "ranges", "VR", "prices", "moving", "expeditions", "limits", "joining"])
+def test_faults_are_found(about: str) -> None:
+    """The first of some kinds; `scripts/oracle --planted` tries them all."""
+    (fault, *_) = (each for game in TABLES for each in faults(game) if each.about.startswith(f"{about}:"))
+    found = trial(fault, seed=7)
+    assert found.found, fault.about
+    assert found.what
+
+
+def test_a_difference_is_made_small_and_says_how_to_see_it_again() -> None:
+    code = (
+        "import sys; from tests.oracle import zimbabwe; from tests.oracle.compare import *;"
+        "from tests.oracle.zimbabwe_table import ZimbabweTable as T;"
+        "zimbabwe.GAIN[2] = 3;"
+        "found = campaign(T, 1, until=lambda tally: tally.decisions > 5000).differences[0];"
+        "print(len(found.moves)); small = smallest(T, found, 20); print(len(small.moves)); print(small)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    before, after, recipe, *rest = ran.stdout.splitlines()
+    assert int(after) <= int(before)
+    assert recipe.startswith("new seed=")
+    assert [line.split()[0] for line in rest[-2:]] == ["oracle:", "engine:"]
+    assert "vp" in rest[-1]
+    assert "raise" in rest[-4], "the last command is the one that differs"

@@ -1,0 +1,78 @@
+"""House rules of a table that is served: who sits down agrees to them, and it is dealt when all have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.remote.house import House, house
+from zimcore.game import GameError
+from zimcore.games.zimbabwe.events import HouseRulesChosen
+from zimcore.remote.connection import Connection
+from zimcore.remote.members import join, parse_invitation, seats
+from zimcore.service import certificates
+from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
+
+SHEET = {"gu": "one-move", "xango": "absolute"}
+WRITTEN = "gu=one-move xango=absolute"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[House]:
+    """A table for The Great Zimbabwe with house rules, at which nobody sits."""
+    with house(tmp_path) as found:
+        options = {"players": "kilwa,mutapa", **SHEET}
+        rules: list[MemberEvent] = [GameHosted("hanna"), HouseRulesSet(SHEET)]
+        found.host().open_table("zimbabwe", options, name="k", by="hanna", served=rules)
+        yield found
+
+
+def sit(found: House, seat: str, agreed: str) -> None:
+    invitation = parse_invitation(found.link(seat), found.url)
+    join(Connection(found.url), found.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=agreed)
+
+
+@pytest.mark.parametrize("agreed", ["", "gu=one-move", "gu=one-move xango=overshoot"])
+def test_nobody_sits_down_without_having_agreed_to_all_of_them(served: House, agreed: str) -> None:
+    with pytest.raises(GameError) as error:
+        sit(served, "kilwa", agreed)
+    assert WRITTEN in str(error.value)
+    assert error.value.hints == (f'join LINK --agree "{WRITTEN}"',) or WRITTEN in str(error.value.hints)
+    assert seats(served.host(), "k").seats[0].by == ""
+
+
+def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(served: House) -> None:
+    sit(served, "kilwa", "xango=absolute  gu=one-move")
+    told = seats(served.person("kilwa-player"), "k")
+    assert (told.dealt, told.house) == (False, SHEET)
+    with pytest.raises(GameError, match="house rules: all who play agree"):
+        served.host().deal("k", by="hanna")
+    sit(served, "mutapa", WRITTEN)
+    ben = served.person("mutapa-player")
+    dealt = ben.log("k")[0]
+    assert HouseRulesChosen({"gu": "one-move"}) in dealt.events
+    assert dict(dealt.command.options)["xango"] == "absolute"
+    assert [op.target for op in served.service.operations("k") if op.what == "agree"] == [WRITTEN, WRITTEN]
+    proof = certificates.write(served.service.certificate("k"))
+    assert b"one-move" in proof
+    assert certificates.verify(certificates.read(proof), served.service.kinds).fault is None
+
+
+def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        options = {"players": "2", "xango": "absolute"}
+        found.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
+        found.sit("kilwa")
+        found.sit("mutapa")
+        assert seats(found.host(), "k").dealt
+
+
+def test_a_program_has_no_opinion_and_a_sheet_is_set_before_anybody_sits() -> None:
+    members = Members().after(HouseRulesSet(SHEET))
+    with pytest.raises(GameError, match="house rules are set"):
+        members.check(HouseRulesSet({}))
+    with pytest.raises(GameError, match="house rules: gu=one-move"):
+        members.after(SeatOffered("kilwa", "o", bytes(32))).check(SeatTaken("kilwa", "o", "ann", "t", bytes(32)))
+    members.after(SeatOffered("kilwa", "o", bytes(32))).check(SeatTaken("kilwa", "o", "bot", "t", bytes(32), bot=True))

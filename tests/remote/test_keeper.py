@@ -1,0 +1,87 @@
+"""What only the keeper of a store can do: typed against a server it is refused with one sentence; nothing is done."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Zim, runs
+from tests.remote.house import House, house
+from zimcli.commands.serve import WORDS
+from zimcli.registry import ENTRIES
+from zimcore.service import GameService, certificates
+
+KEEPERS = {
+    "archive": ["archive k", "archive k --back"],
+    "backup": ["backup {folder}/copy.db"],
+    "bot --for": ["bot k random --for ann", "bot k people --for ann"],
+    "db check": ["db check"],
+    "db init": ["db init"],
+    "db salvage": ["db salvage sqlite:///{folder}/saved.db"],
+    "delete": ["delete k", "delete k --back", "delete k --for-good", "delete k --for-good --yes --yes"],
+    "export --jsonl": ["export --jsonl", "export --jsonl {folder}/all.jsonl"],
+    "import": ["import {folder}/kept.cert", "import {folder}/kept.jsonl"],
+    "new keys=...": ["new game --game nim keys=ann:anna"],
+    "serve": ["serve --listen 127.0.0.1:0"],
+    "serve revoke": ["serve revoke 1234"],
+    "serve token": ["serve token dora"],
+    "serve tokens": ["serve tokens"],
+    "undo --op": ["undo k --op"],
+    "verify --all": ["verify --all", "verify --all --empty-ok", "verify --all --since {folder}/kept.witness"],
+    "witness": ["witness", "witness {folder}/all.witness"],
+}
+"""Each of these commands as it names itself, and as it may be typed."""
+TYPED = [(command, words) for command, several in KEEPERS.items() for words in several]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path, Zim]]:
+    """A server with a game, ann's terminal, and a folder with a certificate and an export of it."""
+    folder = tmp_path_factory.mktemp("kept")
+    with house(tmp_path_factory.mktemp("served")) as found:
+        found.begin("nim", {"seed": "7"})
+        found.service.play_or_raise("k", "take 3", by="anna")
+        (folder / "kept.cert").write_bytes(certificates.write(found.service.certificate("k")))
+        (folder / "kept.jsonl").write_bytes(b"".join(found.service.export()))
+        yield found, folder, runs(found.sit("ann"))
+
+
+def stored(found: House, folder: Path) -> tuple[list[bytes], list[Path]]:
+    """All that the store and the folder have."""
+    return [entry.digest for entry in found.service.store.everything()], sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize(("command", "words"), TYPED, ids=[words for _, words in TYPED])
+def test_it_is_refused_with_one_sentence(kept: tuple[House, Path, Zim], command: str, words: str) -> None:
+    found, folder, zim = kept
+    before = stored(found, folder)
+
+    done = zim("--by", "anna", *shlex.split(words.format(folder=folder)))
+
+    first, *more = done.stderr.splitlines()
+    assert (done.exit_code, done.stdout, first) == (2, "", f"error: {command} does not work over the network")
+    assert more[0].strip() == "run it on the machine that has the store"
+    assert f"zim --store sqlite:///PATH {command} ..." in more[-1]
+    assert all(line.lstrip().startswith("try: ") for line in more[1:])
+    assert stored(found, folder) == before
+
+
+def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
+    """By its source: what it asks of the keeper is named here, so that no command does it unseen."""
+    named = set[str]()
+    for entry in ENTRIES:
+        source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
+        named |= set(re.findall(r'\.keeper\(f?"([^"]+)"', source))
+    assert {each.format(what=what) for each in named for what in WORDS} == {*KEEPERS}
+
+
+def test_the_keeper_is_let_do_it(kept: tuple[House, Path, Zim]) -> None:
+    """Else all of the above would be true of commands that never work."""
+    zim = runs(GameService(kept[0].service.store, games=kept[0].service.kinds))
+    for words in ("verify --all", "db check", "log k --ops", "archive k", "archive k --back", "witness"):
+        assert zim("--by", "anna", *words.split()).exit_code == 0, words

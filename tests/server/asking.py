@@ -1,0 +1,83 @@
+"""How each endpoint of the table is asked: an example made of its row, so that a new row is tried by every test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec import inspect
+
+from tests.server.table import Client, Table
+from zimcore.documents.endpoints import ENDPOINTS, Endpoint
+
+HEX = ("", "0" * 32, "0" * 64, "0" * 128)
+READS = [row for row in ENDPOINTS if row.reads]
+WRITES = [row for row in ENDPOINTS if not row.reads]
+
+
+def example(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """What an endpoint is given, with no more in it than has to be.
+
+    >>> from zimcore.documents.seats import Move, NewKey
+    >>> example(Move), example(NewKey)["key"] == "0" * 64
+    ({'move': 'x'}, True)
+    """
+    found = inspect.type_info(kind)
+    assert isinstance(found, inspect.StructType)
+    return {each.name: value(each.type) for each in found.fields if each.required}
+
+
+def value(kind: inspect.Type) -> Any:
+    """The least value of a kind."""
+    match kind:
+        case inspect.Metadata(type=inner):
+            return value(inner)
+        case inspect.StrType(pattern=str(pattern)):
+            return next(each for each in HEX if re.fullmatch(pattern, each))
+        case inspect.StrType(min_length=least):
+            return "x" * (least or 1)
+        case inspect.LiteralType(values=values):
+            return values[0]
+        case inspect.IntType(ge=least):
+            return least or 0
+    raise AssertionError(f"no example of a {kind}: say one here")
+
+
+def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
+    """The address of an endpoint, about Ben and his line where it names somebody; with its query."""
+    there = {
+        "game": found.game,
+        "line": "main",
+        "seat": "ben",
+        "token": found.service.members("k").seated.get("ben", "none"),
+        "number": 1,
+        "order": 0,
+        "digest": found.head(),
+        **named,
+    }
+    query = urlencode(example(row.given)) if row.reads else ""
+    return row.path.format_map(there) + (f"?{query}" if query else "")
+
+
+def asked(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = None, **named: Any) -> Any:
+    """Asks an endpoint, as somebody; a feed ends when it has said what it has."""
+    found.http.app.state.desk.feeds.closing = True
+    path = path_of(row, found, **named)
+    if row.reads:
+        return client.get(path)
+    sent = body if body is not None else example(row.given) if msgspec.structs.fields(row.given) else None
+    return client(row.method, path, sent, head="*" if row.if_match == "must" else None)
+
+
+def stored(found: Table) -> list[Any]:
+    """All that is stored: what was refused has left it as it was."""
+    return [*found.service.store.rows()]
+
+
+def addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:
+    """The match, a line of Ben's alone, and a line that is not there; where an endpoint is about one."""
+    names = ("main", "ben--plan", "ben--plam") if "line" in row.parameters else ("main",)
+    return ({"line": name} for name in names)

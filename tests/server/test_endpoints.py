@@ -1,0 +1,223 @@
+"""The table of endpoints is what is served: each once, to those it is for, and to nobody else.
+
+All of it is tried by examples made of the rows (`asking.py`): a new row needs no test of its own for that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import Litestar
+from litestar.exceptions import ImproperlyConfiguredException
+from litestar.routes import HTTPRoute
+
+from tests.server.asking import addresses, asked, example, stored
+from tests.server.table import GENEROUS, Client, Table, opener, table
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
+from zimcore.server import accounts, app, routing, talk, tokens
+from zimcore.server.access import check_may
+from zimcore.server.problems import ProblemError
+
+ROLE_REFUSED = "this is for a"
+
+
+@contextmanager
+def seated(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
+    """A game with somebody of each role: Ann is at a seat, Ben is a bot with a line of its own."""
+    with table(folder, "nim", {"seed": "7"}, sit=False) as found:
+        link = found.host("POST", f"{found.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
+        made = found.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+        found.seats = {"ann": found.sit("ann"), "ben": Client(found.http, made["token"])}
+        found.play("take 3")
+        assert found.seats["ben"]("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
+        roles = {"host": found.host, "seat": found.seats["ann"], "bot": found.seats["ben"]}
+        yield found, {**roles, "spectator": found.token("spectator"), "auditor": found.token("auditor")}
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
+    with seated(tmp_path) as found:
+        yield found
+
+
+def strangers(found: Table) -> dict[str, Client]:
+    """Those who have no business in the game: with no token, with that of another game or another account, a guess."""
+    assert found.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"}).status_code == 201
+    here, found.game = found.game, "elsewhere"
+    stranger = found.sit("ben", "somebody")
+    found.game = here
+    return {
+        "nobody": found.nobody,
+        "stranger": stranger,
+        "bob": Client(found.http, accounts.give(found.service, "bob").token),
+        "liar": Client(found.http, tokens.new_token("seat", found.service.stream_of("k"))),
+    }
+
+
+# Served once.
+
+
+def served(application: Litestar) -> Counter[tuple[str, str]]:
+    """How often each method of each address is served, of the API."""
+    return Counter(
+        (str(method), route.path_format)
+        for route in application.routes
+        if isinstance(route, HTTPRoute) and route.path.startswith("/v1/")
+        for handler in route.route_handlers
+        if handler.resolve_include_in_schema()
+        for method in handler.http_methods
+    )
+
+
+def unserved(rows: Iterable[Endpoint[Any, Any]], application: Litestar) -> list[str]:
+    """What the table and the server do not agree on."""
+    wanted = Counter((str(row.method), row.path) for row in rows)
+    there = served(application)
+    return [f"{method} {path}" for method, path in sorted((wanted - there) + (there - wanted))]
+
+
+def test_each_endpoint_is_served_once() -> None:
+    assert unserved(ENDPOINTS, app.make_app(opener(Path("/nowhere")), GENEROUS)) == []
+    assert len({row.name for row in ENDPOINTS}) == len(ENDPOINTS) > 40
+
+
+def test_an_endpoint_that_is_not_served_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = app.make_app(opener(Path("/nowhere")), GENEROUS)
+    rows = [row for row in ENDPOINTS if row is not endpoints.VOTE]
+    assert unserved(rows, whole) == ["POST /v1/games/{game}/votes"], "a handler without a row"
+    monkeypatch.setattr(app, "HANDLERS", [each for each in app.HANDLERS if each is not talk.vote.route])
+    less = app.make_app(opener(Path("/nowhere")), GENEROUS)
+    assert unserved(ENDPOINTS, less) == ["POST /v1/games/{game}/votes"], "a row without a handler"
+
+
+def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = routing.handles(endpoints.VOTE)(talk.vote.work)
+    monkeypatch.setattr(app, "HANDLERS", [*app.HANDLERS, twice.route])
+    with pytest.raises(ImproperlyConfiguredException):
+        app.make_app(opener(Path("/nowhere")), GENEROUS)
+
+
+# Refused to every role that it is not for.
+
+
+def faults_for(found: Table, client: Client, role: str) -> list[str]:
+    """What somebody of a role is answered by endpoints that are not for it, and should not be; what that has stored.
+
+    They are told the same of any line, whether it is there or not.
+    """
+    faults, before = list[str](), stored(found)
+    for row in ENDPOINTS:
+        if row.who == NO_TOKEN or role in row.who:
+            continue
+        answers = [asked(client, row, found, **named) for named in addresses(row)]
+        refused = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
+        if refused != {(403, ROLE_REFUSED)} or len({each.text for each in answers}) != 1:
+            faults.append(f"{row.name}: {answers[0].status_code}")
+        if stored(found) != before:
+            faults.append(f"{row.name}: stored")
+            before = stored(found)
+    return faults
+
+
+@pytest.mark.parametrize("role", EVERYBODY)
+def test_an_endpoint_is_refused_to_every_role_that_it_is_not_for(game: Any, role: str) -> None:
+    found, roles = game
+    assert faults_for(found, roles[role], role) == []
+
+
+def test_a_row_without_a_check_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, roles = game
+
+    def unchecked(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
+        if row is not endpoints.TERMS:
+            check_may(visitor, row, path, given)
+
+    monkeypatch.setattr(routing, "check_may", unchecked)
+    assert faults_for(found, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
+
+
+def test_a_refusal_that_stores_something_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, roles = game
+
+    def late(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
+        try:
+            check_may(visitor, row, path, given)
+        except ProblemError:
+            if row is endpoints.VOTE:
+                found.service.say("k", "voted", by="eve")
+            raise
+
+    monkeypatch.setattr(routing, "check_may", late)
+    assert faults_for(found, roles["auditor"], "auditor") == ["vote: stored"]
+
+
+@pytest.mark.parametrize("role", EVERYBODY)
+def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(game: Any, role: str) -> None:
+    found, roles = game
+    for row in sorted(ENDPOINTS, key=lambda row: row is endpoints.LEAVE):  # who has left is nobody any more
+        if role in row.who:
+            answer = asked(roles[role], row, found, seat="ann" if role == "seat" else "ben")
+            assert answer.status_code != 401, row.name
+            assert answer.status_code < 500, row.name
+            assert ROLE_REFUSED not in answer.text, row.name
+
+
+def test_strangers_are_refused_everything(game: Any) -> None:
+    found, _ = game
+    those = strangers(found)
+    before = stored(found)
+    for row in ENDPOINTS:
+        if "game" not in row.parameters:
+            continue
+        for who, client in those.items():
+            answer = asked(client, row, found)
+            assert answer.status_code in (401, 404), (row.name, who, answer.text)
+    assert stored(found) == before
+
+
+# Owned, and reserved.
+
+
+def test_what_has_to_be_ones_own_is_refused_to_others(game: Any) -> None:
+    found, roles = game
+    owned = [row for row in ENDPOINTS if row.own]
+    assert {row.own for row in owned} == {"line", "seat"}
+    before = stored(found)
+    for row in owned:
+        for role in set(row.who) - set(row.free):
+            seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
+            for named in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
+                answer = asked(roles[role], row, found, **named)
+                assert answer.status_code in (403, 404), (row.name, role, answer.text)
+    assert stored(found) == before
+
+
+def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
+    found, roles = game
+    before, tried = stored(found), 0
+    for row in ENDPOINTS:
+        for field, whose in row.reserved.items():
+            for role in set(row.who) - set(whose):
+                body = {**example(row.given), field: True}
+                answer = asked(roles[role], row, found, body, seat="ann" if role == "seat" else "ben")
+                assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
+                tried += 1
+    assert tried > 1
+    assert stored(found) == before
+
+
+def test_what_is_wrong_with_a_request_comes_before_who_asks(game: Any) -> None:
+    """Then the token, then the role, then what is owned."""
+    found, roles = game
+    for row in ENDPOINTS:
+        if row.if_match == "must":
+            path = row.path.format(game="k", line="ben--plan")
+            for client in (*roles.values(), found.nobody):
+                answer = client(row.method, path, example(row.given))
+                assert (answer.status_code, answer.json()["kind"]) == (428, "if-match"), row.name

@@ -1,0 +1,53 @@
+"""What each role hears of what moved: all of the line, of who sits where; no names of others' lines, and no tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.table import Client, Table, table
+
+
+def rows(client: Client, found: Table) -> list[tuple[str, str, str]]:
+    """What somebody hears of the line with the match."""
+    told = client.ok(f"{found.main}/operations")["operations"]
+    return [(each["what"], each["source"], each["target"]) for each in told]
+
+
+def test_each_role_hears_what_is_for_it(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        ann, ben = found.seats["ann"], found.seats["ben"]
+        found.play("take 3")
+        for name in ("plan", "doubt"):
+            assert ann("POST", f"{found.path}/lines", {"name": name}).status_code == 201
+        shown = {"name": "idea", "shared": True}
+        assert ann("PUT", f"{found.path}/lines/ann--plan/name", shown, head="*").status_code == 200
+        stored = [(each.what, each.source, each.target) for each in found.service.operations("k/main")]
+        own = [("name", "", "ann--plan"), ("name", "", "ann--doubt")]
+        switched = [each for each in stored if each[0] == "switch"]
+        links = [each for each in stored if each[0] in ("offer", "token", "revoke")]
+        renamed = ("rename", "ann--plan", "idea")
+        assert {*own, *switched, *links, renamed} < {*stored}
+        assert switched
+        assert len({each for each, *_ in links}) > 0
+
+        without = {*own, *switched, *links, renamed}
+        all_see = [each if each != renamed else ("rename", "", "idea") for each in stored]
+        for_all = [each for each in all_see if each not in without]
+        assert rows(ann, found) == [each for each in stored if each not in links]
+        assert rows(ben, found) == rows(found.token("spectator"), found) == for_all
+        links = [
+            (each.what, each.source, each.target)
+            for each in found.service.operations("k/main")
+            if each.what in ("offer", "token", "revoke")
+        ]
+        assert [each for each in rows(found.host, found) if each in links] == links
+        assert [each for each in rows(found.host, found) if each not in links] == for_all
+
+
+@pytest.mark.parametrize("line", ["ann--plan", "nowhere"])
+def test_a_line_that_is_not_seen_has_none(tmp_path: Path, line: str) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        assert found.seats["ann"]("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
+        assert found.seats["ben"].get(f"{found.path}/lines/{line}/operations").status_code == 404

@@ -1,0 +1,87 @@
+"""Every page of a small file zeroed, and in the place of every other one; and what readers are told of each."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from event_store import EventStoreError
+from zimcore.game import GameError
+from zimcore.service import GameService
+
+SIZE = 512
+"""Bytes of a page: the smallest, so that a small store has many."""
+
+
+def with_small_pages(path: Path) -> bytes:
+    """The bytes of a store whose pages were made small; it is written as the whole of the file."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("PRAGMA journal_mode = DELETE")
+        file.execute(f"PRAGMA page_size = {SIZE}")
+        file.execute("VACUUM")
+        file.execute("PRAGMA journal_mode = WAL")
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path.read_bytes()
+
+
+def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
+    """Each page but the first zeroed, swapped with each other one, and copied over it: what was done, and the file."""
+    pages = [whole[at : at + SIZE] for at in range(0, len(whole), SIZE)]
+    for one, other in product(range(1, len(pages)), repeat=2):
+        changes = {"copied over": {other: pages[one]}, "swapped with": {one: pages[other], other: pages[one]}}
+        if one == other:
+            changes = {"zeroed like": {one: bytes(SIZE)}}
+        elif one > other:
+            del changes["swapped with"]
+        for what, change in changes.items():
+            data = b"".join(change.get(number, page) for number, page in enumerate(pages))
+            if data != whole:
+                yield f"page {one + 1} {what} {other + 1}", data
+
+
+def answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """What readers are told of games, given with their lines: the answers, or `None` for an error.
+
+    That something is not there is an answer, and a list which says that some of it could not be read is an error.
+    """
+    asked: dict[str, Callable[[], Any]] = {"games": partial(_games, service)}
+    for game, lines in games.items():
+        asked |= {f"lines {game}": partial(_lines, service, game), f"talk {game}": partial(_talk, service, game)}
+        for place in (f"{game}/{line}" for line in lines):
+            asked[f"log {place}"] = partial(_log, service, place)
+            asked[f"log --ops {place}"] = partial(_operations, service, place)
+    return {what: _answer(ask) for what, ask in asked.items()}
+
+
+def _answer(ask: Callable[[], Any]) -> Any:
+    try:
+        return ask()
+    except (EventStoreError, GameError) as error:
+        return str(error) if "there is no" in str(error) or "has no line" in str(error) else None
+
+
+def _log(service: GameService, place: str) -> Any:
+    return [*(f"{each.digest} {each.text}" for each in service.log(place)), service.position(place).status]
+
+
+def _operations(service: GameService, place: str) -> Any:
+    return [each.id for each in service.operations(place)]
+
+
+def _talk(service: GameService, game: str) -> Any:
+    return [each.text for each in service.talk(game, by="ann")]
+
+
+def _games(service: GameService) -> Any:
+    listed = [(each.name, each.line, each.head) for each in service.games() if each.seats]
+    return listed if not service.unnamed() and len(listed) == len(service.game_names()) else None
+
+
+def _lines(service: GameService, game: str) -> Any:
+    lines = service.lines(game)
+    return [(each.name, each.head) for each in lines] if all(each.digest for each in lines) else None

@@ -1,0 +1,32 @@
+"""Takebacks where cards are hidden: the others are told what the asking player has seen, and are asked for that."""
+
+import pytest
+
+from zimcli.render.remarks import request_lines
+from zimcore.documents.proceedings import Takebacks
+from zimcore.service import Viewer, open_service
+from zimcore.service.proceedings import TakebacksAgreed
+
+ITALY = Viewer("italy", own=True)
+
+
+@pytest.mark.parametrize("how", ["ask", "free"])
+@pytest.mark.parametrize(
+    ("moves", "seen"),
+    [(["draw", "end"], (1,)), (["end", "end"], ()), (["turn left", "end", "end"], (1,)), (["end", "draw"], ())],
+)
+def test_a_request_says_what_the_asking_player_has_seen(
+    how: Takebacks, moves: list[str], seen: tuple[int, ...]
+) -> None:
+    """Drawing and turning a page show Italy cards; what France draws shows it nothing."""
+    service = open_service("memory:")
+    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="ann", agreed=[TakebacksAgreed(how)])
+    for move in moves:
+        service.play_or_raise("k", move, by="ann")
+    asked = service.ask("k", len(moves), by="ann", viewer=ITALY)
+    if how == "free" and not seen:
+        assert (asked.status, asked.waiting) == ("granted", ())
+        return
+    assert (asked.status, asked.waiting, asked.seen) == ("open", ("france",), seen)
+    shown = "\n".join("".join(text for text, _ in line) for line in request_lines(asked))
+    assert ("has seen hidden cards since (@1) and will still know them" in shown) == bool(seen)

@@ -1,0 +1,75 @@
+"""Each sentence of the rulebooks has a rule, or a line that says why it needs none (docs/rules-coverage.md)."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zimcore.games.registry import game
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "rules-coverage.md"
+ROW = re.compile(r"\| (\d+) \| (.+) \| (.+) \|")
+CODE = re.compile(r"\b(?:R|A|AMB)-[A-Z0-9]+(?:-\d\d)?\b")
+DUTCH = {"A-SETUP-01"}
+"""Rules that only the Dutch part of the rulebook states."""
+
+
+def rows(kind: str) -> list[tuple[int, str, str]]:
+    """The rows of the page about one game."""
+    part = PAGE.read_text("utf-8").partition(f"## {game(kind).title}\n")[2].partition("\n## ")[0]
+    return [(int(number), opening, said) for number, opening, said in ROW.findall(part)]
+
+
+each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+
+
+@each_game
+def test_every_sentence_has_a_rule_that_there_is_or_a_reason(kind: str) -> None:
+    codes = {rule.code for rule in game(kind).texts.rules()}
+    found = rows(kind)
+    assert [number for number, _, _ in found] == list(range(1, len(found) + 1))
+    assert len(found) > 200
+    assert [row for row in found if not row[2].strip()] == []
+    assert {code for _, _, said in found for code in CODE.findall(said)} <= codes
+
+
+@each_game
+def test_every_rule_of_the_rulebook_has_its_sentence(kind: str) -> None:
+    named = {code for _, _, said in rows(kind) for code in CODE.findall(said)}
+    quoted = {rule.code for rule in game(kind).texts.rules() if rule.source in ("rulebook", "reading")}
+    assert quoted - named - DUTCH == set()
+
+
+def covered(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.CompletedProcess[str]:
+    files = [tmp_path / "zimbabwe.txt", tmp_path / "africana.txt"]
+    for file, text in zip(files, (zimbabwe, africana), strict=True):
+        file.write_text(text, "utf-8")
+    command = [sys.executable, str(ROOT / "scripts" / "coverage.py"), *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+QUOTED = (
+    "Passing.\n\nIf a player passes, he places his turn marker on the turn order track at the last spot that is"
+    " still open."
+)
+BOX = "GAME COMPONENTS\n\n2 books"
+
+
+def test_a_sentence_with_neither_is_named(tmp_path: Path) -> None:
+    whole = covered(tmp_path, QUOTED, BOX)
+    assert (whole.returncode, whole.stderr) == (0, "")
+    assert "| 2 | If a player passes, he places his … | R-BID-07 |" in whole.stdout
+    new = covered(tmp_path, f"{QUOTED} A player who passes thrice in a row leaves the table and the game.", BOX)
+    assert new.returncode == 1
+    assert "neither a rule nor a reason: zimbabwe 3: A player who passes thrice" in new.stderr
+
+
+def test_a_rulebook_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "coverage.py"), str(tmp_path / "a"), str(tmp_path / "b")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.startswith("error: ")) == (2, True)

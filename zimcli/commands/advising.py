@@ -1,0 +1,79 @@
+"""What is worth a look, and the best turn."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+from msgspec.structs import replace
+
+from zimcli.command import argument, placed
+from zimcli.session import Session
+from zimcore.commits import Position
+from zimcore.documents.analysis import HintAnswer
+from zimcore.documents.play import AdviceAnswer
+from zimcore.documents.positions import position_document, unseen
+from zimcore.game import Advice, Seat
+
+
+@placed()
+@argument("words", nargs=-1, metavar="[BEGINNING]")
+@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", default=20, help="Stop after so many.")
+def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> AdviceAnswer:
+    """Show what is worth a look, and what it would bring.
+
+    What a friend would say who sees the board: squares by what they serve, claim and compete with; gods and specialists
+    with what they do, and what they would have brought so far; raises with who is paid, and who is left without
+    resources. BEGINNING narrows it down and tells more (`craft potter`, `raise g9`); the best come first. Nothing is
+    played.
+
+    Example::
+
+        zim advice kilwa-7 craft
+    """
+    position, beginning = session.position(place), " ".join(words)
+    seat = session.seat or position.actor or ""
+    found = position.game.questions.advice(position.state, seat, beginning)[:most]
+    told = tuple(with_hindsight(session, place, position, seat, found))
+    return AdviceAnswer(position_document(position), told, beginning, unseen(position))
+
+
+def with_hindsight(
+    session: Session, place: str, position: Position, seat: Seat, found: Sequence[Advice]
+) -> Sequence[Advice]:
+    """With what each would have brought in this match so far, where the game can tell; only then the log is read."""
+    if not found:
+        return found
+    events = [event for commit in session.log(place) for event in commit.events]
+    past = position.game.questions.hindsight(events, seat)
+    return [replace(each, brings=(*each.brings, *_told(each.text, past))) for each in found]
+
+
+def _told(text: str, past: Mapping[str, str]) -> list[str]:
+    return [said for beginning, said in past.items() if f"{text} ".startswith(f"{beginning} ")]
+
+
+@placed()
+@click.option("--most", type=click.IntRange(1, 100), metavar="NUMBER", default=3, help="So many turns (3).")
+@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to look at (2000).")
+def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnswer:
+    """Show the best turn now, and why.
+
+    What a strong player would whisper: whole turns, or bids, with the chance to win after each, what that changes in
+    the game's terms, and the best two of other kinds. Chances were learned from games of bots; they are of somebody who
+    plays on as bots do. Nothing is played. It looks at what the seat to move may see. At the table and the prompt F6
+    asks for it.
+
+    A game that was begun with help=no has no hints, and no analysis, before it is over: see `new`.
+
+    Example::
+
+        zim hint kilwa-7
+    """
+    from zimcore.analysis.hint import NODES, hint_answer
+
+    session.check_helps(place)
+    position = session.position(place)
+    with session.out.progress(f"thinking for {position.mover}, positions") as report:
+        return hint_answer(position, nodes or NODES, most, report)

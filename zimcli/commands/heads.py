@@ -1,0 +1,156 @@
+"""The lines of a game, and where their heads stand."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import click
+from msgspec.structs import replace
+
+from zimcli.command import Asking, argument, asking_options, placed
+from zimcli.session import Session
+from zimcli.together import server
+from zimcore.documents.keep import LinesAnswer
+from zimcore.documents.positions import PositionAnswer
+
+
+@placed()
+def lines(session: Session, place: str) -> LinesAnswer:
+    """List the lines of a game.
+
+    Example::
+
+        zim lines kilwa-7
+    """
+    return LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))
+
+
+@placed()
+@asking_options
+def goto(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Go to a position of a line.
+
+    The head of the line moves there; what came after it stays in the line, and `goto @end` goes back to it.
+
+    Example::
+
+        zim goto kilwa-7@r2
+    """
+    return session.arrived(session.service.goto(place, by=session.by, viewer=session.viewer, **asked))
+
+
+@placed()
+@argument("steps", type=click.IntRange(1), default=1)
+@asking_options
+def redo(session: Session, place: str, steps: int, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Step forward again.
+
+    Example::
+
+        zim redo kilwa-7
+    """
+    return session.arrived(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **asked))
+
+
+@placed()
+@argument("name")
+@click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
+@asking_options
+def fork(session: Session, place: str, name: str, redeal: bool, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Begin a new line at a position.
+
+    The new line is your current one from then on; the old one stays as it is. In a game with hidden cards the new line
+    has the same ones, so it needs --open; or --redeal deals those anew that the seat named by --as does not know.
+
+    Example::
+
+        zim fork kilwa-7@r2 what-if
+    """
+    before = session.current_line(place)
+    position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
+    session.enter(position)
+    left = before if before != position.line else ""  # asked for again, it was left before
+    return replace(session.arrived(position), left=left)
+
+
+@placed()
+@asking_options
+def switch(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Make another line the current one.
+
+    It is yours alone: where you name a game and no line, that one is meant. With --as it holds at that seat, where you
+    may be on another line than without one. Nobody else is moved.
+
+    Example::
+
+        zim switch kilwa-7/main
+    """
+    position = session.service.switch(place, by=session.by, viewer=session.viewer, **asked)
+    session.enter(position)
+    return session.arrived(position)
+
+
+@placed()
+@argument("name")
+@click.option("--share", is_flag=True, help="Let everybody in a game on a server see it, for good.")
+@asking_options
+def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Give a line another name.
+
+    On a server a line of your own is seen by nobody else; with --share everybody in the game sees it from then on.
+
+    Example::
+
+        zim rename kilwa-7/what-if eshu
+    """
+    if share:
+        position = server(session, "rename").rename(
+            place, name, by=session.by, viewer=session.viewer, shared=True, **asked
+        )
+    else:
+        position = session.service.rename(place, name, by=session.by, viewer=session.viewer, **asked)
+    session.follow(place, position)
+    return session.arrived(position)
+
+
+@placed()
+@asking_options
+def forget(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Take the name of a line away; its commits stay.
+
+    What was forked from it goes on as it was, and `undo --op` gives the name back. A line that is somebody's current
+    one has to keep its name, and the one that the game began with, where all are who have gone to no other.
+
+    Example::
+
+        zim forget kilwa-7/what-if
+    """
+    position = session.service.forget(place, by=session.by, viewer=session.viewer, **asked)
+    session.follow(place, position)
+    return session.arrived(position)
+
+
+@placed()
+@argument("steps", type=click.IntRange(1), default=1)
+@click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
+@asking_options
+def undo(session: Session, place: str, steps: int, operation: str | None, **asked: Unpack[Asking]) -> PositionAnswer:
+    """Step back; nothing is lost.
+
+    What is undone stays in the line: `redo` plays it again, `log --all` shows it. With --op it is not a move that is
+    undone but an operation, the last one or the one with that ID (`log --ops` lists them): the head goes back to where
+    it stood before it, names of lines are what they were. That is an operation too, so --op twice changes nothing. On
+    which line others are only they say: with --op they stay there.
+
+    In a game with hidden cards a card that was drawn or turned over can't be unseen: going back over it needs --open.
+
+    Example::
+
+        zim undo kilwa-7 2
+    """
+    if operation is None:
+        return session.arrived(session.service.undo(place, steps, by=session.by, viewer=session.viewer, **asked))
+    kept = session.keeper("undo --op", "undo")
+    position = kept.take_back(place, operation, by=session.by, viewer=session.viewer, **asked)
+    session.follow(place, position)
+    return session.arrived(position)

@@ -1,0 +1,173 @@
+"""Games that are put away, and the store as a whole: copied, checked, saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from zimcli.command import Asking, OfAGame, argument, asking_options, placed, unplaced
+from zimcli.errors import answer_is_no
+from zimcli.problems import FailedError
+from zimcli.session import Session
+from zimcore.documents.keep import BackupAnswer, PutAwayAnswer, StoreAnswer
+from zimcore.service import GameService, upkeep
+
+QUESTIONS = (
+    ("delete {name} for good?", "delete {name}"),
+    ("delete {name} for good, really? A certificate would keep its moves", "export {name} --certificate {name}.cert"),
+)
+"""Each with what may be wanted instead."""
+
+
+@placed(kind=OfAGame)
+@click.option("--back", is_flag=True, help="Take it out again.")
+@asking_options
+def archive(session: Session, place: str, back: bool, **asked: Unpack[Asking]) -> PutAwayAnswer:
+    """Put a game away: it is not listed any more.
+
+    It can be played on as ever, by its name; `zim games --archived` lists it, and --back takes it out again. See
+    `delete`.
+
+    Example::
+
+        zim archive kilwa-7
+        zim archive kilwa-7 --back
+    """
+    service = session.keeper("archive")
+    (service.restore if back else service.archive)(place, by=session.by, viewer=session.viewer, **asked)
+    return PutAwayAnswer(place, "listed" if back else "archived")
+
+
+@placed(kind=OfAGame)
+@click.option("--back", is_flag=True, help="Give it its name again.")
+@click.option("--for-good", is_flag=True, help="Remove all that is stored of it, in a file of your own.")
+@click.option("--yes", count=True, help="Answers a question of --for-good; there are two.")
+@asking_options
+def delete(
+    session: Session, place: str, back: bool, for_good: bool, yes: int, **asked: Unpack[Asking]
+) -> PutAwayAnswer:
+    """Delete a game: its name leads nowhere, and its bytes stay.
+
+    With --back it has its name again. Until then nobody finds it, and no new game can have its name. What verifies a
+    store goes on to verify it.
+
+    With --for-good nothing is left but a note that there was a game of that name, and there is no way back. That is
+    done in a file of your own, and in no store on a server. It is asked about twice: each --yes answers one of the
+    questions.
+
+    Example::
+
+        zim delete kilwa-7
+        zim delete kilwa-7 --back
+        zim delete kilwa-7 --for-good --yes --yes
+    """
+    if back and for_good:
+        raise click.UsageError("What is deleted for good does not come back.")
+    service = session.keeper("delete")
+    if for_good:
+        be_sure(service, place, yes)
+    do = service.restore if back else service.remove if for_good else service.delete
+    do(place, by=session.by, viewer=session.viewer, **asked)
+    if not back:
+        session.left(place)
+    return PutAwayAnswer(place, "listed" if back else "removed" if for_good else "deleted")
+
+
+def be_sure(service: GameService, place: str, yes: int) -> None:
+    """Asks twice, and tells what there is to lose. Raises `ProblemError`."""
+    if yes >= len(QUESTIONS):
+        return
+    there = service.contents(place)
+    lines, moves = count(there.lines, "line"), count(there.moves, "move")
+    again = f"delete {there.name} --for-good" + " --yes" * (yes + 1)
+    what, *hints = QUESTIONS[yes]
+    raise answer_is_no(
+        "sure?",
+        what.format(name=there.name),
+        [f"{lines} with {moves} would be gone, and nothing brings them back"],
+        [*(hint.format(name=there.name) for hint in hints), again],
+    )
+
+
+def count(number: int, what: str) -> str:
+    """How many there are of something."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+@unplaced()
+@argument("file")
+def backup(session: Session, file: str) -> BackupAnswer:
+    """Copy the whole store to a file, while it is in use.
+
+    Of a store in a file the copy is another one: `zim --store sqlite:///FILE` opens it. Of a store on a server it is
+    its export: `zim --store NEW import FILE` reads it. What is copied is checked, entry by entry, before FILE is there.
+
+    Don't copy the file of a store yourself while it is in use: what was played last is in the file beside it that ends
+    with `-wal`, until SQLite moves it over.
+
+    Example::
+
+        zim backup games-friday.db
+    """
+    store = session.keeper("backup", "export PLACE --certificate FILE").store
+    return BackupAnswer(store.url, file, upkeep.backup(store, Path(file)))
+
+
+@unplaced()
+@argument("what", type=click.Choice(["init", "check", "salvage"]))
+@argument("new", required=False, default="")
+def db(session: Session, what: str, new: str) -> StoreAnswer:
+    """Look after the database of a store.
+
+    `init` makes the tables where there are none; what is there stays. A store on a server needs that once, before the
+    first game, and may be told again after an update; a file is made by the first game anyway.
+
+    `check` goes over every entry of every line, also of those that have no name any more, and tells all that is not as
+    it was stored, each with its stream and revision. Then it decides every command again, as `zim verify --all` does.
+
+    `salvage NEW` brings every line and list of names that is intact to a new store.
+
+    Example::
+
+        ZIM_STORE=postgresql://localhost/games zim db init
+        zim db check
+        zim db salvage sqlite:///saved.db
+    """
+    if bool(new) != (what == "salvage"):
+        raise click.UsageError("What is saved goes to a new store: zim db salvage NEW.")
+    if what == "init":
+        kept = session.keeper("db init", making=True)
+        kept.store.create()
+        return StoreAnswer(kept.url)
+    return check(session) if what == "check" else salvage(session, new)
+
+
+def check(session: Session) -> StoreAnswer:
+    """Goes over every stream."""
+    kept = session.keeper("db check", "verify PLACE")
+    store = kept.store
+    with session.out.progress("checking games") as report:
+        faults = kept.check(report)
+    if faults:
+        what, why = f"{store.url} is not as it was stored", [fault.what for fault in faults]
+        answer = StoreAnswer(store.url, faults=faults)
+        raise FailedError(answer, answer_is_no("damaged", what, why, ["db salvage sqlite:///saved.db"]))
+    return StoreAnswer(store.url, len(store.streams()), faults)
+
+
+def salvage(session: Session, new: str) -> StoreAnswer:
+    """Saves what is intact."""
+    from zimcore.service import upkeep
+
+    kept = session.keeper("db salvage", "export PLACE --certificate FILE")
+    saved = upkeep.save(kept.store, new)
+    answer = StoreAnswer(kept.url, saved=saved)
+    if saved.lost:
+        every = len(saved.lost) + len(saved.streams)
+        what = f"{len(saved.lost)} of {every} streams could not be saved whole, the others are in the new store"
+        raise FailedError(
+            answer, answer_is_no("damaged", what, [f"stream {each}" for each in saved.lost], ["db check"])
+        )
+    return answer

@@ -1,0 +1,144 @@
+"""Questions to the past of a line, and to a position by an expression."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from zimcli.analyses import documents, known
+from zimcli.command import argument, placed
+from zimcli.errors import answer_is_no
+from zimcli.problems import FailedError
+from zimcli.render.figures import figures
+from zimcli.session import Session
+from zimcli.typed import names_a_place
+from zimcore.documents.analysis import WhyChanceAnswer, accuracy_table
+from zimcore.documents.history import BisectAnswer, CompareAnswer, StoryAnswer, WhyAnswer
+from zimcore.documents.keep import ExpectAnswer
+from zimcore.documents.look import StatisticsAnswer
+from zimcore.documents.positions import position_document
+from zimcore.documents.tables import table_documents
+from zimcore.history import parse
+from zimcore.history.answers import bisect_answer, compare_answer, story_answer, why_answer
+
+
+@placed()
+def story(session: Session, place: str) -> StoryAnswer:
+    """Tell a game round by round.
+
+    What each player did in a turn, in a sentence, and how everybody stood at the end of the round. Where the game was
+    analysed (see `analyse`) it tells the turning points, what was given away, and how the chances went.
+
+    Example::
+
+        zim story kilwa-7@r2
+    """
+    position, commits = session.position(place), session.log(place)
+    judged = documents(position.game, commits, known(session, position.game, place, commits))
+    return replace(story_answer(position, commits), judged=judged)
+
+
+@placed()
+def stats(session: Session, place: str) -> StatisticsAnswer:
+    """Show the statistics of a game.
+
+    VP by round and by source, cattle spent and gained, and what every craftsman and card earned, up to a position.
+    Where the game was analysed (see `analyse`) also how well each has played.
+
+    Example::
+
+        zim stats kilwa-7
+    """
+    position, commits = session.position(place), session.log(place)
+    events = [event for commit in commits for event in commit.events]
+    tables = [*position.game.questions.statistics(events)]
+    if found := known(session, position.game, place, commits):
+        from zimcore.analysis.answers import accuracy_documents
+
+        tables.append(accuracy_table(accuracy_documents(found)))
+    return StatisticsAnswer(position_document(position), table_documents(tables))
+
+
+@placed()
+@argument("other", metavar="B")
+def compare(session: Session, place: str, other: str) -> CompareAnswer:
+    """Show how two lines or positions differ.
+
+    Round by round from where they parted: what each played, the figures that differ at its end, what of their money the
+    players paid and got in it, and the squares on which not the same stands. At the end stands what that made of each
+    player. In a session A is the current line if only B is named; B may be a short name beside A.
+
+    Example::
+
+        zim compare kilwa-7/main what-if
+    """
+    a = session.position(place)
+    beside = session.on_a_line(session.whole(other, f"{a.match}/{a.line}"))
+    return compare_answer(a, session.position(beside), session.log(place), session.log(beside))
+
+
+@placed(ignore_unknown_options=True)
+@argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]")
+def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | WhyChanceAnswer:
+    """Show what made something so, newest first.
+
+    SUBJECT is a square (d7), a figure (kilwa.cattle, kilwa.vr, kilwa.potter.price) or any other expression over a
+    position. Each line is an event after which it was another: for cattle that is the ledger of an account, with the
+    balance after each posting. Of a chance to win (zulu.chance) it tells which terms of the position make it, and the
+    turns after which it was quite another.
+
+    Example::
+
+        zim why kilwa-7 kilwa.cattle @20
+    """
+    if len(words) > 1 and names_a_place(words[-1]):
+        place, words = session.on_a_line(session.whole(words[-1], place)), words[:-1]
+    position, commits, subject = session.position(place), session.log(place), " ".join(words)
+    if ".chance" in subject:
+        from zimcore.analysis.reasons import seat_of, why_chance
+
+        if seat := seat_of(subject, position.seats):
+            session.check_helps(place)
+            return why_chance(position, commits, seat)
+    return why_answer(position, commits, subject)
+
+
+@placed(ignore_unknown_options=True)
+@argument("words", nargs=-1, required=True, metavar="EXPRESSION")
+def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
+    """Find the first move after which something holds.
+
+    EXPRESSION speaks of a position, as in `expect`. Every move on the way is looked at, so that the answer is exact
+    also for what comes and goes. The chance of a seat to win is zulu.chance, from 0 to 1. Exit code 1 if it never comes
+    true.
+
+    Example::
+
+        zim bisect kilwa-7 "zulu.vp > kilwa.vp"
+    """
+    expression = " ".join(words)
+    answer = bisect_answer(session.position(place), session.log(place), expression, session.looks(expression, place))
+    if not answer.first and not answer.at_start:
+        raise FailedError(answer, answer_is_no("never", answer.bisect, [figures(answer.end)], ["show"]))
+    return answer
+
+
+@placed(ignore_unknown_options=True)
+@argument("words", nargs=-1, required=True, metavar="EXPRESSION")
+def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
+    """Fail unless something is so.
+
+    EXPRESSION speaks of the position: zulu.vp == 7, winner == kilwa, leader() == zulu and round >= 4. It compares and
+    counts (+ - * // %, min, max, sum, and, or, not). Exit code 1 if it does not hold; a script stops there.
+
+    Example::
+
+        zim expect kilwa-7 "zulu.vp >= mutapa.vp"
+    """
+    position, expression = session.position(place), parse(" ".join(words))
+    values = session.looks(expression.text, place)(position.game, position.state)
+    found = dict(expression.figures(values))
+    answer = ExpectAnswer(expression.text, expression.holds(values), found, position_document(position))
+    if not answer.holds:
+        why = figures(found)
+        raise FailedError(answer, answer_is_no("not so", expression.text, [why] if why else [], ["show"]))
+    return answer

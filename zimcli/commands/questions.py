@@ -1,0 +1,123 @@
+"""Questions that a game answers about a position, in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from zimcli.command import Placed, argument, placed
+from zimcli.errors import refused
+from zimcli.output import Output
+from zimcli.problems import FailedError
+from zimcli.registry import ASK, BY_NAME
+from zimcli.session import Session
+from zimcore.documents.look import AskAnswer, ReachAnswer
+from zimcore.documents.play import PlanAnswer, PreviewAnswer
+from zimcore.documents.positions import PositionDocument, position_document, unseen
+from zimcore.documents.tables import TableDocument, table_documents
+from zimcore.game import GameError, Seat, Table
+
+
+class Question(Placed):
+    """A command whose help lists what each game answers to it."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Adds the games that answer, and how they are asked."""
+        session = ctx.find_object(Session) or Session(Output())
+        question = ctx.command_path.split()[-1]
+        games = [game for game in session.all_games if question in game.questions.QUESTIONS]
+        with formatter.section("What the games answer"):
+            formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
+
+
+def asked(
+    session: Session, place: str, question: str, words: Sequence[str]
+) -> tuple[PositionDocument, tuple[TableDocument, ...], Seat | None]:
+    """The position, the answer of the game, and a seat some of whose cards are hidden, if the answer depends on them.
+
+    Raises `GameError` if the game does not know the question.
+    """
+    position = session.position(place)
+    game = position.game
+    if question not in game.questions.QUESTIONS:
+        hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
+        raise GameError(question, f"{game.title} does not answer that", hints)
+    found = game.questions.ask(position.state, question, words)
+    return position_document(position), table_documents(found), unseen(position, words)
+
+
+@placed()
+@argument("question", nargs=-1)
+def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
+    """Ask what a game has an answer to.
+
+    QUESTION is its name and what it takes; without one zim lists those that the game answers. Most have commands of
+    their own (`plan`, `reach`, `preview`); a game may know others.
+
+    Example::
+
+        zim ask kilwa-7 cards eshu
+    """
+    if question:
+        position, answer, unseen = asked(session, place, question[0], question[1:])
+        return AskAnswer(position, question[0], answer, unseen)
+    here = session.position(place)
+    rows = tuple(here.game.questions.QUESTIONS.items())
+    return AskAnswer(
+        position_document(here), "", table_documents([Table("questions", ("question", "what it answers"), rows)])
+    )
+
+
+@placed(kind=Question)
+@argument("goals", nargs=-1)
+def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
+    """Show the cheapest way to something, or what is worth doing.
+
+    GOALS are what is to be reached; a player's name before them asks for that player, as if it were that player's turn.
+    Without any all is listed that is worth it. Cattle "for good" are those that do not come back to one's own cards.
+
+    Example::
+
+        zim plan kilwa-7@r4 kilwa
+    """
+    return PlanAnswer(*asked(session, place, "plan", goals))
+
+
+@placed(kind=Question)
+@argument("square")
+def reach(session: Session, place: str, square: str) -> ReachAnswer:
+    """Show what is in reach of a place on the board.
+
+    From SQUARE, or from the craftsman that stands there, to every resource, craftsman and monument: with the usual
+    range and with the longest that a god gives.
+
+    Example::
+
+        zim reach kilwa-7 d4
+    """
+    return ReachAnswer(*asked(session, place, "reach", [square]))
+
+
+@placed(kind=Question)
+@argument("words", nargs=-1, metavar="[COMMAND]")
+def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnswer:
+    """Show what a command, or the end of the round, would bring.
+
+    For a bid: the cattle left and gained if all others pass, and the place in the order. For a craftsman: VP, VR and
+    cost, whom it serves, the resources that it claims, what it makes obsolete. For raising: every purchase. Without
+    COMMAND: all bids, the revenues of each player by source, and the ranking as it stands. What a command does is shown
+    by `try`.
+
+    Example::
+
+        zim preview kilwa-7 "bid 2"
+    """
+    text = " ".join(words)
+    position, found, unseen = asked(session, place, "preview", text.split())
+    answer = PreviewAnswer(position, found, text, unseen)
+    if text and not any(table.rows for table in found):
+        trial = session.service.try_(place, [text], session.viewer)
+        if trial.refused:
+            raise FailedError(answer, refused(text, trial.refused))
+    return answer

@@ -1,0 +1,113 @@
+"""What was played on a line: its moves, and its facts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from zimcli.command import Placed, argument, declared, placed, viewer_options
+from zimcli.session import Session
+from zimcore.commits import Commit, Position
+from zimcore.documents.history import AllEventsAnswer, EventsAnswer, FactOf, LogAnswer, LogRow
+from zimcore.documents.positions import Fact, commit_documents, position_document
+from zimcore.history import graph, parse
+from zimcore.history.bisect import answers
+from zimcore.history.graph import drawn
+
+
+@placed()
+@click.option("--events", is_flag=True, help="With the facts of each move.")
+@click.option("--all", "all_", is_flag=True, help="With the moves that were undone.")
+@click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this holds.")
+@click.option("-n", "--last", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last so many.")
+@click.option("--ops", is_flag=True, help="What moved the head and the names of lines, instead.")
+def log(session: Session, place: str, events: bool, all_: bool, where: str, ops: bool, last: int | None) -> LogAnswer:
+    """List the moves of a line.
+
+    One a line, first to last: its number, who played it, the command, what it came to, and the position that it begins
+    (@r4). With --all the moves that were undone stand beside, as branches of a graph. With --where only those after
+    which an expression holds, as in `expect`. With --ops everything that ever moved: the head of the line, and the
+    names of the lines; each can be taken back (`undo --op`).
+
+    Example::
+
+        zim log kilwa-7 --where "kilwa.cattle < 3"
+    """
+    position = session.position(place)
+    if ops:
+        return LogAnswer(
+            position_document(position), operations=tuple(session.service.operations(place)[-(last or 0) :])
+        )
+    commits = session.log(place, all_=all_)
+    chosen = matching(position, commits, where) if where else {commit.digest for commit in commits}
+    found = [commit for commit in commits if commit.digest in chosen][-(last or 0) :]
+    chosen = {commit.digest for commit in found}
+    return LogAnswer(
+        position=position_document(position),
+        commits=commit_documents(found, position.game if events else None),
+        graph=tuple(row for row in drawing(session, place, commits) if row.digest in chosen) if all_ else None,
+    )
+
+
+def matching(position: Position, commits: Sequence[Commit], where: str) -> set[str]:
+    """The digests of the commits after which an expression holds."""
+    found = answers(position.game, commits, parse(where))
+    return {answer.commit.digest for answer in found if answer.holds}
+
+
+def drawing(session: Session, place: str, commits: Sequence[Commit]) -> Sequence[LogRow]:
+    """All commits of a line as a tree, what leads to a place on the left."""
+    here = {commit.digest for commit in session.log(place)}
+    return [LogRow(row.commit.digest, drawn(row)) for row in graph(commits, here)]
+
+
+class Events(Placed):
+    """With `--all` there is no place."""
+
+    def placed(self, session: Session, args: list[str]) -> list[str]:
+        """The arguments, with a whole place in front where one is meant."""
+        return args if "--all" in args else super().placed(session, args)
+
+
+@declared(None, Events, {})
+@argument("place", required=False)
+@viewer_options
+@click.option("--all", "all_", is_flag=True, help="Of every game.")
+def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEventsAnswer:
+    """List the facts of a line.
+
+    With --all those of every game, each on its current line.
+
+    Example::
+
+        zim events kilwa-7@-1 --json
+        zim events --all --format jsonl
+    """
+    if all_:
+        return everything(session)
+    if not place:
+        raise click.UsageError("Whose facts: a place's, or --all?")
+    position = session.position(place)
+    describe = position.game.notation.describe
+    facts = [(commit.number, event) for commit in session.log(place) for event in commit.events]
+    return EventsAnswer(
+        events=tuple({"number": number, **msgspec.to_builtins(event)} for number, event in facts),
+        facts=tuple(Fact(number, describe(event)) for number, event in facts),
+        position=position_document(position),
+    )
+
+
+def everything(session: Session) -> AllEventsAnswer:
+    """The facts of every game."""
+    found = list[FactOf]()
+    for game in session.service.games():
+        describe = session.position(game.name).game.notation.describe
+        for commit in session.log(game.name):
+            found += [
+                FactOf(game.name, game.line, commit.number, commit.digest, describe(event), msgspec.to_builtins(event))
+                for event in commit.events
+            ]
+    return AllEventsAnswer(tuple(found))

@@ -1,0 +1,117 @@
+"""Moves that are played again elsewhere: amended, or picked from another line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from shlex import join
+from typing import Any, TypeVar, Unpack
+
+import click
+from msgspec.structs import replace
+
+from zimcli.command import Asking, argument, asking_options, placed
+from zimcli.consent import requested
+from zimcli.errors import answer_is_no, refused
+from zimcli.problems import FailedError
+from zimcli.session import Session
+from zimcore.documents.history import RewriteAnswer
+from zimcore.documents.proceedings import RequestsAnswer
+from zimcore.game import Refused
+from zimcore.service import Replay
+from zimcore.service.rewriting import Keep, rewrite_answer
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def replay_options(function: Decorated) -> Decorated:
+    """`--skip`, `--stop` and `--dry-run`."""
+    for decorate in (
+        click.option("--dry-run", is_flag=True, help="Show what would come of it, and keep nothing."),
+        click.option("--stop", "keep", flag_value="stop", help="Keep what stands until the first that does not."),
+        click.option("--skip", "keep", flag_value="skip", help="Leave out what no longer stands."),
+        click.option("--all", "keep", flag_value="all", default="all", hidden=True),
+    ):
+        function = decorate(function)
+    return function
+
+
+def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
+    """The answer: what was played again, and the conflicts; a failure if nothing is stored because of them.
+
+    The words that were typed are those to type again, with a decision.
+    """
+    answer = rewrite_answer(replay)
+    if answer.conflicts and (keep == "all" or not answer.played):
+        first = answer.conflicts[0].commit
+        what = f"@{first.number} {first.seat}: {first.text} no longer stands, and nothing is kept"
+        hints = [f"{join(typed)} {decision}" for decision in ("--skip", "--stop")]
+        raise FailedError(answer, answer_is_no("conflict", what, [], hints))
+    return answer
+
+
+@placed()
+@argument("text", metavar="COMMAND")
+@replay_options
+@click.option("--name", default="", help="What the new line is called.")
+@click.option("--ask", is_flag=True, help="Ask the others to have it so on this line.")
+@asking_options
+def amend(
+    session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str, ask: bool, **asked: Unpack[Asking]
+) -> RewriteAnswer | RequestsAnswer:
+    """Replace a move, and play what came after it again.
+
+    A new line begins before the move at PLACE (the last one if no position is named); COMMAND is played there, then the
+    later commands up to the head, each decided anew. COMMAND may be several, with ; between them: `amend @18 "end; bid
+    3"` puts an `end` before a bid; and "" leaves the move out. The old line stays as it is. The first command that no
+    longer stands is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1;
+    --skip or --stop decide otherwise. The new line is called `amend-12` if no --name is given, and is your current one
+    from then on.
+
+    With --ask a move of yours is replaced on its own line, once the other players have accepted that (see `takeback`);
+    what no longer stands is left out.
+
+    Example::
+
+        zim amend kilwa-7@18 "adore eshu" --stop
+    """
+    if ask:
+        return requested(
+            session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **asked), place
+        )
+    before = session.current_line(place)
+    replay = session.service.amend(
+        place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run, **asked
+    )
+    if isinstance(replay, Refused):
+        raise refused(text, replay)
+    if replay.stored:
+        session.enter(replay.position)
+    answer = rewritten(replay, keep, "amend", place, text)
+    is_left = replay.stored and before != replay.position.line  # asked for again, it was left before
+    return replace(answer, left=before) if is_left else answer
+
+
+@placed()
+@argument("source")
+@replay_options
+@asking_options
+def pick(
+    session: Session, place: str, source: str, keep: Keep, dry_run: bool, **asked: Unpack[Asking]
+) -> RewriteAnswer:
+    """Play the commands of another line here.
+
+    SOURCE is a move (what-if@7) or several (what-if@4..7, both included; what-if@r4..r5 is all of round 4). They are
+    played at the head of the line, all at once. The first that does not stand here is a conflict, as in `amend`.
+
+    Example::
+
+        zim pick kilwa-7/what-if main@r4..r5
+    """
+    source = session.on_a_line(session.whole(source, place))
+    asked["expected"] = asked["expected"] or session.seen(place) or ""
+    replay = session.service.pick(
+        place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **asked
+    )
+    if replay.stored:
+        session.saw(replay.position)
+    return rewritten(replay, keep, "pick", place, source)

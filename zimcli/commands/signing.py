@@ -1,0 +1,177 @@
+"""Keys of players, and what is signed by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from zimcli import files, keys
+from zimcli.certificates import documents, read, required
+from zimcli.command import argument, id_option, placed, unplaced
+from zimcli.session import Session
+from zimcore.documents.keep import KeyAnswer, KnownKey, SignAnswer, Signature, WitnessAnswer
+from zimcore.documents.positions import PositionAnswer
+from zimcore.game import GameError
+
+WORDS = {"list": 0, "trust": 2, "revoke": 1}
+
+
+@unplaced()
+@argument("what", required=False, type=click.Choice(list(WORDS)), metavar="[list | trust | revoke]")
+@argument("words", nargs=-1, metavar="[NAME [KEY]]")
+@click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
+@click.option("--replace", is_flag=True, help="Trust this key in the place of another.")
+@click.option("--new", "renew", is_flag=True, help="Make another key, and put the old one away.")
+def key(
+    session: Session, what: str | None, words: tuple[str, ...], passphrase: bool, replace: bool, renew: bool
+) -> KeyAnswer:
+    """Show the key with which you sign, and whose keys are known.
+
+    It is made when it is first asked for, one for each name that you type under (--by). What is shown is the public
+    half: give it to those who are to check your signatures. The other half stays in a file of your own, which
+    --passphrase encrypts: you are asked for a new passphrase now, and again when you sign. Scripts give it in
+    ZIM_KEY_PASSPHRASE.
+
+    Keys of others are noted when they are first met, by the name that they come with, and a name that comes with
+    another key later is told. `key trust NAME KEY` says that a key is somebody's, `key revoke NAME` that it is nobody's
+    any more, `key list` shows them all. A key that is trusted gives way to another only with --replace.
+
+    --new makes another key for you. The old one is put away beside it, and signs for the new one where a seat is bound
+    to it: `zim seat GAME SEAT`, in each game.
+
+    Example::
+
+        zim key
+        zim key list
+    """
+    if what:
+        return KeyAnswer(session.by, "", "", tuple(others(what, *words, replace=replace)))
+    from zimcli import known_keys
+    from zimcore.service import ed25519
+
+    path = keys.key_file(session.by)
+    if renew:
+        keys.renew(session.by)
+    if not passphrase:
+        public, path = keys.own(session.by, replace=renew)
+        return KeyAnswer(session.by, public, str(path))
+    new = not path.exists()
+    key = ed25519.new_key() if new else keys.load(path)
+    if new:
+        known_keys.check_replaces(session.by, ed25519.public_key(key), replace=renew)
+    keys.keep(path, key, keys.asked_for("New passphrase", twice=True), new=new)
+    if new:
+        known_keys.trust(session.by, ed25519.public_key(key), replace=renew)
+    return KeyAnswer(session.by, ed25519.public_key(key), str(path))
+
+
+def others(what: str, *words: str, replace: bool) -> list[KnownKey]:
+    """The keys that are known, after what was said of them."""
+    from zimcli import known_keys
+    from zimcore.service.people import check_name
+
+    if WORDS[what] != len(words):
+        raise GameError(f"key {' '.join((what, *words))}", "", ["key list", "key trust NAME KEY", "key revoke NAME"])
+    if what == "list":
+        return known_keys.known()
+    if what == "revoke":
+        return known_keys.revoke(words[0])
+    name, key = words
+    if not keys.HEX.fullmatch(key):
+        raise GameError(f"no key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
+    return known_keys.trust(check_name(name), key, replace=replace)
+
+
+@placed()
+@argument("seat")
+@argument("key", required=False, default="")
+@click.option("--lost", is_flag=True, help="The key that the seat had is lost: bind it anew, which proves less.")
+@id_option
+def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_id: str) -> PositionAnswer:
+    """Bind a seat to a key: each of its commands is signed then.
+
+    KEY is a public key, or the name of somebody whose key is trusted (zim key list); without one it is yours. Signed
+    are the game, the position, the seat, the command and its id, by whoever types it: nobody else can play that seat
+    any more, and whoever holds the store can't make up a move of it that `verify` would not find. It is for good, for
+    all lines. `zim new keys=zulu:anna,kilwa:ben` binds seats from the start.
+
+    A seat that has a key is given another one by the same words. Both keys sign that: the old one is yours, or was put
+    away by `zim key --new`. From there on the new one signs, and what is played already stays as it was signed. If the
+    old key is lost, --lost binds the seat anew without it; `verify` says so for ever, as whoever has the store could do
+    that.
+
+    A line whose name has -- in it (`zulu--what-if`) is a seat's own, to try things: nobody signs there.
+
+    Example::
+
+        zim seat kilwa-7 zulu
+    """
+    public = keys.public_key_of(key or session.by, session.by)
+    by, viewer = session.by, session.viewer
+    bound = session.service.bind(place, seat, public, by=by, lost=lost, viewer=viewer, command_id=command_id)
+    return session.arrived(bound)
+
+
+@unplaced()
+@argument("file")
+@click.option("--seat", default="", metavar="SEAT", help="Who you played.")
+@click.option("--key", "key_file", default="", metavar="FILE", help="Your key, if it is not where zim key keeps it.")
+def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
+    """Sign a certificate.
+
+    It is verified first. Signed is every byte of its commits, the kind of game and the version of its rules. Several
+    players may sign, one after the other, each with a key of their own (zim key).
+
+    Example::
+
+        zim sign kilwa-7.cert --seat zulu
+    """
+    from zimcore.service import certificates, signatures
+
+    certificate = read(file)
+    required(certificate, session.kinds)
+    seats = certificates.seats(certificate, session.kinds)
+    if seat and seat not in seats:
+        why = f"nobody plays {seat} in {certificate.head.game}"
+        raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
+    key = keys.load(Path(key_file) if key_file else keys.key_file(session.by))
+    certificate = signatures.signed(certificate, key, session.by, seat)
+    files.write(file, [certificates.write(certificate)])
+    found = documents(certificate.signatures)
+    return SignAnswer(found, file, found[-1])
+
+
+@unplaced()
+@argument("file", required=False, default="-")
+def witness(session: Session, file: str) -> WitnessAnswer | None:
+    """Note where every line stands, in a file to keep elsewhere.
+
+    A store that has lost its end, a copy of last week, a history that was written anew: each is whole in itself, and
+    verifies. What was there before shows by a witness: a small file with the head of every line and of all names, and
+    one digest over all of it. Keep it where whoever keeps the store can't change it, and ask `zim verify --all --since
+    FILE`. If you have a key (zim key), it is signed. There are no moves in it; the digest alone, on paper, proves the
+    file.
+
+    Example::
+
+        zim witness friday.witness
+        zim verify --all --since friday.witness
+    """
+    from zimcore.service import witness
+
+    written, path = session.keeper("witness", "export PLACE --certificate FILE").witness(), keys.key_file(session.by)
+    if path.exists():
+        from zimcore.service import signatures
+
+        written = signatures.witnessed(written, keys.load(path), session.by)
+    files.write(file, witness.lines_of(written))
+    if file == "-":
+        return None
+    return WitnessAnswer(file, written.foot.streams, signature_of(written.signed), digest=written.foot.digest)
+
+
+def signature_of(signed: object | None) -> Signature | None:
+    """A signature as a document."""
+    return msgspec.convert({"seat": "", **msgspec.to_builtins(signed)}, Signature) if signed else None

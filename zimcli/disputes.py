@@ -1,0 +1,128 @@
+"""Disputed readings, tried the other way on games: those of the store, or recorded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from zimcli import files
+from zimcli.registry import ENTRIES
+from zimcli.session import Session
+from zimcore.documents.learn import DisputedReading, RulesAnswer
+from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Played, Refused, Rule
+from zimcore.history.readings import Mattered, Moves, mattered, moves_of
+
+Found = tuple[str, Callable[[], Moves]]
+"""A game by its name, and how it is read: each is read when it is tried."""
+
+
+def readings(session: Session, code: str, recorded: Sequence[str]) -> RulesAnswer:
+    """All readings whose codes begin so, each option tried on the games. Raises `GameError` for a log that is none."""
+    games = {game.name: game for game in session.all_games}
+    rules = {
+        kind: [rule for rule in game.texts.rules() if rule.reading and rule.code.upper().startswith(code.upper())]
+        for kind, game in games.items()
+    }
+    if not any(rules.values()):
+        raise GameError(f"no disputed rule {code}", "no reading has a code that begins so", ["rules --disputed"])
+    found = of_files(session, recorded) if recorded else of_store(session, games)
+    tried = list[DisputedReading]()
+    with session.out.progress("replaying games") as report:
+        done, of = 0, sum(len(found.get(kind, [])) for kind, some in rules.items() if some)
+        for kind, some in rules.items():
+            results: dict[str, list[tuple[str, Mattered | None]]] = {}
+            unseen = dict[str, int]()
+            matches = found.get(kind, []) if some else []
+            for name, read in matches:
+                _try(some, name, read(), results, unseen)
+                done += 1
+                report(done, of)
+            tried += _counted(some, len(matches), results, unseen)
+    return RulesAnswer(tuple(rule for some in rules.values() for rule in some), disputed=tuple(tried))
+
+
+def _try(
+    rules: Sequence[Rule],
+    name: str,
+    match: Moves,
+    results: dict[str, list[tuple[str, Mattered | None]]],
+    unseen: dict[str, int],
+) -> None:
+    for option in (option for rule in rules if rule.reading for option in rule.reading.options):
+        try:
+            results.setdefault(option, []).append((name, mattered(match, option.partition("=")[0])))
+        except HiddenError:
+            unseen[option] = unseen.get(option, 0) + 1
+
+
+def _counted(
+    rules: Sequence[Rule],
+    games: int,
+    results: dict[str, list[tuple[str, Mattered | None]]],
+    unseen: dict[str, int],
+) -> Iterator[DisputedReading]:
+    for rule in rules:
+        for option in rule.reading.options if rule.reading else ():
+            where = [(name, each) for name, each in results.get(option, []) if each]
+            first, how = (f"{where[0][0]}@{where[0][1].move}", where[0][1].how) if where else ("", "")
+            yield DisputedReading(rule.code, option, len(where), games, unseen.get(option, 0), first, how)
+
+
+def of_store(session: Session, games: dict[str, Game]) -> dict[str, list[Found]]:
+    """The games of the store, each by the line that it began with; none where there is no store."""
+    if session.kept and not session.kept.store.is_there():
+        return {}
+    service, found = session.service, dict[str, list[Found]]()
+    for info in service.games(by=session.by):
+        if info.kind in games and info.head >= 0:
+            found.setdefault(info.kind, []).append(
+                (f"{info.name}/{info.line}", _line(session, games[info.kind], f"{info.name}/{info.line}"))
+            )
+    return found
+
+
+def _line(session: Session, game: Game, place: str) -> Callable[[], Moves]:
+    return lambda: moves_of(game, session.service.log(place, viewer=session.viewer))
+
+
+def of_files(session: Session, paths: Sequence[str]) -> dict[str, list[Found]]:
+    """Recorded games: logs and scripts, and all of those in a folder."""
+    from zimcore.transcripts.lines import kind_of
+
+    found = dict[str, list[Found]]()
+    for given in map(Path, paths):
+        for path in sorted(given.glob("*.zim")) if given.is_dir() else [given]:
+            with files.reading(str(path)) as file:
+                text = file.read().decode("utf-8-sig", errors="replace")
+            game = session.game(kind_of(text))
+            found.setdefault(game.name, []).append((str(path), _log(game, str(path), text)))
+    return found
+
+
+def _log(game: Game, path: str, text: str) -> Callable[[], Moves]:
+    return lambda: logged(game, path, text)
+
+
+def logged(game: Game, path: str, text: str) -> Moves:
+    """The match of a log, played by the usual readings. Raises `GameError` where a line of it does not stand."""
+    from zimcore.transcripts.beginning import dealt
+    from zimcore.transcripts.lines import read
+
+    log = read(text, game, {entry.name for entry in ENTRIES if entry.only_looks} - {*game.notation.SYNTAX})
+    command, answer = dealt(game, log)
+    moves, state = list[tuple[Played, Sequence[Event]]](), answer.state
+    for line in log.lines:
+        if line.expects:
+            continue
+        where = f"{path}:{line.number}: {line.text}"
+        try:
+            seat, said = game.notation.parse(line.text, state)
+        except GameError as error:
+            raise NotationError(where, str(error), [f"audit {path}"]) from error
+        mover = line.seat or seat or next(iter(game.evolution.to_move(state)), "")
+        after = game.rules.decide(state, mover, said)
+        if isinstance(after, Refused):
+            raise NotationError(where, after.refusals[0].reason, [f"audit {path}"])
+        moves.append((Played(mover, said), after.events))
+        state = after.state
+    return Moves(game, (Played("", command), *answer.events), moves)

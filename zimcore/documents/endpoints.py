@@ -1,0 +1,253 @@
+"""The table of endpoints: each operation that a server offers, once, for both ends of the wire.
+
+The server makes routes, checks and OpenAPI from a row (`zimcore/server/routing.py`), the client its request
+(`zimcore/remote`), the tests who is refused, `docs/api.md` who may what.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from zimcore.documents.analysis import HintAnswer
+from zimcore.documents.copies import CopyAnswer
+from zimcore.documents.history import BisectAnswer, CompareAnswer, LogAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
+from zimcore.documents.keep import GamesAnswer, LinesAnswer, VerifyAnswer
+from zimcore.documents.look import ShowAnswer
+from zimcore.documents.play import LegalAnswer, PlanAnswer, PlayAnswer
+from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.proceedings import (
+    NewOrder,
+    NewRemark,
+    NewRequest,
+    NewVote,
+    OrdersAnswer,
+    RequestReply,
+    RequestsAnswer,
+    TalkAnswer,
+    VotesAnswer,
+)
+from zimcore.documents.queries import (
+    AtPlace,
+    BisectQuery,
+    CompareQuery,
+    CopyQuery,
+    FeedQuery,
+    HintQuery,
+    LegalQuery,
+    LogQuery,
+    PlanQuery,
+    WhyQuery,
+)
+from zimcore.documents.seats import (
+    FeedMessage,
+    GameAnswer,
+    HeadMove,
+    LineName,
+    Move,
+    NewAmendment,
+    NewGame,
+    NewKey,
+    NewLine,
+    NewNotices,
+    NewPick,
+    NewToken,
+    NoticesAnswer,
+    Redemption,
+    Role,
+    SeatsAnswer,
+    Terms,
+    TokenAnswer,
+    TokensAnswer,
+)
+
+Given = TypeVar("Given", bound=msgspec.Struct)
+Told = TypeVar("Told")
+Roles: TypeAlias = tuple[Role, ...]
+Whether: TypeAlias = Literal["never", "may", "must"]
+
+HOST: Roles = ("host",)
+SEAT: Roles = ("seat",)
+PLAYERS: Roles = ("seat", "bot")
+EVERYBODY: Roles = ("host", "seat", "bot", "spectator", "auditor")
+"""Whoever has a token; and where a game is public, as its spectator, who has none."""
+NO_TOKEN: Roles = ()
+"""Of an endpoint that is asked without a token."""
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """Neither a body nor a query."""
+
+
+class Endpoint(msgspec.Struct, Generic[Given, Told], frozen=True):
+    """An operation at an address: what it is given (the body of a write, the query of a read), and what it answers.
+
+    `who` are the roles that may use it: there is no default. Where what the address names has to be one's `own`, only
+    roles that are `free` are not held to that. A field of the body that is `reserved` for some roles is refused to
+    others; who uses it need not own what the address names.
+
+    `if_match` says whether a request names the head that was seen, `etag` whether an answer names the one that it is
+    about. `location` is the address of what was made, filled from the answer (or its position). `command` is the word
+    of the terminal whose answer this is, `name` unless it says so. `status` is 201 for a POST, else 200, unless it
+    says so. A write that is sent again is known by its `command_id`: the `{key}` that was sent, and the `{seat}`, the
+    `{seat_or_role}` or the `{name}` of who asks. It is stored, so its form never changes.
+    """
+
+    name: str
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: str
+    given: type[Given]
+    answer: type[Told]
+    who: Roles
+    own: Literal["", "line", "seat"] = ""
+    free: Roles = ()
+    reserved: Mapping[str, Roles] = {}
+    if_match: Whether = "never"
+    etag: Whether = "never"
+    location: str = ""
+    command: str = ""
+    command_id: str = "{seat}/{key}"
+    status: int = 0
+    media_type: str = "application/json"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what stands in its address.
+
+        >>> RENAME.parameters
+        ('game', 'line')
+        """
+        return tuple(re.findall(r"{(\w+)}", self.path))
+
+    def address(self, **named: str | int) -> str:
+        """Its address, with what stands in it.
+
+        >>> RENAME.address(game="kilwa-7", line="what if")
+        '/v1/games/kilwa-7/lines/what%20if/name'
+        """
+        return self.path.format_map({name: quote(str(value), safe="") for name, value in named.items()})
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.method == "GET"
+
+    @property
+    def success(self) -> int:
+        """The status of an answer."""
+        return self.status or (201 if self.method == "POST" else 200)
+
+
+_GAMES, _GAME = "/v1/games", "/v1/games/{game}"
+_LINES, _LINE = _GAME + "/lines", _GAME + "/lines/{line}"
+_TOKENS, _SEAT, _POSITION = _GAME + "/tokens", _GAME + "/seats/{seat}", _GAME + "/positions/{digest}"
+
+# Games, and those who take part in them.
+GAMES = Endpoint("games", "GET", _GAMES, Nothing, GamesAnswer, EVERYBODY)
+BEGIN = Endpoint(
+    "begin", "POST", _GAMES, NewGame, PositionAnswer, HOST,
+    etag="must", location=_GAME, command="new", command_id="{name}/{key}",
+)  # fmt: skip
+OPEN_TABLE = Endpoint(
+    "open_table", "POST", "/v1/tables", NewGame, SeatsAnswer, HOST,
+    location=_GAME, command="seats", command_id="{name}/{key}",
+)  # fmt: skip
+GAME = Endpoint("game", "GET", _GAME, Nothing, GameAnswer, EVERYBODY)
+TERMS = Endpoint("terms", "PUT", _GAME + "/terms", Terms, SeatsAnswer, HOST, command_id="terms/{key}")
+DEAL = Endpoint("deal", "POST", _GAME + "/deal", Nothing, PositionAnswer, HOST, etag="must", command="new")
+SEATS = Endpoint("seats", "GET", _GAME + "/seats", Nothing, SeatsAnswer, EVERYBODY)
+LEAVE = Endpoint(
+    "leave", "DELETE", _SEAT, Nothing, SeatsAnswer, (*PLAYERS, *HOST),
+    own="seat", free=HOST, command="seats", command_id="leave/{key}",
+)  # fmt: skip
+BIND = Endpoint(
+    "bind", "PUT", _SEAT + "/key", NewKey, SeatsAnswer, (*PLAYERS, *HOST),
+    own="seat", reserved={"lost": HOST}, command="seats", command_id="key/{key}",
+)  # fmt: skip
+TOKENS = Endpoint("tokens", "GET", _TOKENS, Nothing, TokensAnswer, HOST)
+GIVE_TOKEN = Endpoint(
+    "give_token", "POST", _TOKENS, NewToken, TokenAnswer, HOST, command="token", command_id="give/{key}"
+)
+REVOKE_TOKEN = Endpoint(
+    "revoke_token", "DELETE", _TOKENS + "/{token}", Nothing, TokensAnswer, HOST,
+    command="tokens", command_id="revoke/{key}",
+)  # fmt: skip
+OWN_TOKEN = Endpoint("own_token", "GET", "/v1/tokens", Nothing, TokensAnswer, EVERYBODY, command="tokens")
+REDEEM = Endpoint(
+    "redeem", "POST", "/v1/tokens", Redemption, TokenAnswer, NO_TOKEN, command="token", command_id="redeem/{key}"
+)
+
+# Lines, and the moves on them.
+LINES = Endpoint("lines", "GET", _LINES, Nothing, LinesAnswer, EVERYBODY)
+FORK = Endpoint("fork", "POST", _LINES, NewLine, PositionAnswer, PLAYERS, if_match="may", etag="must", location=_LINE)
+SHOW = Endpoint("show", "GET", _LINE, AtPlace, ShowAnswer, EVERYBODY, etag="must")
+LOG = Endpoint("log", "GET", _LINE + "/moves", LogQuery, LogAnswer, EVERYBODY, etag="must")
+OPERATIONS = Endpoint("operations", "GET", _LINE + "/operations", Nothing, LogAnswer, EVERYBODY, command="log")
+PLAY = Endpoint(
+    "play", "POST", _LINE + "/moves", Move, PlayAnswer, PLAYERS,
+    if_match="must", etag="must", location=_POSITION, command="do", command_id="{key}",
+)  # fmt: skip
+MOVE_HEAD = Endpoint(
+    "move_head", "PUT", _LINE + "/head", HeadMove, PositionAnswer, PLAYERS,
+    if_match="must", etag="must", command="goto", command_id="{key}",
+)  # fmt: skip
+RENAME = Endpoint(
+    "rename", "PUT", _LINE + "/name", LineName, PositionAnswer, PLAYERS, own="line", if_match="must", etag="must"
+)
+FORGET = Endpoint("forget", "DELETE", _LINE, Nothing, PositionAnswer, PLAYERS, own="line", etag="must")
+AMEND = Endpoint(
+    "amend", "POST", _LINE + "/amendments", NewAmendment, RewriteAnswer, PLAYERS,
+    if_match="may", etag="may", status=200,
+)  # fmt: skip
+PICK = Endpoint(
+    "pick", "POST", _LINE + "/picks", NewPick, RewriteAnswer, PLAYERS,
+    if_match="must", etag="may", command_id="{key}", status=200,
+)  # fmt: skip
+COPY = Endpoint("copy", "GET", _LINE + "/entries", CopyQuery, CopyAnswer, EVERYBODY, etag="must")
+FEED = Endpoint("feed", "GET", _LINE + "/feed", FeedQuery, FeedMessage, EVERYBODY, media_type="application/x-ndjson")
+
+# Questions to a line, and to a position.
+LEGAL = Endpoint("legal", "GET", _LINE + "/legal", LegalQuery, LegalAnswer, EVERYBODY, etag="must")
+WHY = Endpoint("why", "GET", _LINE + "/why", WhyQuery, WhyAnswer, EVERYBODY)
+COMPARE = Endpoint("compare", "GET", _LINE + "/compare", CompareQuery, CompareAnswer, EVERYBODY)
+BISECT = Endpoint("bisect", "GET", _LINE + "/bisect", BisectQuery, BisectAnswer, EVERYBODY)
+PLAN = Endpoint("plan", "GET", _LINE + "/plan", PlanQuery, PlanAnswer, EVERYBODY, etag="must")
+HINT = Endpoint("hint", "GET", _LINE + "/hint", HintQuery, HintAnswer, EVERYBODY, etag="must")
+STORY = Endpoint("story", "GET", _LINE + "/story", AtPlace, StoryAnswer, EVERYBODY)
+VERIFY = Endpoint("verify", "GET", _LINE + "/verify", Nothing, VerifyAnswer, ("auditor", *HOST))
+CERTIFICATE = Endpoint(
+    "certificate", "GET", _LINE + "/certificate", AtPlace, str, EVERYBODY, etag="must", media_type="application/jsonl"
+)
+POSITION = Endpoint("position", "GET", _POSITION, Nothing, ShowAnswer, EVERYBODY, etag="must", command="show")
+
+# What is said, asked for, ordered and voted around a game.
+TALK = Endpoint("talk", "GET", _GAME + "/talk", Nothing, TalkAnswer, EVERYBODY)
+SAY = Endpoint(
+    "say", "POST", TALK.path, NewRemark, TalkAnswer, (*PLAYERS, *HOST),
+    reserved={"own": PLAYERS}, command_id="{seat_or_role}/{key}",
+)  # fmt: skip
+REQUESTS = Endpoint("requests", "GET", _GAME + "/requests", Nothing, RequestsAnswer, EVERYBODY)
+ASK = Endpoint("ask", "POST", REQUESTS.path, NewRequest, RequestsAnswer, PLAYERS, if_match="may", command="takeback")
+ANSWER = Endpoint("answer", "PUT", REQUESTS.path + "/{number}", RequestReply, RequestsAnswer, PLAYERS)
+ORDERS = Endpoint("orders", "GET", _GAME + "/orders", Nothing, OrdersAnswer, PLAYERS)
+ORDER = Endpoint(
+    "order", "POST", ORDERS.path, NewOrder, OrdersAnswer, PLAYERS, command="orders", command_id="order/{seat}/{key}"
+)
+TAKE_BACK_ORDER = Endpoint(
+    "take_back_order", "DELETE", ORDERS.path + "/{order}", Nothing, OrdersAnswer, PLAYERS,
+    command="orders", command_id="no order/{seat}/{key}",
+)  # fmt: skip
+VOTES = Endpoint("votes", "GET", _GAME + "/votes", Nothing, VotesAnswer, EVERYBODY, command="vote")
+VOTE = Endpoint("vote", "POST", VOTES.path, NewVote, VotesAnswer, PLAYERS, command_id="vote/{seat}/{key}")
+NOTICES = Endpoint("notices", "GET", _GAME + "/notices", Nothing, NoticesAnswer, SEAT)
+WANT_NOTICES = Endpoint(
+    "want_notices", "PUT", NOTICES.path, NewNotices, NoticesAnswer, SEAT,
+    command="notices", command_id="notices/{seat}/{key}",
+)  # fmt: skip
+
+ENDPOINTS: tuple[Endpoint[Any, Any], ...] = tuple(each for each in [*globals().values()] if isinstance(each, Endpoint))
+"""All rows, in this order."""

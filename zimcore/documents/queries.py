@@ -1,0 +1,87 @@
+"""What a question in an address asks: the parameters of each, with their bounds and what they say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+At = Annotated[str, Meta(max_length=64, description="A position: 12, -3, r4, start, or how its digest begins.")]
+Asked = Annotated[str, Meta(min_length=1, max_length=500)]
+Words = Annotated[str, Meta(max_length=200, description="What a command or a question begins with.")]
+Revision = Annotated[
+    int, Meta(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
+]
+
+
+class Query(msgspec.Struct, frozen=True):
+    """The parameters of a question; of those that are left out each is as it says."""
+
+
+class AtPlace(Query, frozen=True):
+    """A position of a line: its head where `at` names no other."""
+
+    at: At = ""
+
+
+class LogQuery(AtPlace, frozen=True):
+    """The commits on the way to a position."""
+
+    every: Annotated[bool, Meta(description="All commits of the line, undone ones too.")] = False
+    facts: Annotated[bool, Meta(description="With what happened in words.")] = False
+
+
+class LegalQuery(AtPlace, frozen=True):
+    """What is legal at a position, as far as it begins with some words."""
+
+    beginning: Words = ""
+    most: Annotated[int, Meta(ge=1, le=10_000, description="Stop after so many.")] = 1000
+
+
+class WhyQuery(Query, frozen=True):
+    """A square, a figure or an expression of a position."""
+
+    what: Asked
+    at: At = ""
+
+
+class CompareQuery(Query, frozen=True):
+    """A position, and another one of the same game."""
+
+    other: Annotated[str, Meta(max_length=200, description="Another place: what-if, what-if@12, @4.")]
+    at: At = ""
+
+
+class BisectQuery(Query, frozen=True):
+    """An expression, and the position up to which it is looked for."""
+
+    expression: Asked
+    at: At = ""
+
+
+class PlanQuery(Query, frozen=True):
+    """What is to be planned at a position."""
+
+    goals: Words = ""
+    at: At = ""
+
+
+class HintQuery(AtPlace, frozen=True):
+    """How long to look for the best turns of a position."""
+
+    nodes: Annotated[int, Meta(ge=1, le=500, description="Positions to look at.")] = 300
+
+
+class CopyQuery(Query, frozen=True):
+    """What a client has of a line already, of what was said around it, and of its own notes."""
+
+    after: Revision = -1
+    heard: Revision = -1
+    noted: Revision = -1
+
+
+class FeedQuery(Query, frozen=True):
+    """The message after which a feed goes on."""
+
+    after: Annotated[str, Meta(max_length=24, description="The id of the last message that was got.")] = ""

@@ -1,0 +1,85 @@
+"""House rules: the readings of the rulebook that a table may decide otherwise."""
+
+from __future__ import annotations
+
+from zimcore.toolkit.house import HouseRule
+
+HOUSE: dict[str, HouseRule] = {
+    "score": HouseRule(
+        "AMB-13",
+        "open",
+        "hidden",
+        "all see what lies under company cards",
+        "What lies under a company card only its owner sees, until the end.",
+    ),
+    "ending": HouseRule(
+        "AMB-01",
+        "any-time",
+        "after-a-step",
+        "expeditions and adventures may be ended before the first step",
+        "Nothing is ended before a first step: for joining alone it says 'even before moving'.",
+    ),
+    "must_end": HouseRule(
+        "AMB-02",
+        "optional",
+        "compulsory",
+        "nobody has to end what could be ended",
+        "Whoever could end an expedition or an adventure where they stand has to, before they go on.",
+    ),
+    "joined": HouseRule(
+        "AMB-03",
+        "any-time",
+        "earlier-turn",
+        "an expedition may be joined and ended in one action",
+        "Only an expedition that was joined in an earlier turn can be ended.",
+    ),
+    "free_page": HouseRule(
+        "AMB-05",
+        "action",
+        "purchase",
+        "one page is free in each action",
+        "One page is free in each action, and one more after each card that is bought.",
+    ),
+    "bought_page": HouseRule(
+        "A-BOOK-04",
+        "free",
+        "counts",
+        "the card below shows at no cost",
+        "Lifting a card that is bought turns a page: it counts as one, and costs silver unless it is the free one.",
+    ),
+    "reshuffle": HouseRule(
+        "AMB-07",
+        "when-needed",
+        "at-once",
+        "the discard pile is shuffled when a card is needed",
+        "The discard pile is shuffled at once when the last card is drawn: cards discarded later are not among them.",
+    ),
+    "recolouring": HouseRule(
+        "A-RECOL-02",
+        "needed",
+        "any",
+        "a card that pays as it is can't be recoloured",
+        "A card may be recoloured though it pays as it is: it costs silver and brings nothing.",
+    ),
+    "refill": HouseRule(
+        "AMB-10",
+        "partial",
+        "none",
+        "what is left of the stack is laid out",
+        "Nothing is laid out any more when there are not enough cards for all empty spaces.",
+    ),
+    "discards": HouseRule(
+        "AMB-15",
+        "excess",
+        "more",
+        "exactly the excess is discarded",
+        "Whoever has to discard may discard more, as long as no more than the limit stay.",
+    ),
+    "bonus": HouseRule(
+        "AMB-17",
+        "each",
+        "first",
+        "everybody who joins gets the bonus",
+        "Only the first to join an expedition gets the bonus, as if it were taken from the board.",
+    ),
+}

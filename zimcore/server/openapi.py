@@ -1,0 +1,85 @@
+"""The OpenAPI: what Litestar reads off the routes, and what only the table of endpoints says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Request
+from litestar.datastructures import State
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
+
+from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION, Endpoint
+from zimcore.server.feeds import SSE
+
+VERSION = "1"
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+EVENT = {
+    "type": "object",
+    "description": "An event; its data is the document of a message, as JSON.",
+    "properties": {"id": TEXT, "event": TEXT, "data": TEXT, "retry": NUMBER},
+}
+MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
+"""What else an endpoint answers with: pictures, and events."""
+WAIT = {"429": "Seconds after which to come again.", "503": "Seconds after which to come again, where that is known."}
+
+
+def config() -> OpenAPIConfig:
+    """What the OpenAPI says of all endpoints."""
+    token = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
+    return OpenAPIConfig(
+        title="Zim",
+        version=VERSION,
+        description="Games that are played by many, each move and each look a resource.",
+        components=Components(security_schemes={"token": token}),
+        security=[{"token": []}, {}],
+        path="/v1",
+        render_plugins=[Described(path="/openapi.json")],
+        use_handler_docstrings=True,
+        create_examples=False,
+    )
+
+
+class Described(JsonRenderPlugin):
+    """The OpenAPI as JSON. It is made when it is first asked for: a server starts without it."""
+
+    def render(self, request: Request[Any, Any, State], openapi_schema: dict[str, Any]) -> bytes:
+        """The whole description."""
+        return super().render(request, complete(openapi_schema))
+
+
+def complete(schema: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI with what a route has no words for: headers, and other media types."""
+    for row, media, content in MORE_MEDIA:
+        operation(schema, row)["responses"]["200"]["content"][media] = {"schema": content}
+    for row in ENDPOINTS:
+        say_headers(operation(schema, row), row)
+    return schema
+
+
+def operation(schema: dict[str, Any], row: Endpoint[Any, Any]) -> Any:
+    """What the OpenAPI says of an endpoint."""
+    return schema["paths"][row.path][row.method.lower()]
+
+
+def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
+    """Adds the headers of answers and problems; and that If-Match is required, where it is."""
+    answers = described["responses"]
+    headers = answers[str(row.success)].setdefault("headers", {})
+    if row.etag != "never":
+        headers["ETag"] = header("The head that the answer is about: If-Match wants it.", required=row.etag == "must")
+    if row.location:
+        headers["Location"] = header("Where that is which was made.", required=True)
+    for status, text in WAIT.items():
+        answers[status]["headers"] = {"Retry-After": header(text, required=status == "429")}
+    for parameter in described.get("parameters", ()):
+        if parameter["name"] == "If-Match":
+            parameter["required"] = row.if_match == "must"
+            # An answer says 428 without it; so it may be left out as far as Litestar knows.
+            parameter["schema"] = TEXT
+
+
+def header(text: str, *, required: bool) -> dict[str, Any]:
+    """A header of an answer."""
+    return {"description": text, "required": required, "schema": TEXT}

@@ -1,0 +1,83 @@
+"""Requests as they come in, and replies as they go out: what every handler and every page has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+from litestar import Request, Response
+from litestar.datastructures import State
+from litestar.exceptions import ClientException
+
+from zimcore.server.problems import ProblemError
+
+Asked: TypeAlias = Request[Any, Any, State]
+
+PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+class JsonRequest(Request[Any, Any, State]):
+    """A request, whose body may be anything."""
+
+    async def json(self) -> Any:
+        """The document in its body. Raises `ClientException` for what is none, in whatever way."""
+        try:
+            return await super().json()
+        except (UnicodeDecodeError, RecursionError) as error:
+            raise ClientException("the body is no JSON") from error
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What is answered: the bytes of a document, the head that it speaks of, and where what was made can be found."""
+
+    content: bytes
+    status: int = 200
+    head: str = ""
+    headers: Mapping[str, str] = {}
+    media_type: str = "application/json"
+
+
+def response(found: Reply, request: Asked | None = None) -> Response[Any]:
+    """The response with a reply; to a `request` that has it already, by its ETag, that nothing has changed."""
+    if request and found.head and request.headers.get("if-none-match") == etag(found.head):
+        return Response(b"", status_code=304, headers=_headers(found))
+    return Response(found.content, status_code=found.status, media_type=found.media_type, headers=_headers(found))
+
+
+def _headers(found: Reply) -> dict[str, str]:
+    tag = {"ETag": etag(found.head)} if found.head else {}
+    return {**PRIVATE, **tag, **found.headers}
+
+
+def bearer(request: Asked) -> str:
+    """The token of a request; "" if it has none. Raises `ProblemError` for another kind of authorization.
+
+    A page has found it in a cookie (`pages/browser.py`); nothing else does.
+    """
+    if (chosen := request.scope["state"].get("token")) is not None:
+        return str(chosen)
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme and scheme.lower() != "bearer":
+        raise ProblemError(401, "this is no token", "", ["Authorization: Bearer zim_seat_..."])
+    if scheme and not token:
+        raise ProblemError(401, "this is no token", "it is empty", ["Authorization: Bearer zim_seat_..."])
+    return token.strip()
+
+
+def etag(digest: str) -> str:
+    """The entity tag of a head."""
+    return f'"{digest}"'
+
+
+def expected(if_match: str | None, *, must: bool = True) -> str | None:
+    """The head that a client saw, by If-Match; None for any. Raises `ProblemError` where it `must` say and does not."""
+    if if_match is None and must:
+        hints = ['If-Match: "DIGEST", as ETag has it']
+        raise ProblemError(428, "If-Match is missing", "say which head you saw", hints)
+    if if_match is None or if_match.strip() == "*":
+        return None
+    digest = if_match.strip().removeprefix('"').removesuffix('"')
+    if len(digest) != 32 or etag(digest) != if_match.strip() or not set(digest) <= set("0123456789abcdef"):
+        raise ProblemError(400, "no ETag of a head", if_match[:64], ['If-Match: "DIGEST", as ETag has it'])
+    return digest

@@ -1,0 +1,273 @@
+"""Handlers: each answers an endpoint of the table, of which its route, its checks and its headers are made.
+
+A request is refused for the first of these that it lacks: what it says about itself (400, and 428 without the If-Match
+that it must have), a token that is good (401, or 404 for a game that is not for it), the role (403), what it has to own
+(404, 403). Only then is a handler asked, in the lane of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from inspect import Parameter, Signature
+from types import ModuleType
+from typing import Annotated, Any, Generic, TypeAlias, TypedDict, TypeVar, get_args, get_type_hints
+
+import msgspec
+from litestar import Response
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody, QueryParameter
+
+from zimcore.documents.endpoints import NO_TOKEN, Endpoint, Given, Told
+from zimcore.documents.positions import Answer, labelled
+from zimcore.server.access import Visitor, check_may, line_of, viewer_of
+from zimcore.server.desk import Desk, Work, desk_of
+from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
+from zimcore.server.problems import encoded, problems_of
+from zimcore.server.replies import Asked, Reply, bearer, expected, response
+from zimcore.service import GameService, Viewer
+
+Found = TypeVar("Found")
+BOUNDS = ("gt", "ge", "lt", "le", "min_length", "max_length", "pattern", "description")
+Hint: TypeAlias = tuple[Any, Any]
+PARAMETER = re.compile(r"{(\w+)}")
+KINDS = {int: "int", str: "str"}
+"""What stands in an address, as Litestar calls it."""
+RESPONSE: Any = Response
+BODY: Any = JSONBody
+"""Generic, of kinds that only the table knows."""
+
+
+class Asking(TypedDict):
+    """What the service is told of each write."""
+
+    by: str
+    command_id: str
+
+
+class Call(msgspec.Struct, frozen=True):
+    """An endpoint that is asked: by whom, about what its address names, of which service.
+
+    `expected` is the head that was seen, None for any; `key` is the idempotency key, `command_id` the id made of it.
+    """
+
+    service: GameService
+    visitor: Visitor
+    desk: Desk
+    path: Mapping[str, Any]
+    token: str
+    key: str
+    command_id: str
+    expected: str | None
+
+    @property
+    def asking(self) -> Asking:
+        """Who asks for a write, and by which id it is known again."""
+        return {"by": self.visitor.name, "command_id": self.command_id}
+
+    @property
+    def game(self) -> str:
+        """The game."""
+        return str(self.path["game"])
+
+    @property
+    def line(self) -> str:
+        """The line, by its name."""
+        return str(self.path["line"])
+
+    @property
+    def seat(self) -> str:
+        """The seat of who asks; "" for none."""
+        return self.visitor.seat
+
+    def place(self, at: str = "") -> str:
+        """The line, or a position on it. Raises `ProblemError` for one that they do not see."""
+        return line_of(self.visitor, self.line, at)
+
+    @property
+    def viewer(self) -> Viewer:
+        """As whom they look at the line."""
+        return viewer_of(self.service, self.visitor, self.line)
+
+
+class Answered(msgspec.Struct, Generic[Told], frozen=True):
+    """An answer that says more than its endpoint does: of which `command` it is, about which `head` ("" for none).
+
+    `changed` is a game that is not in the address. Bytes are sent as they are.
+    """
+
+    answer: Told | bytes
+    command: str = ""
+    head: str | None = None
+    headers: Mapping[str, str] = {}
+    media_type: str = ""
+    changed: str = ""
+
+
+class Handler(Generic[Given, Told]):
+    """An endpoint with the function that answers it."""
+
+    def __init__(self, row: Endpoint[Given, Told], work: Callable[[Call, Given], Told | Answered[Told]]) -> None:
+        self.row = row
+        self.work = work
+        self.route = route(row, self.respond, work)
+
+    async def ask(self, request: Asked, given: Given, key: str = "", if_match: str | None = None, **path: Any) -> Told:
+        """Asks from within the server, as who sent a request to one of its pages. Raises `ProblemError`."""
+        answer = (await self._asked(request, path, given, key, if_match, lambda found: found)).answer
+        assert not isinstance(answer, bytes)
+        return answer
+
+    async def respond(self, request: Asked, key: str = "", if_match: str | None = None, **sent: Any) -> Response[Any]:
+        """Asks for a request, whose parameters are these, and `data` its body. Raises `ProblemError`."""
+        path = {name: sent.pop(name) for name in self.row.parameters}
+        given: Given = sent["data"] if "data" in sent else self.row.given(**sent)
+        found = await self._asked(request, path, given, key, if_match, self._reply)
+        return response(found, request if self.row.reads else None)
+
+    async def _asked(
+        self,
+        request: Asked,
+        path: Mapping[str, Any],
+        given: Given,
+        key: str,
+        if_match: str | None,
+        then: Callable[[Answered[Told]], Found],
+    ) -> Found:
+        row, desk = self.row, desk_of(request)
+        seen = expected(if_match, must=row.if_match == "must")
+        token = "" if row.who == NO_TOKEN else bearer(request)
+        changed = list[str]()
+
+        def work(service: GameService, visitor: Visitor) -> Found:
+            check_may(visitor, row, path, given)
+            id_ = command_id(row, visitor, key)
+            found = self.work(Call(service, visitor, desk, path, token, key, id_, seen), given)
+            answered = found if isinstance(found, Answered) else Answered(found)
+            changed.append(answered.changed)
+            return then(answered)
+
+        found = await self._taken(desk, request, str(path.get("game", "")), work)
+        for game in filter(None, changed):
+            desk.changed(game)
+        return found
+
+    async def _taken(self, desk: Desk, request: Asked, game: str, work: Work[Found]) -> Found:
+        """Takes work to the lane that it is for."""
+        if self.row.who == NO_TOKEN:
+            return await desk.unknown(request, work)
+        if not game:
+            return await desk.alone(request, work, "questions" if self.row.reads else "moves")
+        return await (desk.ask if self.row.reads else desk.change)(request, game, work)
+
+    def _reply(self, found: Answered[Told]) -> Reply:
+        """The reply with an answer. It is encoded in the lane: nothing else waits for that."""
+        row, answer = self.row, found.answer
+        if isinstance(answer, Answer):
+            answer = labelled(answer, found.command or row.command or row.name)
+        head = getattr(answer, "digest", "") if found.head is None else found.head
+        headers = {"Location": located(row.location, answer), **found.headers} if row.location else found.headers
+        content = encoded(answer) if isinstance(answer, msgspec.Struct) else answer
+        assert isinstance(content, bytes)
+        tag = "" if row.etag == "never" else head
+        return Reply(content, row.success, tag, headers, found.media_type or row.media_type)
+
+
+def handles(
+    row: Endpoint[Given, Told],
+) -> Callable[[Callable[[Call, Given], Told | Answered[Told]]], Handler[Given, Told]]:
+    """Makes a function the handler of an endpoint."""
+    return lambda work: Handler(row, work)
+
+
+def handlers_of(module: ModuleType) -> Iterator[Handler[Any, Any]]:
+    """The handlers that a module has."""
+    return (
+        each for each in vars(module).values() if isinstance(each, Handler) and each.work.__module__ == module.__name__
+    )
+
+
+def command_id(row: Endpoint[Any, Any], visitor: Visitor, key: str) -> str:
+    """The id of a write, in the form of its endpoint."""
+    seat, role, name = visitor.seat, visitor.role, visitor.name
+    return row.command_id.format(key=key, seat=seat, seat_or_role=seat or role, name=name)
+
+
+def located(form: str, answer: Any) -> str:
+    """The address of what an answer is about."""
+    return form.format_map(msgspec.structs.asdict(getattr(answer, "position", answer)))
+
+
+def route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[..., Any]) -> HTTPRouteHandler:
+    """The route of an endpoint."""
+    return HTTPRouteHandler(
+        typed_path(row.path),
+        http_method=row.method,
+        status_code=row.success,
+        media_type=row.media_type,
+        responses=problems_of(row),
+        security=security(row),
+    )(endpoint(respond, dict(parameters(row)), work, RESPONSE[row.answer]))
+
+
+def endpoint(
+    respond: Callable[..., Any], hints: Mapping[str, Hint], work: Callable[..., Any], returns: Any = Response
+) -> Callable[..., Any]:
+    """A function with these parameters, of which Litestar reads what it is sent, and with the name and text of `work`.
+
+    A parameter has a kind, and a default (`...` for none).
+    """
+
+    async def handler(**sent: Any) -> Any:
+        return await respond(**sent)
+
+    handler.__name__, handler.__doc__ = work.__name__, work.__doc__
+    handler.__annotations__ = {name: kind for name, (kind, _) in hints.items()} | {"return": returns}
+    handler.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=Parameter.empty if default is ... else default)
+            for name, (_, default) in hints.items()
+        ]
+    )
+    return handler
+
+
+def typed_path(path: str) -> str:
+    """An address with the kinds of what stands in it.
+
+    >>> typed_path("/v1/games/{game}/requests/{number}")
+    '/v1/games/{game:str}/requests/{number:int}'
+    """
+    return PARAMETER.sub(lambda found: f"{{{found[1]}:{KINDS[get_args(IN_PATH[found[1]])[0]]}}}", path)
+
+
+def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
+    """By what one is let in, where it is not as for most: a token, or none where the game is public."""
+    if row.who == NO_TOKEN:
+        return [{}]
+    return None if "spectator" in row.who else [{"token": []}]
+
+
+def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
+    """The parameters of a request with their kinds and defaults."""
+    yield "request", (Asked, ...)
+    for name in row.parameters:
+        yield name, (IN_PATH[name], ...)
+    if row.reads:
+        yield from in_query(row.given)
+        return
+    if msgspec.structs.fields(row.given):
+        yield "data", (BODY[row.given], ...)
+    yield "key", (LongKey if row.who == NO_TOKEN else Key, ...)
+    if row.if_match != "never":
+        yield "if_match", (IfMatch, None)
+
+
+def in_query(given: type[msgspec.Struct]) -> Iterator[tuple[str, Hint]]:
+    """The parameters of a query, each with its bounds where Litestar looks for them."""
+    hints = get_type_hints(given, include_extras=True)
+    for field in msgspec.structs.fields(given):
+        kind, meta = get_args(hints[field.name])
+        bounds = {name: value for name in BOUNDS if (value := getattr(meta, name)) is not None}
+        default = ... if field.required else field.default
+        yield field.name, (Annotated[kind, QueryParameter(**bounds)], default)

@@ -1,0 +1,74 @@
+"""Keys and signatures of the kind ed25519, by the library `cryptography`, which is an extra.
+
+Raises `GameError` when it is imported where that is not installed.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from zimcore.game import GameError
+
+try:
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+except ImportError as error:
+    why, hints = "signatures need more than is installed", ["pip install 'great-zim[sign]'"]
+    raise GameError("no signature can be made or checked", why, hints) from error
+
+PrivateKey: TypeAlias = Ed25519PrivateKey
+
+
+def new_key() -> PrivateKey:
+    """A new private key."""
+    return Ed25519PrivateKey.generate()
+
+
+def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
+    """A private key as a file keeps it: PKCS 8 in PEM, encrypted if there is a passphrase.
+
+    The library stretches that by 2,048 rounds of PBKDF2: enough for a passphrase that nobody guesses, not for a word.
+    """
+    encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
+    if passphrase:
+        encryption = serialization.BestAvailableEncryption(passphrase.encode())
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
+
+
+def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
+    """The private key in the bytes of a file; early versions wrote it as 64 hex digits.
+
+    The passphrase is ignored unless the key is encrypted. Raises `ValueError` if it is wrong, or if this is not a key.
+    """
+    if b"-----BEGIN" not in data:
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(data.decode("ascii")))
+    encrypted = is_encrypted(data)
+    if encrypted and not passphrase:
+        raise ValueError("this key has a passphrase")
+    try:
+        key = serialization.load_pem_private_key(data, passphrase.encode() if encrypted else None)
+    except UnsupportedAlgorithm as error:
+        raise ValueError(str(error)) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ValueError("this is a key of another kind than ed25519")
+    return key
+
+
+def is_encrypted(data: bytes) -> bool:
+    """Whether a passphrase is needed to read a key."""
+    return b"-----BEGIN ENCRYPTED PRIVATE KEY-----" in data
+
+
+def public_key(key: PrivateKey) -> str:
+    """The public key of a private one, in hex."""
+    return key.public_key().public_bytes_raw().hex()
+
+
+def is_signature(key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature of a message was made with the private half of a public key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
