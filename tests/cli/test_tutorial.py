@@ -75,6 +75,8 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     terminal.see("legal: ")
     terminal.type("undo\r")
     terminal.see("undo is for later; here we go on with: take 2")
+    terminal.type("\x03")  # not at a prompt yet: it is no reason to leave
+    terminal.wait(lambda text: text.endswith(" to act >"))
     terminal.type("half a wo\x03")
     assert moves(store) == 0
     terminal.type("t 2\r")

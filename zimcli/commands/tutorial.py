@@ -145,26 +145,32 @@ def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
 
 
 def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
-    """Asks until this line, or nothing, is typed; answers what else can be answered."""
+    """Asks until this line, or nothing, is typed; answers what else can be answered. Ctrl-C asks anew."""
+    while True:
+        try:
+            session.tell([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
+            if answer(session, line, " ".join(ask("").split())):
+                return
+        except (KeyboardInterrupt, click.Abort):
+            session.level = 1
+
+
+def answer(session: Session, line: str, typed: str) -> bool:
+    """Answers what was typed where `line` is asked for; whether it was that line. Raises `LeaveError`."""
     from zimcli.repl.loop import attempt
 
-    while True:
-        session.tell([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
-        try:
-            typed = " ".join(ask("").split())
-        except (KeyboardInterrupt, click.Abort):
-            continue
-        if not typed:
-            session.tell([("> ", "dim"), (line, "bold")])
-        if not typed or same(session.here, typed, line):
-            return
-        word = typed.partition(" ")[0]
-        if word in LEAVE:
-            raise LeaveError
-        if word.startswith("?") or word in HARMLESS:
-            attempt(session, typed)
-        elif word in BY_NAME:
-            session.note(f"{word} is for later; here we go on with: {line}")
-        else:
-            attempt(session, f"explain {typed}")
-        session.level = 1
+    if not typed:
+        session.tell([("> ", "dim"), (line, "bold")])
+    if not typed or same(session.here, typed, line):
+        return True
+    word = typed.partition(" ")[0]
+    if word in LEAVE:
+        raise LeaveError
+    if word.startswith("?") or word in HARMLESS:
+        attempt(session, typed)
+    elif word in BY_NAME:
+        session.note(f"{word} is for later; here we go on with: {line}")
+    else:
+        attempt(session, f"explain {typed}")
+    session.level = 1
+    return False
