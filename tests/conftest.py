@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import tomllib
 from collections.abc import Callable, Iterator
 from itertools import chain
+from pathlib import Path
 from random import Random
 from typing import NoReturn
 
@@ -22,6 +24,21 @@ settings.load_profile("ci" if IN_CI else "home")
 POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 
 
+SECOND_CHANCES = Path(__file__).with_name("second_chances.toml")
+
+
+def second_chances() -> dict[str, str]:
+    """The files of tests that have a second chance in CI, each with the reason."""
+    return dict(chain.from_iterable(kind.items() for kind in tomllib.loads(SECOND_CHANCES.read_text("utf-8")).values()))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    listed = second_chances() if IN_CI else {}
+    for item in items:
+        if item.nodeid.partition("::")[0] in listed:
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 def pytest_configure() -> None:
     """What the processes of a run share: how zim was started, and one seed for the oracle's games, new in each run."""
     os.environ["ZIM_STARTED_AS"] = "zim"
@@ -37,6 +54,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = chain.from_iterable(terminalreporter.stats.values())
     if any("tests/oracle/" in getattr(each, "nodeid", "") for each in reports):
         terminalreporter.write_line(pytest_report_header())
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.section(f"second chance: {report.nodeid}", sep="-")
+        terminalreporter.write_line(report.longreprtext)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tests.conftest import second_chances
 from zimcli import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -128,8 +129,36 @@ def test_a_second_chance_is_seen(source: str, found: bool) -> None:
     assert bool(SECOND_CHANCE.search(source)) == found
 
 
-def test_no_test_has_a_second_chance() -> None:
+def test_only_what_is_listed_has_a_second_chance() -> None:
     """A test that passes every third time shows nothing. One that waits for others waits long enough: `waiting.py`."""
-    files = [ROOT / "pyproject.toml", ROOT / "scripts" / "test", *(ROOT / "tests").rglob("*.py")]
-    files.remove(Path(__file__))
+    files = {ROOT / "pyproject.toml", ROOT / "scripts" / "test", *(ROOT / "tests").rglob("*.py")}
+    files -= {Path(__file__), ROOT / "pyproject.toml", ROOT / "tests" / "conftest.py"}
     assert [path.name for path in files if SECOND_CHANCE.search(path.read_text("utf-8"))] == []
+    assert (
+        "reruns" not in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["addopts"]
+    )
+
+
+def waits_for_a_screen(source: str) -> bool:
+    """Whether a file of tests uses a pseudo-terminal or a browser."""
+    return bool(re.search(r"\bimport .*\b(Terminal|Sit|Browser)\b|pexpect", source))
+
+
+@pytest.mark.parametrize(
+    ("source", "it_does"),
+    [
+        ("from tests.cli.screen import Terminal", True),
+        ("from tests.server.browsing import Browser, view", True),
+        ("import pexpect", True),
+        ("from zimcore.service import GameService", False),
+    ],
+)
+def test_a_screen_is_seen(source: str, it_does: bool) -> None:
+    assert waits_for_a_screen(source) == it_does
+
+
+def test_a_second_chance_is_for_a_terminal_or_a_browser() -> None:
+    for name, reason in second_chances().items():
+        assert reason
+        assert waits_for_a_screen((ROOT / name).read_text("utf-8")), name
+        assert not {"event_store", "service", "remote"} & {*Path(name).parts}, name
