@@ -138,15 +138,14 @@ class AfricanaTable(Table):
     def positions(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.oracle.position(), engine_position(self.engine)
 
-    def guesses(self, chance: Random) -> list[Move]:
-        """One that the engine draws, and several that are made up."""
+    def drawn(self, chance: Random) -> list[Move]:
         seat = self.oracle.seat
-        drawn = GAME.rules.legal(self.engine, seat).sample(chance)
-        found: list[Move] = [(seat, oracle_command(drawn))] if drawn else []
-        found += [(seat, command) for command in guessed(self.oracle, seat, chance)]
-        if chance.random() < 0.05:
-            found.append((chance.choice(self.oracle.seats), found[0][1]))
-        return found
+        command = GAME.rules.legal(self.engine, seat).sample(chance)
+        return [(seat, oracle_command(command))] if command else []
+
+    def guesses(self, chance: Random) -> list[Move]:
+        seat = self.oracle.seat
+        return [(seat, command) for command in guessed(self.oracle, seat, chance)]
 
     def lists(self) -> Iterator[tuple[str, Any, Any]]:
         engine = [oracle_command(each) for each in GAME.rules.legal(self.engine, self.oracle.seat)]

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from random import Random
+from traceback import format_exception
 from typing import Any, ClassVar, Protocol
 
 from zimcore.game import Accepted
@@ -21,6 +22,8 @@ MOVES = 3000
 """Commands of one game at most: some do not end by themselves."""
 DECIDED = 0.1
 """How often an illegal command is also given to `decide`, which looks for all that it breaks; a legal one always is."""
+TO_ANOTHER = 0.05
+"""How often somebody whose turn it may not be is asked for what is legal in it."""
 Move = tuple[str, Command]
 """Who commands what, in the oracle's form."""
 
@@ -86,8 +89,12 @@ class Table(Protocol):
         """Goes on after a command that both allow."""
         ...
 
+    def drawn(self, chance: Random) -> list[Move]:
+        """The legal command that the engine draws, none where it says that nothing is legal."""
+        ...
+
     def guesses(self, chance: Random) -> list[Move]:
-        """Commands to ask both about: legal ones, near-misses, and nonsense."""
+        """Commands to ask both about: near-misses, legal ones, and nonsense."""
         ...
 
     def positions(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -217,14 +224,21 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
                     differs(f"all that is legal: {name}", oracle, engine)
                     tally.lists += 1
                     tally.listed += len(oracle)
-            legal: list[Move] = []
-            for seat, command in table.guesses(chance):
-                tally.candidates += 1
+            legal = table.drawn(chance)
+            for seat, command in legal:
+                if not ask(table, seat, command):
+                    differs(f"what is drawn: {seat}: {table.text(command)}", "illegal, says the engine itself", "drawn")
+            asked = table.guesses(chance)
+            if legal and chance.random() < TO_ANOTHER:
+                asked.append((chance.choice(table.oracle.seats), legal[0][1]))
+            tally.candidates += len(legal) + len(asked)
+            for seat, command in asked:
                 if ask(table, seat, command):
                     legal.append((seat, command))
                 elif chance.random() < DECIDED:
                     decided(table, seat, command, False)
             tally.legal += len(legal)
+            differs("what is legal", "something always is", "something always is" if legal else "nothing")
             (move,) = chance.choices(legal, [table.weight(command) for _, command in legal])
             text = table.text(move[1])
             step(table, move)
@@ -232,13 +246,21 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
             tally.decisions += 1
             tally.positions += 1
             tally.kinds[move[1][0]] += 1
-    except DifferenceError as difference:
+    except Exception as error:
+        difference = as_difference(error)
         difference.recipe, difference.seed = recipe, seed
         difference.moves = [move for move, _ in played]
         if difference.asked and difference.what.startswith("the position after"):
             difference.moves.append(difference.asked)
         difference.texts = [text for _, text in played] + [""] * (len(difference.moves) - len(played))
-        raise
+        raise difference from None
+
+
+def as_difference(error: Exception) -> DifferenceError:
+    """A difference as it is; anything else that is raised, by one side or the other, says where that was."""
+    if isinstance(error, DifferenceError):
+        return error
+    return DifferenceError("an error, on one side or the other", "", "".join(format_exception(error, limit=-4)))
 
 
 def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: DifferenceError) -> DifferenceError | None:
@@ -259,7 +281,8 @@ def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: Difference
         if last.what.startswith("all that is legal"):
             for name, oracle, engine in table.lists():
                 differs(f"all that is legal: {name}", oracle, engine)
-    except DifferenceError as difference:
+    except Exception as error:
+        difference = as_difference(error)
         difference.recipe, difference.moves, difference.texts = recipe, moves[: len(texts)], texts
         return difference if difference.what.split()[0] == last.what.split()[0] else None
     return None

@@ -13,6 +13,7 @@ import pytest
 from tests.oracle.compare import campaign, smallest
 from tests.oracle.planted import faults, trial
 from tests.oracle.tables import TABLES
+from tests.oracle.zimbabwe import Game
 from zimcore.games import registry
 
 HERE = Path(__file__).parent
@@ -89,6 +90,19 @@ def test_faults_are_found(about: str) -> None:
     found = trial(fault, seed=7)
     assert found.found, fault.about
     assert found.what
+
+
+def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(game: Game, seat: str) -> None:
+        raise IndexError("out of range")
+
+    monkeypatch.setattr(Game, "play_pass", broken)
+    [found] = campaign(TABLES["zimbabwe"], 5, until=lambda tally: tally.decisions >= 100).differences
+    assert found.what.startswith("an error")
+    assert "in broken" in str(found.engine)
+    assert "IndexError: out of range" in str(found.engine)
+    assert found.seed
+    assert found.moves
 
 
 def test_a_difference_is_made_small_and_says_how_to_see_it_again() -> None:

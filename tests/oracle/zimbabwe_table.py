@@ -181,15 +181,14 @@ class ZimbabweTable(Table):
 
     # --- guesses
 
-    def guesses(self, chance: Random) -> list[Move]:
-        """One that the engine draws, and several that are made up."""
+    def drawn(self, chance: Random) -> list[Move]:
         seat = self.oracle.actor or ""
-        drawn = GAME.rules.legal(self.engine, seat).sample(chance)
-        found: list[Move] = [(seat, oracle_command(drawn))] if drawn else []
-        found += [(seat, command) for command in guessed(self.oracle, seat, chance)]
-        if chance.random() < 0.05:
-            other = chance.choice(self.oracle.seats)
-            found.append((other, found[0][1]))
+        command = GAME.rules.legal(self.engine, seat).sample(chance)
+        return [(seat, oracle_command(command))] if command else []
+
+    def guesses(self, chance: Random) -> list[Move]:
+        seat = self.oracle.actor or ""
+        found: list[Move] = [(seat, command) for command in guessed(self.oracle, seat, chance)]
         if chance.random() < 0.05:
             found.append((seat, chance.choice([("start", (0, 0)), ("give", 1), ("pass",), ("end",)])))
         return found

@@ -1,5 +1,7 @@
 """House rules: each option decides its reading the other way, and leaves everything else as it is."""
 
+from random import Random
+
 import pytest
 
 from tests.house_rules import begun, is_turned_over_and_back
@@ -21,6 +23,7 @@ from zimcore.games.zimbabwe.events import (
 )
 from zimcore.games.zimbabwe.evolution import _essence
 from zimcore.games.zimbabwe.house import HOUSE
+from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.rules.setup import OWN
 
 MAP = "C...... ......."
@@ -179,6 +182,8 @@ def test_r_pri_01_by_the_house_a_new_price_may_wait_for_the_end_of_the_turn() ->
     late.when("price sculptor 2").refused("R-PRI-03")
     late.when("end").refused("R-PRI-01", because="set the price first")
     late.when("price potter 2", "end").then_among()
+    assert list(LegalCommands(late.state).texts("price")) == [f"price potter {price}" for price in (1, 2, 3)]
+    assert all(LegalCommands(late.state).sample(Random(seed)) in LegalCommands(late.state) for seed in range(20))
 
 
 @pytest.mark.rule(accepts="R-RAI-07", refuses="R-RAI-07")

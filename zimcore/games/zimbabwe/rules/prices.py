@@ -49,7 +49,7 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
 def _only_waiting(state: State, seat: Seat, command: SetPrices) -> bool:
     """Whether these are all prices of new technologies that, by the house, may wait for the end of the turn."""
     waiting = state.unpriced(seat) if state.by_house("new_prices") else ()
-    return bool(waiting) and all(type_ in waiting for type_, _ in command.prices)
+    return bool(command.prices) and all(type_ in waiting for type_, _ in command.prices)
 
 
 @guard("R-PRI-01", Adore, Hire, Use, EndTurn)
