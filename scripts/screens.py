@@ -42,7 +42,7 @@ NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
 """Colours that pyte calls by other names than rich."""
 FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
-.{unique_id}-matrix {{ font: {char_height}px/{line_height}px Menlo, Consolas, "DejaVu Sans Mono", monospace }}
+.{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px }}
 {styles}
 </style>
 <defs>
@@ -103,12 +103,17 @@ def drawn(scene: Scene, theme: str, home: Path) -> str:
         terminal.see(" >")
         terminal.type(scene.keys)
         terminal.see(scene.see)
-        quiet = 0
-        while quiet < QUIET:  # what costs time to say is filled in later
-            quiet = 0 if terminal.read() else quiet + 1
+        wait_until_quiet(terminal, QUIET)
         return svg(terminal.screen, theme)
     finally:
         terminal.child.close(force=True)
+
+
+def wait_until_quiet(terminal: Terminal, readings: int) -> None:
+    """Reads until so many readings brought nothing new."""
+    quiet = 0
+    while quiet < readings:
+        quiet = 0 if terminal.read() else quiet + 1
 
 
 def fill(service: GameService) -> None:
@@ -123,9 +128,14 @@ def fill(service: GameService) -> None:
 
 def svg(screen: Screen, theme: str) -> str:
     """What is on a screen, as SVG, without the empty rows at its foot."""
-    console = Console(record=True, width=screen.columns, file=StringIO(), force_terminal=True, color_system="truecolor")
     used = max((number for number, row in enumerate(screen.display, 1) if row.strip()), default=1)
-    for line in range(used):
+    return rows_as_svg(screen, used, theme)
+
+
+def rows_as_svg(screen: Screen, rows: int, theme: str) -> str:
+    """The upper rows of a screen, as SVG."""
+    console = Console(record=True, width=screen.columns, file=StringIO(), force_terminal=True, color_system="truecolor")
+    for line in range(rows):
         cells = [screen.buffer[line][column] for column in range(screen.columns)]
         console.print(Text.assemble(*spans(cells)), no_wrap=True, highlight=False)
     return console.export_svg(title="", theme=THEMES[theme], code_format=FORMAT, unique_id="zim")

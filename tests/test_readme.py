@@ -1,56 +1,82 @@
-"""What the README tells one to type works as printed."""
+"""What the README tells one to type works as printed, typed one after the other in one shell."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.test_docs import pattern, run, steps
+import pytest
+
+from tests.test_docs import LINK, PICTURE, pattern, steps
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+MOST = 700
+"""Words of it: what it is, and what to type, is read in three minutes."""
 
 
-def commands() -> list[list[list[str]]]:
-    """The lines of each console block, as words."""
-    blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
-    return [
-        [shlex.split(line[2:], comments=True) for line in block.splitlines() if line[:2] == "$ "] for block in blocks
-    ]
+def test_it_is_short() -> None:
+    assert len(README.split()) <= MOST
 
 
-def test_the_readme_opens_with_what_it_is_and_then_the_demo_and_the_tests() -> None:
+def test_it_opens_with_what_it_is_and_then_the_demo_and_the_tests() -> None:
     beginning, _, after = README.partition("```console\n")
     assert after.startswith("$ scripts/zim demo\n$ scripts/test\n```\n")
     assert beginning.startswith("# Zim\n")
-    pictures = re.findall(r'src(?:set)?="([^"]+)"', beginning)
-    assert pictures[-1] == "docs/board.svg"
-    assert all((ROOT / picture).exists() for picture in pictures)
-    assert all(os.access(ROOT / command[0], os.X_OK) for command in commands()[0])
+    assert PICTURE.findall(beginning) == ["docs/table.webp"]
+    assert all(os.access(ROOT / script, os.X_OK) for script in ("scripts/zim", "scripts/test"))
 
 
-def test_the_tour_is_ten_lines_that_work(tmp_path: Path) -> None:
-    tour = commands()[1]
-    assert len(tour) == 10
-    environment = os.environ | {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db", "HOME": str(tmp_path)}
-    for script, *words in tour:
-        assert script == "scripts/zim"
-        ran = subprocess.run(
-            [sys.executable, "-m", "zimcli", *words], stdin=subprocess.DEVNULL, capture_output=True, env=environment
-        )
-        assert (ran.returncode, ran.stderr) == (0, b""), words
-        assert ran.stdout or words[0] == "play", words
+def test_its_links_lead_somewhere() -> None:
+    assert [link for link in (*LINK.findall(README), *PICTURE.findall(README)) if not (ROOT / link).exists()] == []
 
 
-def test_what_if_zulu_had_taken_eshu(tmp_path: Path) -> None:
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder with the launcher at its place, which starts what is installed here."""
+    (tmp_path / "scripts").mkdir()
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
-    walk = README.partition("## What if Zulu had taken Eshu?")[2].partition("\n## ")[0]
-    found = list(steps(walk.replace("scripts/zim", "zim")))
-    assert {"fork", "compare", "amend", "bisect", "why", "verify"} <= {command.split()[1] for command, _ in found}
-    for command, printed in found:
-        told = run(command, tmp_path)
-        assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
+    launcher, installed = tmp_path / "scripts/zim", Path(sys.executable).with_name("zim")
+    launcher.write_text(f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(installed))} "$@"\n')
+    launcher.chmod(0o755)
+    return tmp_path
+
+
+def test_what_it_says_to_type_works_in_the_order_in_which_it_stands(checkout: Path) -> None:
+    found = [(command.split("#")[0].strip(), printed) for command, printed in steps(README)]
+    (export,) = (command for command, _ in found if command.startswith("export "))
+    typed = found[found.index((export, "")) + 1 :]
+    assert len(typed) > 5
+    for command, printed in typed:
+        told = types(checkout, export, command.replace("serve --demo", "serve --demo --listen 127.0.0.1:0"))
+        if printed:
+            assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
+    assert " zim demo\n" in types(checkout, export, "! zim log none"), "its hints begin with what was typed"
+
+
+def types(folder: Path, export: str, command: str) -> str:
+    """Types a command in a shell where that was exported; what it says. One that serves is ended when it listens."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_"))}
+    settings = inherited | {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ZIM_BY": "anna"}
+    shell = subprocess.Popen(
+        ["bash", "-c", f"exec 2>&1; {export}; {command}"],
+        cwd=folder,
+        env=settings,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert shell.stdout
+    told = ""
+    for line in shell.stdout:
+        told += line
+        if line.startswith("zim play ") and told.count("\nzim play ") == 2:  # it serves, and has said so for both seats
+            os.killpg(shell.pid, signal.SIGINT)
+    assert shell.wait() == 0, f"$ {command}\n{told}"
+    return told

@@ -1,0 +1,90 @@
+"""A moving picture of the table, from a real session: film.py FILE.webp.
+
+Zim runs in a pseudo-terminal. Each screen that stays long enough to be read is a picture of the film.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image
+from screens import QUIET, fill, rows_as_svg, wait_until_quiet
+
+from tests.cli.screen import Terminal
+from zimcore.picture.png import to_png
+from zimcore.service import open_service
+
+COLUMNS, LINES = 100, 30
+SCALE = 0.8
+AT_ONCE = 3
+"""Letters that are typed between two pictures."""
+TYPED, READ = 250, 2500
+"""How long what was just typed stays, and a screen that is to be read (ms)."""
+
+
+class Take(NamedTuple):
+    """What is typed, what stands on the screen then, and how long that stays (ms)."""
+
+    keys: str
+    see: str
+    stays: int = READ
+
+
+TAKES = (
+    Take("", " >"),
+    Take("craft sculptor ", "craft sculptor"),
+    Take("\t", "craft sculptor "),
+    Take("\r", "@94"),
+    Take("undo", "undo", TYPED),
+    Take("\r", "@93"),
+    Take("fork what-if", "fork what-if", TYPED),
+    Take("\r", "what-if @93"),
+    Take("why zulu.vr", "why zulu.vr", TYPED),
+    Take("\r", "zulu.vr is", 2 * READ),
+    Take("\x1b", " >"),
+)
+
+
+def main(file: Path) -> None:
+    """Writes the film."""
+    with tempfile.TemporaryDirectory() as home:
+        shot = list(pictures(Path(home)))
+    first, *others = (picture for picture, _ in shot)
+    times = [time for _, time in shot]
+    first.save(file, save_all=True, append_images=others, duration=times, loop=0, lossless=True, quality=100, method=6)
+    print(f"{file}: {len(shot)} pictures, {sum(times) / 1000:.0f} s, {file.stat().st_size:,} bytes")
+
+
+def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
+    """The pictures of the session, and how long each stays (ms)."""
+    store = f"sqlite:///{home / 'games.db'}"
+    fill(open_service(store))
+    words = ("-m", "zimcli", "--store", store, "play", "demo")
+    terminal = Terminal(home, *words, lines=LINES, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna")
+    try:
+        for keys, see, stays in TAKES:
+            *first, last = [keys[begin : begin + AT_ONCE] for begin in range(0, len(keys), AT_ONCE)] or [""]
+            for some in first:
+                terminal.type(some)
+                wait_until_quiet(terminal, 2)
+                yield drawn(terminal), TYPED
+            terminal.type(last)
+            terminal.see(see)
+            wait_until_quiet(terminal, QUIET)
+            yield drawn(terminal), stays
+    finally:
+        terminal.child.close(force=True)
+
+
+def drawn(terminal: Terminal) -> Image.Image:
+    """The screen as it stands, in the colours of a dark terminal."""
+    return Image.open(BytesIO(to_png(rows_as_svg(terminal.screen, LINES, "dark"), SCALE))).convert("RGB")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
