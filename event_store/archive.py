@@ -19,7 +19,7 @@ import msgspec
 
 from event_store.chain import Entry
 from event_store.errors import DamagedError
-from event_store.limits import FOREIGN, deeper_than
+from event_store.limits import FOREIGN, deeper_than, exactly
 from event_store.salvage import faults
 from event_store.store import EventStore, occupied
 
@@ -171,7 +171,7 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     try:
         if deeper_than(line, FOREIGN.depth):
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
-        read = msgspec.json.decode(line, type=Line)
+        read = exactly(line, Line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"line {number} of the export makes no sense", str(error)) from error
     if not 0 <= read.revision < MOST_REVISIONS:

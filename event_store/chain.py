@@ -268,7 +268,7 @@ def pieces(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | D
     """
     together: list[Row] = []
     revision, before = 0, b""
-    for row in rows:
+    for row in filter(is_numbered, rows):  # where one is not, the row is missing
         together.append(row)
         if not is_seal(row):
             continue
@@ -313,6 +313,8 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
     """
     waiting: dict[str, list[Row]] = {}
     for stream, row in rows:
+        if not (isinstance(stream, str) and is_numbered(row)):
+            raise unnumbered(stream, row)
         waiting.setdefault(stream, []).append(row)
         if is_seal(row):
             together = waiting.pop(stream)
@@ -329,13 +331,34 @@ def unsealed(stream: str, row: Row) -> Seal:
         raise damaged(stream, revision, "the last entry has no seal")
     try:
         found = decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as error:  # SQLite may find a text in a damaged row
+    # SQLite may find a text in a damaged row; what others have written may be nested without an end.
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
         raise damaged(stream, revision, f"these bytes are no seal: {error}") from error
     if isinstance(found, Unsalted):
         return Sealed(found.parent, found.by, found.at, found.id, found.state, b"", found.digest)
     if len(found.salt) < SALT:
         raise damaged(stream, revision, "the salt is missing")
+    if not _is_canonical(found, content):
+        raise damaged(stream, revision, "these bytes are no seal: they have more in them, or a time that is not in UTC")
     return found
+
+
+def _is_canonical(seal: Seal, content: bytes) -> bool:
+    """Whether these are the bytes that a seal has: nothing more in them, and its time in UTC."""
+    try:
+        return encode(seal) == content and seal.at.tzinfo is not None
+    except OverflowError:  # a time before the year 1, or after 9999, once it is in UTC
+        return False
+
+
+def is_numbered(row: Row) -> bool:
+    """Whether a row has a revision: SQLite may find a text, a fraction or nothing there in one that is damaged."""
+    return isinstance(row[0], int)
+
+
+def unnumbered(stream: str, row: Row) -> DamagedError:
+    """The error for a row of which nobody knows where it belongs."""
+    return DamagedError("a row is damaged", f"it says that it is revision {row[0]!r} of stream {stream!r}")
 
 
 def is_seal(row: Row) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
 from event_store.errors import DamagedError
+
+Form = TypeVar("Form", bound=msgspec.Struct)
 
 STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
@@ -57,6 +59,29 @@ def deeper_than(line: bytes, most: int) -> bool:
         if depth > most:
             return True
     return False
+
+
+def exactly(line: bytes, form: type[Form]) -> Form:
+    """What a line of JSON holds, which has to be written just as Zim writes it, but for the end of the line.
+
+    A field that nobody knows would be believed by whoever reads the file, and is proven by nothing. Raises
+    `msgspec.ValidationError`, or what msgspec does for other lines.
+    """
+    found = msgspec.json.decode(line, type=form)
+    if line.rstrip(b"\r\n") != msgspec.json.encode(found):
+        raise msgspec.ValidationError(f"{_more(line, found)} in it, which nothing proves")
+    return found
+
+
+def _more(line: bytes, found: msgspec.Struct) -> str:
+    """What a line has that is not in what was found in it.
+
+    >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', Limits(1, 2, 3))
+    "there is 'text'"
+    """
+    there = msgspec.json.decode(line)
+    known = msgspec.json.decode(msgspec.json.encode(found))
+    return ", ".join(f"there is {name!r}" for name in there.keys() - known.keys()) or "there is something more"
 
 
 def _too_much(why: str) -> DamagedError:

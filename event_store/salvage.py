@@ -65,8 +65,10 @@ def salvage(store: EventStore, new: EventStore) -> Saved:
         try:
             for _ in verified(read, Line(stream)):
                 pass
-            new.adopt([*read(stream)])
-            streams.append(stream)
+            entries = [*read(stream)]
+            new.adopt(entries)
+            # A name that only the index has leads to nothing: it was another one.
+            (streams if entries else lost).append(stream)
         except StoreError:
             lost.append(stream)
     return Saved(tuple(streams), tuple(lost))
@@ -96,5 +98,7 @@ def _scanned(store: EventStore) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {"": []}
     with suppress(StoreError):
         for stream, row in store.rows():
+            if not chain.is_numbered(row):
+                continue
             found.setdefault(stream, []).append(row)
     return found

@@ -217,7 +217,7 @@ class EventStore:
         try:
             rows = self._backend.rows(stream, -1, None)
         except StoreError:  # one of them can't be read, or the index leads nowhere: all that there is is gone through
-            rows = sorted(row for each, row in self._backend.everything() if each == stream)
+            rows = sorted(row for each, row in self._backend.everything() if each == stream and chain.is_numbered(row))
         return chain.pieces(stream, rows, self.codec)
 
     def everything(self) -> Iterator[Entry]:

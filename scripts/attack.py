@@ -36,7 +36,7 @@ ATTACKS = (
     Attack("flips", "files", 300, 12),
     Attack("truncations", "files", 60, 4),
     Attack("pages", "files", 120, 12),
-    Attack("edits", "files", 60, 11),
+    Attack("edits", "files", 60, 13),
     Attack("triggers", "files", 10, 5),
     Attack("taken back", "files", 60, 6),
     Attack("hostile certificates", "imports", 80, 8),

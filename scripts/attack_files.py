@@ -75,6 +75,8 @@ EDITS = (
     "SET topic = 'zimbabwe.cattle_paid.1' WHERE rowid = :row",
     "SET originator_version = originator_version + 100 WHERE rowid = :row",
     "SET originator_id = 'elsewhere' WHERE rowid = :row",
+    "SET originator_version = 'seven' WHERE rowid = :row",
+    "SET originator_version = originator_version + 0.5 WHERE rowid = :row",
     "SET state = edited(state, x'616d6f756e7402', x'616d6f756e7403') WHERE topic = 'zimbabwe.played.1'",  # a bid
     "SET state = edited(state, 'ann', 'bob') WHERE topic = 'store.sealed.2'",
     "SET state = edited(state, 'well bid', 'i resign') WHERE topic = 'proceedings.said.1'",

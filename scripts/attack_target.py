@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 from event_store import EventStoreError, StoreError  # noqa: E402
 from event_store.backup import backup  # noqa: E402
 from zimcore.game import GameError, UnknownError  # noqa: E402
-from zimcore.service import EVERYTHING, Audit, GameService, Position, certificates, open_service  # noqa: E402
+from zimcore.service import EVERYTHING, Audit, GameService, Position, certificates, open_service, upkeep  # noqa: E402
 
 ERRORS = (EventStoreError, GameError)
 
@@ -90,6 +90,12 @@ def checked(service: GameService) -> object:
     return StoreError(found[0].what) if found else "whole"
 
 
+def saved(service: GameService) -> object:
+    """What `zim db salvage` brings to a new store."""
+    found = upkeep.save(service.store, "memory:")
+    return StoreError(f"{len(found.lost)} are lost") if found.lost else found
+
+
 Reading: TypeAlias = Callable[[GameService, str], object]
 """Asks for something of the store, a game or a line; what tells of a damage raises an error, or gives one."""
 OF_STORE: Mapping[str, Reading] = {
@@ -98,6 +104,7 @@ OF_STORE: Mapping[str, Reading] = {
     "check": lambda service, _: checked(service),
     "witness": lambda service, _: [(head.stream, head.entries, head.digest) for head in service.witness().heads],
     "export": lambda service, _: [*service.export(EVERYTHING)],
+    "salvage": lambda service, _: saved(service),
 }
 OF_GAME: Mapping[str, Reading] = {
     "games": listed,

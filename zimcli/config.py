@@ -69,7 +69,7 @@ def load(file: Path) -> Config:
         return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
     except msgspec.ValidationError as error:
         raise GameError(f"the settings in {file}", wrong(str(error)), ["config --help"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
         raise GameError(f"the settings in {file}", str(error), ["config --help"]) from None
 
 

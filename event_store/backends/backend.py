@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
-from event_store.chain import Row
+from event_store.chain import Row, is_numbered, unnumbered
 from event_store.errors import DamagedError, StoreError
 from event_store.projections import Beside
 
@@ -166,7 +167,10 @@ class Backend:
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows after one revision, up to another."""
         with self._errors("read"):
-            return self.recorder.select_rows(stream, after, until)
+            rows = self.recorder.select_rows(stream, after, until)
+        for row in filterfalse(is_numbered, rows):
+            raise unnumbered(stream, row)
+        return rows
 
     def several(self, after: Mapping[str, int]) -> dict[str, list[Row]]:
         """The rows of streams, each after its own revision, in order."""
@@ -177,7 +181,9 @@ class Backend:
                     raise DamagedError(
                         f"the store {self.url} is damaged", "what was found is another stream's", DAMAGED
                     )
-                found[stream].append((revision, topic, content))
+                if not is_numbered(row := (revision, topic, content)):
+                    raise unnumbered(stream, row)
+                found[stream].append(row)
         return found
 
     def last(self, stream: str) -> Row | None:

@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.conftest import Zim
 from zimcli.config import TEMPLATE, Config, TableKeys, config_file, load
+from zimcore.game import GameError
+from zimcore.server.notifier import read_kinds
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +63,15 @@ def test_a_file_that_can_not_be_read_is_not_written_over(zim: Zim) -> None:
 def test_in_a_session_too(zim: Zim) -> None:
     assert zim("run", "-", typed="config bell off").exit_code == 0
     assert load(config_file()) == Config(bell=False)
+
+
+@pytest.mark.parametrize("text", [f"more = {'1' * 5000}", f"more = {'[' * 10_000}"], ids=["long", "deep"])
+def test_what_can_t_be_read_is_told(zim: Zim, tmp_path: Path, text: str) -> None:
+    """A number that is too long, brackets that are too deep: in settings, a sheet of house rules, kinds of notices."""
+    sheet = tmp_path / "sheet.toml"
+    sheet.write_text(text)
+    told = zim("new", "kilwa-7", "--house-rules", str(sheet))
+    assert (told.exit_code, "this is no sheet of house rules: " in told.stderr) == (2, True), told.output
+    for read in (load, read_kinds):
+        with pytest.raises(GameError):
+            read(sheet)

@@ -73,7 +73,9 @@ def test_entries_that_were_swapped_are_told(backend: str, request: pytest.Fixtur
 def saved(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
     fresh = open_diary(new)
     with open_diary(f"sqlite:///{path}") as store:
-        return fresh, salvage(store, fresh).lost
+        told = salvage(store, fresh)
+    assert list(told.streams) == fresh.streams(), "a name that only the index has is not said to be saved"
+    return fresh, told.lost
 
 
 def test_what_is_intact_is_saved_as_it_was(path: Path, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str
     with files.reading(path) as file:
         try:
             read = tomllib.loads(file.read().decode("utf-8-sig"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
             raise OptionError(path, f"this is no sheet of house rules: {error}", ['xango = "absolute"']) from error
     known, found = readings(game), dict[str, str]()
     for option, text in read.items():

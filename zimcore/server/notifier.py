@@ -37,7 +37,7 @@ def read_kinds(file: Path) -> Mapping[str, str]:
         )
     try:
         kinds = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
         raise GameError(f"{file} can't be read", str(error), [HINT]) from error
     for kind, url in kinds.items():
         check_kind(kind, url)

@@ -15,7 +15,7 @@ import msgspec
 from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
 from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
-from event_store.limits import lines_of
+from event_store.limits import exactly, lines_of
 from event_store.lines import numbered, way
 from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
@@ -228,16 +228,16 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
     """The certificate in the lines of a file, held to the limits before. Raises `DamagedError` for anything else."""
     lines = list(given)
     try:
-        head = msgspec.json.decode(lines[0] if lines else b"", type=Header)
+        head = exactly(lines[0] if lines else b"", Header)
         numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
         if not all(0 <= number < MOST_COMMITS for number in numbers):
             raise DamagedError("this is no certificate", "it says that it has more commits than a file can have")
-        links = [msgspec.json.decode(line, type=Link) for line in lines[1 : head.commits + 1]]
-        signatures = [msgspec.json.decode(line, type=Signature) for line in lines[head.commits + 1 :]]
+        links = [exactly(line, Link) for line in lines[1 : head.commits + 1]]
+        signatures = [exactly(line, Signature) for line in lines[head.commits + 1 :]]
         bindings(head, lambda _: {})
         if head.deal:
             table_in(head.deal)
-    except (msgspec.DecodeError, ValueError) as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedError("this is no certificate", str(error)) from error
     if head.zim not in (FORM, UNSEALED):
         raise DamagedError("this is no certificate", f"it says that it is {head.zim!r}, not {FORM!r}")

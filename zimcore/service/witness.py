@@ -16,6 +16,7 @@ import msgspec
 
 from event_store import DamagedError, EventStore, StoreError
 from event_store.chain import short_digest
+from event_store.limits import exactly
 from event_store.lines import way
 from zimcore.documents.keep import Loss
 from zimcore.service.certificates import Certificate
@@ -115,12 +116,12 @@ def read(lines: Iterable[bytes]) -> Witness:
     """The witness in the lines of a file. Raises `DamagedError` for anything else, also for one that was altered."""
     given = list(lines)
     try:
-        header = msgspec.json.decode(given[0] if given else b"", type=Header)
+        header = exactly(given[0] if given else b"", Header)
         foot_at = next((n for n, line in enumerate(given) if line.startswith(b'{"streams"')), len(given) - 1)
-        heads = tuple(msgspec.json.decode(line, type=Head) for line in given[1:foot_at])
-        foot = msgspec.json.decode(given[foot_at], type=Foot)
-        rest = [msgspec.json.decode(line, type=Signed) for line in given[foot_at + 1 :]]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        heads = tuple(exactly(line, Head) for line in given[1:foot_at])
+        foot = exactly(given[foot_at], Foot)
+        rest = [exactly(line, Signed) for line in given[foot_at + 1 :]]
+    except (ValueError, RecursionError) as error:
         raise DamagedError("this is no witness", str(error)) from error
     if header.zim != FORM or len(rest) > 1:
         raise DamagedError("this is no witness", f"it says that it is {header.zim!r}, not {FORM!r}")

@@ -37,7 +37,7 @@ def read_components(path: Path) -> Components:
         found = msgspec.convert(tomllib.loads(text), Components)
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # of bytes, TOML, numbers that are too long, and forms
         raise OptionError(f"components={path}", f"it is not of the form of components.toml: {error}") from None
     wrong = faults(found)
     if wrong:
