@@ -75,12 +75,15 @@ def test_what_long_practice_settled_is_not_the_rulebook() -> None:
 
 @each_game
 def test_a_reading_has_an_option_of_a_new_game_or_says_why_there_is_none(kind: str) -> None:
-    options = game(kind).rules.OPTIONS
+    options, page = game(kind).rules.OPTIONS, said("rules", "--disputed")
     for rule in rules(kind).values():
-        if rule.reading and rule.source == "reading":
+        if rule.reading:
             named = [option.partition("=")[0] for option in rule.reading.options]
             assert set(named) <= set(options), rule.code
-            assert named or "o option" in rule.reading.other or "AMB-15" in rule.reading.other, rule.code
+            assert bool(named) != bool(rule.reading.no_option), rule.code
+            assert "no option" not in rule.reading.other.lower(), rule.code
+            why = f"no option: {rule.reading.no_option}"
+            assert named or (why in page and why in said("rules", rule.code)), rule.code
 
 
 @each_game

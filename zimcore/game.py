@@ -71,12 +71,14 @@ class Reading(msgspec.Struct, frozen=True):
     """What can be read in two ways: the rulebook's words, and the way in which the rule does not read them.
 
     `options` are those of a new match that choose the other way: `xango=absolute`; `usual` are those that choose ours.
+    Where there is none, `no_option` says why, as part of a sentence.
     """
 
     words: str
     other: str
     options: tuple[str, ...] = ()
     usual: tuple[str, ...] = ()
+    no_option: str = ""
 
 
 class Rule(msgspec.Struct, frozen=True):

@@ -160,7 +160,7 @@ def read_rules(path: Path, guarded: Mapping[str, set[str]], house: Mapping[str, 
     """Every rule, from a file with `text` and `section` by code, with the commands that it guards.
 
     A rule may have a `source`, and the rulebook's `words` with the `other` way to read them, which else is that of the
-    `house` rules, by option.
+    `house` rules, by option; and why there is `no_option` that plays it.
     """
     import tomllib  # not for every start
 
@@ -175,5 +175,5 @@ def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...], house: M
     other = entry.get("other", "") or " ".join(each.otherwise for each in house.values())
     options = tuple(f"{option}={each.other}" for option, each in house.items())
     usual = tuple(f"{option}={each.usual}" for option, each in house.items())
-    reading = Reading(words, other, options, usual) if other else None
+    reading = Reading(words, other, options, usual, entry.get("no_option", "")) if other else None
     return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading, words)

@@ -56,6 +56,8 @@ def disputes(rules: Sequence[Rule], tried: Sequence[DisputedReading]) -> Iterato
         yield [(f"{rule.code:<9} ", "bold yellow"), (f'"{reading.words}"', "dim")]
         yield [(" " * 10, ""), ("here: ", "bold"), (rule.text, "")]
         yield [(" " * 10, ""), ("otherwise: ", "bold"), (reading.other, "")]
+        if reading.no_option:
+            yield [(" " * 10, ""), ("no option: ", "bold"), (reading.no_option, "")]
         for each in (each for each in tried if each.code == rule.code):
             yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count(each)}", "")]
 
@@ -106,6 +108,8 @@ def details(rule: Rule) -> Iterator[Line]:
     if rule.reading and rule.reading.options:
         plural = "s" * (len(rule.reading.options) > 1)
         yield [(" " * 10, ""), (f"to play so instead: the option{plural} {', '.join(rule.reading.options)}", "dim")]
+    if rule.reading and rule.reading.no_option:
+        yield [(" " * 10, ""), (f"no option: {rule.reading.no_option}", "dim")]
     for each in rule.guards:
         yield [(" " * 10, ""), (f"guards: {each}", "dim")]
 
