@@ -7,14 +7,12 @@ of digest. Deviations that a document names are known faults of its recorder: th
 from __future__ import annotations
 
 import sys
-import zlib
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
-import msgspec
-from recordings import Digest, Document, command, digest, documents, options, steps
+from recordings import Digest, Document, UnreadableError, command, digest, documents, options, steps
 from transcribe import script
 from vectors import CHECKS, UNSAYABLE, Check, Positions, Row
 
@@ -127,12 +125,14 @@ def transcribe(games: list[Document], name: str) -> int:
 def main() -> int:
     """Reads the files, then compares, or prints a script."""
     parser = ArgumentParser("conformance", description="Replays recorded games, checks recorded vectors.")
-    parser.add_argument("file", nargs="+", help="games (zim-conformance/1) and vectors, a line each; or .gz")
+    parser.add_argument(
+        "file", nargs="+", help="games (zim-conformance/1) and vectors, a line each, or .gz; or a folder of these"
+    )
     parser.add_argument("--script", metavar="ID", help="print this game as a script for tests/games instead")
     arguments = parser.parse_args()
     try:
         rows = list(documents(arguments.file))
-    except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
+    except UnreadableError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     games = of_kind(rows, "schema")

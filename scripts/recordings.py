@@ -7,6 +7,7 @@ of the position. Here its options and actions become our options and commands, a
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -243,8 +244,29 @@ def _tiles(state: State, cell: dict[str, list[int]]) -> Iterator[list[Any]]:
             yield [x, y, letter]
 
 
+class UnreadableError(Exception):
+    """A file that can't be read, or holds something else: its name and why."""
+
+
 def documents(paths: list[str]) -> Iterator[Document]:
-    """All documents in some files, a line each; a file whose name ends in `.gz` is unpacked on the way."""
-    for path in paths:
-        with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as lines:
-            yield from (msgspec.json.decode(line) for line in lines if line.strip())
+    """All documents in some files, a line each; a file whose name ends in `.gz` is unpacked on the way.
+
+    Of a folder those whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
+    """
+    for path in [file for path in map(Path, paths) for file in _files(path)]:
+        try:
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+                yield from (msgspec.json.decode(line) for line in lines if line.strip())
+        except OSError as error:
+            raise UnreadableError(f"{path}: {error.strerror or error}") from error
+        except (EOFError, zlib.error, msgspec.DecodeError) as error:
+            raise UnreadableError(f"{path} is not a file of JSON lines: {error}") from error
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+    if not found:
+        raise UnreadableError(f"{path} has no files named *.jsonl or *.jsonl.gz")
+    return found

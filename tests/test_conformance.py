@@ -56,6 +56,16 @@ def test_a_packed_recording_is_read(tmp_path: Path) -> None:
     assert ran.stdout.startswith("1 of 1 games agree")
 
 
+def test_a_folder_is_read_and_a_file_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "recorded.jsonl").write_bytes(RECORDED.read_bytes())
+    (tmp_path / "README.md").write_text("not a recording")
+    assert conformance(str(tmp_path)).stdout.startswith("1 of 1 games agree")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert conformance(str(empty)).stderr == f"error: {empty} has no files named *.jsonl or *.jsonl.gz\n"
+    assert f"{tmp_path / 'README.md'} is not a file of JSON lines" in conformance(str(tmp_path / "README.md")).stderr
+
+
 @pytest.mark.parametrize(
     "content",
     [b"not packed", gzip.compress(b"{}" * 9, mtime=0)[:-9], b"\x1f\x8b\x08" + bytes(9)],
