@@ -253,7 +253,7 @@ def documents(paths: list[str]) -> Iterator[Document]:
 
     Of a folder those whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
     """
-    for path in [file for path in map(Path, paths) for file in _files(path)]:
+    for path in (each for given in map(Path, paths) for each in _files(given)):
         try:
             with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
                 yield from (msgspec.json.decode(line) for line in lines if line.strip())
