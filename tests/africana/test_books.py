@@ -20,7 +20,8 @@ def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> N
     south = given(silver(italy=5), at(italy="luanda"))
     south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
     both = changed(rich(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
-    both.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
+    right = both.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
+    assert right.state.books["north"] == Book((TOP,), ())
     both.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
 
 
@@ -59,6 +60,7 @@ def test_a_book_03_the_first_page_is_free_and_each_further_one_costs_1() -> None
     answer = position.when("turn left", "turn left", "turn right").then_among(
         PageTurned("italy", "north", "right", LAST_BUT_ONE, TOP)
     )
+    assert answer.state.books["north"] == Book(BOOKS["north"][:-1], (TOP,), len(BOOKS["north"]) - 3)
     assert answer.state.silver["italy"] == 0
 
 

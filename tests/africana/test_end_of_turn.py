@@ -52,6 +52,7 @@ def test_a_eot_04_the_excess_over_3_unfinished_adventures_leaves_the_game() -> N
     answer = position.when("end", f"discard {four[1]}")
     answer.then_among(AdventuresDiscarded("italy", (four[1],)), TurnEnded("italy"))
     assert answer.state.removed[-1] == four[1]
+    assert answer.state.unfinished["italy"] == (four[0], four[2], four[3])
 
 
 @pytest.mark.rule(refuses="A-EOT-04")

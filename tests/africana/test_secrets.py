@@ -138,6 +138,7 @@ def test_dealing_anew_does_deal_anew() -> None:
     others = [redealt(state, "italy", seed) for seed in range(20)]
     assert len({other.pile for other in others}) == 20
     assert len({other.hands["france"] for other in others}) > 3
+    assert [other.seed for other in others] == list(range(20)), "what is shuffled later is shuffled anew, too"
     assert len({other.stack for other in others}) > 10
     assert len({(other.books["north"].left, other.books["south"].left) for other in others}) > 10
 

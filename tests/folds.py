@@ -1,0 +1,20 @@
+"""What events make of positions, one by one: digests of stored games rest on it, so that it may never change."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from itertools import chain
+
+from zimcli.disputes import logged
+from zimcore.game import Game
+
+
+def folded(game: Game, script: str) -> tuple[str, set[str]]:
+    """A digest of all positions of a recorded game, after each single event; and the kinds of these events."""
+    match = logged(game, "recorded", script)
+    state, digest, kinds = game.evolution.initial(), blake2b(digest_size=8), set[str]()
+    for event in chain(match.begun[1:], *(events for _, events in match.moves)):
+        game.evolution.evolve(state, event)
+        digest.update(game.evolution.canonical(state))
+        kinds.add(type(event).__name__)
+    return digest.hexdigest(), kinds
