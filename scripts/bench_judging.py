@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 from measure import at_least, at_most, demo_game, seconds
 
 from zimcore.analysis.hint import hint_answer
-from zimcore.analysis.judging import MOST, NODES, RIVALS, judged, played_out, worth
+from zimcore.analysis.judgement import FINDING, MOST, NODES, ranked
+from zimcore.analysis.judging import judged, pairs
 from zimcore.analysis.match import analysed, decisions
-from zimcore.analysis.turns import Budget, Turn, goes_on, turns
+from zimcore.analysis.turns import Budget, Turn, each_turn, goes_on
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import QuickBot
 from zimcore.bots.match import begun, play_with
@@ -32,6 +33,8 @@ from zimcore.service import game as load
 from zimcore.service import open_service
 
 SEED, PLAYERS = 3001, 4
+RIVALS, ENOUGH = 3, 10**9
+"""Turns that were found beside which others are compared, and a budget that is never spent."""
 REGRETS, PLANTED, HINTS, SOME = 96, 96, 20, 16
 """Positions in which bots are compared, a blunder is planted, a hint is asked for, and turns for which workers are."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
@@ -98,8 +101,8 @@ class Lost(NamedTuple):
 
 def lost(game: Any, state: Any, seat: str, tried: Sequence[Turn], found: Sequence[Turn], most: int) -> list[Lost]:
     """What turns give away beside the best that were found, by playouts alone: half of them choose, the others tell."""
-    ends = played_out(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(0), range(most), most)
-    came_to = [worth(each, seat) for each in ends]
+    ends = pairs(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(ENOUGH), most)
+    came_to = [[end[seat] for end in each] for each in ends]
     best = max(came_to, key=lambda each: fmean(each[: most // 2]))
     away = ([b - a for a, b in zip(each, best, strict=True)][most // 2 :] for each in came_to[: len(tried)])
     return [Lost(fmean(each), stdev(each) / len(each) ** 0.5) for each in away]
@@ -109,7 +112,7 @@ def regret(place: Place) -> dict[str, float]:
     """What each bot gives away at a place."""
     game, state, seat = position(place)
     tried = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
-    found = turns(game, state, seat, Budget(NODES // 3))
+    found = ranked([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
     return dict(zip(BOTS, (each.given for each in lost(game, state, seat, tried, found, MOST)), strict=True))
 
 
@@ -143,7 +146,7 @@ def plant(place: Place) -> dict[str, Planted]:
     Of all turns there are many that are nearly as good as the best: the tenth is not often a blunder.
     """
     game, state, seat = position(place)
-    found = turns(game, state, seat, Budget(NODES // 3))
+    found = ranked([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
     least = found[0].chances[seat].mean - SURELY
     bad = (each for each in found if each.chances[seat].mean <= least)
     chosen = {"the tenth best": found[TENTH : TENTH + 1], "what looks like a blunder": [*bad][:1]}

@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 
 from tests.analysis.matches import match
-from zimcore.analysis.turns import Budget, Turn, goes_on, turns
+from zimcore.analysis.judgement import ranked
+from zimcore.analysis.turns import Budget, Turn, each_turn, goes_on
 from zimcore.game import Accepted, GameError
 from zimcore.games.zimbabwe import GAME
 
@@ -14,7 +15,8 @@ MOVES = 60
 
 def found(nodes: int = 300) -> list[Turn]:
     state = match(MOVES).state
-    return turns(GAME, state, GAME.evolution.to_move(state)[0], Budget(nodes))
+    seat = GAME.evolution.to_move(state)[0]
+    return ranked([*each_turn(GAME, state, seat, Budget(nodes), nodes)], seat)
 
 
 def test_every_turn_can_be_played_to_its_end() -> None:
@@ -47,4 +49,4 @@ def test_there_is_a_turn_whatever_the_budget() -> None:
 
 def test_whoever_is_not_to_move_gets_none() -> None:
     with pytest.raises(GameError, match="not to move"):
-        turns(GAME, match(MOVES).state, "nobody", Budget(10))
+        next(each_turn(GAME, match(MOVES).state, "nobody", Budget(10), 10))

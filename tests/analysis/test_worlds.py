@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from zimcore.analysis.judgement import judgement
 from zimcore.analysis.judging import judged
-from zimcore.analysis.turns import Budget, turns
 from zimcore.analysis.worlds import as_seen, check_open, luck, played_in, world
 from zimcore.bots.levels import QuickBot
 from zimcore.bots.match import play_with
@@ -49,11 +49,12 @@ def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
     seat = state.turn.seat
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-    one, two = (turns(GAME, as_seen(GAME, each, seat), seat, Budget(60)) for each in (state, other))
-    assert [each.commands for each in one] == [each.commands for each in two]
+    one, two = (judgement(GAME, as_seen(GAME, each, seat), seat, 600).lines for each in (state, other))
+    assert [(each.turn.commands, each.chances) for each in one] == [(each.turn.commands, each.chances) for each in two]
+    assert max(each.playouts for each in one) > 1
     for each in one:
-        assert each.commands
-        played_in(GAME, world(GAME, state, seat, 1, 0), seat, each.commands)
+        assert each.turn.commands
+        played_in(GAME, world(GAME, state, seat, 1, 0), seat, each.turn.commands)
 
 
 def test_worlds_have_what_the_seat_knows() -> None:

@@ -55,15 +55,18 @@ def _told(text: str, past: Mapping[str, str]) -> list[str]:
 
 
 @placed()
-@click.option("--most", type=click.IntRange(1, 100), metavar="NUMBER", default=3, help="So many turns (3).")
-@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to look at (2000).")
+@click.option("--most", type=click.IntRange(1, 5), default=3, help="So many turns (3).")
+@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to look at (4000).")
 def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnswer:
     """Show the best turn now, and why.
 
-    What a strong player would whisper: whole turns, or bids, with the chance to win after each, what that changes in
-    the game's terms, and the best two of other kinds. Chances were learned from games of bots; they are of somebody who
-    plays on as bots do. Nothing is played. It looks at what the seat to move may see. At the table and the prompt F6
-    asks for it.
+    What a strong player would whisper: whole turns, or bids, with the chance to win after each, and what it brings.
+    The first is the best, two of other kinds follow. What is said first of everybody's chances is what the position is
+    worth: the chances after the best turn. They are of players who go on as our bots do. Nothing is played.
+
+    A third of the positions that --nodes allows finds turns; the others play the likeliest out. `analyse` with as many
+    finds the same best turn, and so do the table, the page and a server. It looks at what the seat to move may see. At
+    the table and the prompt F6 asks for it.
 
     A game that was begun with help=no has no hints, and no analysis, before it is over: see `new`.
 
@@ -71,7 +74,8 @@ def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnsw
 
         zim hint kilwa-7
     """
-    from zimcore.analysis.hint import NODES, hint_answer
+    from zimcore.analysis.hint import hint_answer
+    from zimcore.analysis.judgement import NODES
 
     session.check_helps(place)
     position = session.position(place)

@@ -1,12 +1,12 @@
 """Tell who was likely to win after each turn, and what it gave away.
 
 Chances are from a model that was learned from games of bots, refined by playouts; what was played is compared with the
-best turns that could be found, by playouts in which the same opponents meet each. Told are inaccuracies (5 points of
-the chance to win), mistakes (10) and blunders (15), the accuracy of each player, and the turning points: after these
-the chances were most different. Where cards are hidden it tells by how much they were lucky, and waits until nothing is
-hidden any more. All of it follows from --nodes and --seed. What was thought is kept in a file of this machine, so that
-what was interrupted goes on, and nothing is thought twice. It is the same whoever thinks: processes of this machine, or
-with --cluster the nodes of a Ray cluster (see `arena`).
+turn that `hint` calls the best with as many positions, by playouts in which the same opponents meet each. Told are
+inaccuracies (5 points of the chance to win), mistakes (10) and blunders (15), the accuracy of each player, and the
+turning points: after these the chances were most different. Where cards are hidden it tells by how much they were
+lucky, and waits until nothing is hidden any more. All of it follows from --nodes and --seed. What was thought is kept
+in a file of this machine, so that what was interrupted goes on, and nothing is thought twice. It is the same whoever
+thinks: processes of this machine, or with --cluster the nodes of a Ray cluster (see `arena`).
 
 With --fork the better turns stand as lines beside the others: better-18 begins before move 18. --svg writes a graph.
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @placed(__doc__)
-@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions a turn (6000).")
+@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions a turn (4000).")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of the playouts.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
 @click.option("--cluster", metavar="ADDRESS", help="Think on a Ray cluster: HOST:PORT, or auto.")
@@ -58,7 +58,7 @@ def command(
     """Judges what was played on the way to a position."""
     from zimcore.analysis.answers import accuracy_documents, decision_documents
     from zimcore.analysis.hint import chance_document
-    from zimcore.analysis.judging import NODES
+    from zimcore.analysis.judgement import NODES
     from zimcore.analysis.kept import Kept
     from zimcore.analysis.match import Found, analysed, beginning, decisions, engine
 

@@ -1,61 +1,73 @@
-"""The best turns in a position, and why, as the answer to whoever asks."""
+"""What is thought of a position, as the answer to a player who asks for a hint."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from zimcore.analysis.turns import QUICK, Budget, Tell, Turn, known, turns
+from zimcore.analysis.judgement import NODES, Judgement, Line, judgement, kind
+from zimcore.analysis.turns import QUICK, Tell, Turn, known, quiet
 from zimcore.bots.bot import seen
 from zimcore.bots.levels import Tried
-from zimcore.chances import Chance, chances
+from zimcore.chances import Chance
 from zimcore.commits import Position
 from zimcore.documents.analysis import ChanceDocument, HintAnswer, HintDocument
 from zimcore.documents.positions import position_document
 from zimcore.game import Game, GameError, HiddenError, Seat
 
-NODES = 2000
-"""Positions that a hint looks at: about a second of one core."""
+SHOWN = 3
+"""Lines of a hint, if nobody says how many."""
 
 
-def hint_answer(position: Position, nodes: int = NODES, most: int = 3, tell: Tell = lambda _, __: None) -> HintAnswer:
-    """The best turns for whose turn it is, so many at most, each of another kind as far as there are such; it sees what
-    that seat may see. Raises `GameError`.
+def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, tell: Tell = quiet) -> HintAnswer:
+    """The best turns for whose turn it is, so many at most; it looks at what that seat may see. Raises `GameError`."""
+    state = state_to_judge(position)
+    return document(position, state, judgement(position.game, state, position.mover, nodes, tell=tell), most)
+
+
+def state_to_judge(position: Position) -> Any:
+    """A position as the seat knows it that is to move. Raises `GameError` where nobody is, or where too little of it is
+    known here.
     """
     game, seat = position.game, position.mover
     if not seat:
         raise GameError("no hint", "nobody is to move", ["show", "undo", "new"])
-    state, budget = seen(game, position.state, seat).state, Budget(nodes, tell)
+    state = seen(game, position.state, seat).state
     if not known(game, state, seat):
         raise HiddenError("a hint", f"it hangs on cards of {seat} that are hidden from you", [f"hint --as {seat}"])
-    found = turns(game, state, seat, budget)
+    return state
+
+
+def document(position: Position, state: Any, judged: Judgement, most: int = SHOWN) -> HintAnswer:
+    """A judgement as a document: the best line, the best of other kinds, then the others; so many, by their chances."""
+    game, seat = position.game, judged.seat
     return HintAnswer(
         position=position_document(position),
         seat=seat,
-        now={each: chance_document(chance) for each, chance in chances(game, state).items()},
-        hints=tuple(hint(game, state, seat, each) for each in of_kinds(found)[:most]),
-        tried=len(found),
-        nodes=budget.spent,
+        now={each: chance_document(chance) for each, chance in judged.chances.items()},
+        hints=tuple(hint(game, state, seat, each) for each in shown(judged, most)),
+        tried=judged.tried,
+        nodes=judged.looked,
     )
 
 
-def of_kinds(found: Sequence[Turn]) -> list[Turn]:
-    """The best turn of each kind, and then the others: one who builds elsewhere has hardly another idea."""
-    first: dict[tuple[type, ...], Turn] = {}
-    for each in found:
-        first.setdefault(tuple(map(type, each.commands)), each)
+def shown(judged: Judgement, most: int) -> list[Line]:
+    """So many lines of a judgement, the best of each kind before others of the same; in the order of their chances."""
+    first = dict[tuple[type, ...], Line]()
+    for each in judged.lines:
+        first.setdefault(kind(each.turn), each)
     kinds = [*first.values()]
-    return [*kinds, *(each for each in found if each not in kinds)]
+    chosen = [*kinds, *(each for each in judged.lines if each not in kinds)][:most]
+    return [each for each in judged.lines if each in chosen]
 
 
-def hint(game: Game, state: Any, seat: Seat, turn: Turn) -> HintDocument:
-    """A turn in words."""
-    chance = chance_document(turn.chances[seat])
+def hint(game: Game, state: Any, seat: Seat, line: Line) -> HintDocument:
+    """A line in words."""
+    chance = chance_document(line.chances[seat])
     return HintDocument(
-        commands=tuple(map(game.notation.format, turn.commands)),
+        commands=tuple(map(game.notation.format, line.turn.commands)),
         chance=chance.chance,
         error=chance.error,
-        why=why(game, state, seat, turn),
+        why=why(game, state, seat, line.turn),
     )
 
 

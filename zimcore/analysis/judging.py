@@ -1,4 +1,4 @@
-"""One turn or bid that was played, beside the best that could be found: what it gave away, and how sure that is."""
+"""One turn or bid that was played, beside the best that was found: what it gave away, and how sure that is."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ from typing import Any
 import msgspec
 
 from zimcore.analysis.hint import why
+from zimcore.analysis.judgement import AT_ONCE, MOST, NODES, Ends, blended, dealer, judgement, played_from, refined
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, Turn, turns
-from zimcore.analysis.worlds import as_seen, luck, played_in, world
+from zimcore.analysis.turns import Budget, Turn
+from zimcore.analysis.worlds import as_seen, luck
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, Seat
 
-ENGINE = "chances 3"
+ENGINE = "chances 4"
 """What judges, with the bots that play on; another one may say otherwise, given the same budget and seed."""
-NODES = 6000
-"""Positions that are looked at for one turn or bid: about two seconds of one core."""
-RIVALS = 3
-"""Turns beside the one played that are played out."""
-CHOOSE, TELL, MOST = 2, 4, 24
-"""Playouts of each turn that choose the best, and of the best and the one played that say by how much it is better:
-these at least, and so many in all at most. Luck in the first is not taken for a better turn."""
-AT_ONCE = 2
-"""Playouts that the chances at once count as much as: so they come nearest to what many more playouts say."""
+LEAST = 4
+"""Playouts of the turn played and the best one that say by how much it is better: these at least, and half as many
+positions as the judgement looked at. They are others than those that found the best one, so that luck is not taken for
+a better turn."""
 WORDS = {0.15: "blunder", 0.10: "mistake", 0.05: "inaccuracy"}
 """What it is called to give away so much of the chance to win."""
 SURE = 1.0
@@ -86,76 +82,61 @@ def called(given: float, error: float) -> str:
 def judged(
     game: Game, state: Any, seat: Seat, commands: Sequence[Command], after: Any, nodes: int = NODES, seed: int = 0
 ) -> Judged:
-    """Judges what a seat has played in a position. The same position, budget and seed give the same."""
-    budget = Budget(nodes // 3)
+    """Judges what a seat has played in a position. The same position, budget and seed give the same.
+
+    What the position is worth, and its best turn, are those of `judgement` with the same budget.
+    """
     seen = as_seen(game, state, seat)
-    found = turns(game, seen, seat, budget)
-    key = frozenset(commands)
-    played = next((each for each in found if frozenset(each.commands) == key), None)
-    played = played or Turn(tuple(commands), after, chances(game, after))
-    rivals = [each for each in found if each is not played][:RIVALS]
-    tried = [played, *rivals]
-    budget.nodes = 5 * nodes // 9  # of the playouts about a third choose
-    ends = played_out(game, state, seat, tried, seed, budget, range(MOST // 3), CHOOSE)
-    best = max(range(len(tried)), key=lambda at: blended(tried[at].chances[seat].mean, worth(ends[at], seat)))
-    budget.nodes = nodes
-    numbers = range(len(ends[0]), MOST)
-    pair = played_out(game, state, seat, [played, *tried[1:][best - 1 : best]], seed, budget, numbers, TELL)
-    differences = [b - a for a, b in zip(*(worth(each, seat) for each in (pair[0], pair[-1])), strict=True)]
-    given = max(0.0, blended(tried[best].chances[seat].mean - played.chances[seat].mean, differences))
-    better = tried[best] if given else None
-    after_it = refined(played, [*ends[0], *pair[0]])
+    found = judgement(game, seen, seat, nodes, seed)
+    key, best = frozenset(commands), found.best
+    own = next((each.turn for each in found.lines if frozenset(each.turn.commands) == key), None)
+    played = own or Turn(tuple(commands), after, chances(game, after))
+    given = error = 0.0
+    looked, after_it = found.looked, best.chances
+    if played is not best.turn:
+        budget = Budget(nodes // 2)
+        mine, its = pairs(game, seen, seat, (played, best.turn), seed, budget)
+        differences = [b[seat] - a[seat] for a, b in zip(mine, its, strict=True)]
+        given = max(0.0, blended(best.turn.chances[seat].mean - played.chances[seat].mean, differences))
+        error = sqrt(len(differences)) * stdev(differences) / (AT_ONCE + len(differences))
+        given = min(given, best.chances[seat].mean)
+        after_it = moved(refined(played, mine), seat, best.chances[seat].mean - given)
+        looked += budget.spent
     return Judged(
         before=dict(chances(game, state)),
-        chances=after_it,
+        chances=dict(after_it),
         chance=after_it[seat].mean,
-        best=tuple(map(game.notation.format, better.commands)) if better else (),
-        why=why(game, seen, seat, better) if better else "",
-        best_chance=min(1.0, after_it[seat].mean + given),
+        best=tuple(map(game.notation.format, best.turn.commands)) if given else (),
+        why=why(game, seen, seat, best.turn) if given else "",
+        best_chance=best.chances[seat].mean,
         given=given,
-        error=sqrt(len(differences)) * stdev(differences) / (AT_ONCE + len(differences)),
-        nodes=budget.spent,
+        error=error,
+        nodes=looked,
         luck=luck(game, state, seat, commands, after, seed),
     )
 
 
-def played_out(
-    game: Game, state: Any, seat: Seat, tried: Sequence[Turn], seed: int, budget: Budget, numbers: range, least: int
-) -> list[list[Mapping[Seat, float]]]:
-    """What comes of turns in playouts of these numbers, the same for all of them: as many as the budget has room for.
-
-    Where cards are hidden, each number has a world of its own.
-    """
-    ends: list[list[Mapping[Seat, float]]] = [[] for _ in tried]
-    for count, number in enumerate(numbers):
-        if count >= least and not budget.is_left:
+def pairs(
+    game: Game, state: Any, seat: Seat, two: Sequence[Turn], seed: int, budget: Budget, most: int = MOST
+) -> list[list[Ends]]:
+    """What comes of turns in playouts of the same numbers, each in a world of its own where cards are hidden."""
+    ends: list[list[Ends]] = [[] for _ in two]
+    deal = dealer(game, state, seat, seed)
+    for count, number in enumerate(range(MOST, MOST + most)):
+        if count >= LEAST and not budget.is_left:
             break
-        begin = world(game, state, seat, number, seed)
-        for turn, found in zip(tried, ends, strict=True):
-            after = played_in(game, begin, seat, turn.commands) if game.secrets else turn.after
-            found.append(playout(game, after, number, seed, budget))
+        for turn, came_to in zip(two, ends, strict=True):
+            came_to.append(playout(game, played_from(game, deal(number), seat, turn), number, seed, budget))
     return ends
 
 
-def worth(ends: Sequence[Mapping[Seat, float]], seat: Seat) -> list[float]:
-    """The chance of a seat after each playout."""
-    return [end[seat] for end in ends]
+def moved(found: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:
+    """Chances with another one for a seat, and those of the others in proportion.
 
-
-def blended(at_once: float, later: Sequence[float]) -> float:
-    """What is said at once and after playouts, as one number.
-
-    >>> blended(0.5, [0.25, 0.5])
-    0.4375
+    >>> known = {"a": Chance(0.5), "b": Chance(0.3), "c": Chance(0.2)}
+    >>> [round(each.mean, 2) for each in moved(known, "a", 0.6).values()]
+    [0.6, 0.24, 0.16]
     """
-    return (AT_ONCE * at_once + sum(later)) / (AT_ONCE + len(later))
-
-
-def refined(turn: Turn, ends: Sequence[Mapping[Seat, float]]) -> dict[Seat, Chance]:
-    """The chances after a turn: those at once, and those after playouts."""
-    found = {}
-    for seat, chance in turn.chances.items():
-        later = worth(ends, seat)
-        error = sqrt((AT_ONCE * chance.error) ** 2 + len(later) * stdev(later) ** 2) / (AT_ONCE + len(later))
-        found[seat] = Chance(blended(chance.mean, later), error)
-    return found
+    others = sum(each.mean for name, each in found.items() if name != seat)
+    share = (1 - mean) / others if others else 0.0
+    return {name: Chance(mean if name == seat else each.mean * share, each.error) for name, each in found.items()}

@@ -11,7 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from zimcore.analysis.files import file_in
-from zimcore.analysis.judging import ENGINE, NODES, Judged, judged
+from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judging import ENGINE, Judged, judged
 from zimcore.analysis.kept import most_known
 from zimcore.analysis.turns import goes_on
 from zimcore.analysis.worlds import check_open

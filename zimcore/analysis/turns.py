@@ -31,10 +31,14 @@ Tell = Callable[[int, int], None]
 """Is told how many positions were looked at, and of how many; what it raises ends the search."""
 
 
+def quiet(_: int, __: int) -> None:
+    """Nobody hears of it."""
+
+
 class Budget:
     """How many positions may be looked at, and how many were; `tell` hears of it."""
 
-    def __init__(self, nodes: int, tell: Tell = lambda _, __: None) -> None:
+    def __init__(self, nodes: int, tell: Tell = quiet) -> None:
         self.nodes = nodes
         self.spent = 0
         self.tell = tell
@@ -58,19 +62,22 @@ def goes_on(game: Game, before: Any, after: Any) -> bool:
     return all(then.get(name) == now.get(name) for name in ("round", "phase"))
 
 
-def turns(game: Game, state: Any, seat: Seat, budget: Budget) -> list[Turn]:
-    """Turns of a seat that is to move, the best first; one at least, whatever the budget. Raises `GameError`."""
+def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> Iterator[Turn]:
+    """Turns of a seat that is to move, as they are found, until so many positions were looked at; one at least.
+
+    Raises `GameError`.
+    """
     if seat not in game.evolution.to_move(state):
         raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
-    found = dict[frozenset[Command], Turn]()
+    found = set[frozenset[Command]]()
     for begun, position in openings(game, state, seat, budget):
-        if found and not budget.is_left:
+        if found and budget.spent >= most:
             break
         commands, after = finished(game, state, position, seat, begun, budget)
         key = frozenset(commands)  # in another order they most often come to the same
         if key not in found:
-            found[key] = Turn(commands, after, chances(game, after))
-    return sorted(found.values(), key=lambda each: -each.chances[seat].mean)
+            found.add(key)
+            yield Turn(commands, after, chances(game, after))
 
 
 def known(game: Game, state: Any, seat: Seat) -> bool:

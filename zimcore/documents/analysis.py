@@ -28,7 +28,8 @@ class HintDocument(Document, frozen=True, kw_only=True):
 
 
 class HintAnswer(Answer, frozen=True, kw_only=True):
-    """The best turns that were found for whose turn it is, the best first; `now` are the chances before any of them.
+    """The best turns that were found for whose turn it is, the best first; `now` are everybody's chances after the best
+    one: what the position is worth.
 
     `nodes` are the positions that were looked at, `tried` the turns.
     """

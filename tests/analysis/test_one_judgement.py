@@ -1,0 +1,107 @@
+"""One judgement: every door sees the same first turn and the same value, given the same position and budget."""
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from tests.server.table import Table, table
+from tests.server.test_pages import shown
+from zimcli.main import cli
+from zimcore.analysis.hint import document, hint_answer
+from zimcore.analysis.judgement import judgement, thinking
+from zimcore.analysis.judging import judged
+from zimcore.analysis.match import decisions
+from zimcore.analysis.worlds import as_seen
+from zimcore.bots.levels import QuickBot
+from zimcore.bots.match import play_with
+from zimcore.documents.analysis import HintAnswer
+from zimcore.games.registry import GAMES
+from zimcore.server.pages import study
+from zimcore.service import EVERYTHING, Viewer
+from zimcore.service import game as load
+
+NODES, SEED, ASKED = 300, 7, 7
+"""Positions that each door may look at, the match, and of how many of its turns and bids all doors are asked."""
+
+
+def as_json(answer: HintAnswer) -> Any:
+    """A document as programs get it."""
+    return json.loads(msgspec.json.encode(answer))
+
+
+def percent(chance: float) -> int:
+    """As the page rounds it."""
+    return int(100 * chance + 0.5)
+
+
+class Seen(NamedTuple):
+    """What a door says: the best turn, what it is worth to who is to move, and what is said first of everybody."""
+
+    first: tuple[str, ...]
+    value: float
+    now: dict[str, float]
+
+
+def said(answer: Any) -> Seen:
+    """What a hint says, as JSON."""
+    first = answer["hints"][0]
+    return Seen(tuple(first["commands"]), first["chance"], {who: each["chance"] for who, each in answer["now"].items()})
+
+
+@pytest.fixture(scope="module", params=["zimbabwe", "africana"])
+def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Path]]:
+    """A server with a match that is over, and the folder of its store."""
+    folder = tmp_path_factory.mktemp("doors")
+    kind = request.param
+    options = {"players": "2", "seed": str(SEED)}
+    with table(folder, kind, options) as found:
+        played = play_with(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).played
+        for seat, command in played:
+            found.service.play_or_raise("k", command, by="anna", seat=seat)
+        assert found.service.head("k").outcome.over
+        yield found, folder
+
+
+def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    found, folder = over
+    monkeypatch.setattr(study, "NODES", NODES)
+    game, commits = found.service.head("k").game, found.service.log("k", viewer=EVERYTHING)
+    made = [*decisions(game, commits)]
+    asked = made[:: len(made) // ASKED]
+    better = 0
+    for each, before, after in asked:
+        at, seat = each.first - 1, each.seat
+        position = found.service.position(f"k@{at}", Viewer(seat))
+        state = as_seen(game, before, seat)
+        mine = judgement(game, state, seat, NODES)
+        first = tuple(map(game.notation.format, mine.best.turn.commands))
+        one = Seen(first, round(mine.chances[seat].mean, 3), {who: round(c.mean, 3) for who, c in mine.chances.items()})
+        *_, last = thinking(game, state, seat, NODES)
+        words = ("hint", f"k@{at}", "--as", seat, "--nodes", str(NODES), "--json")
+        shell = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
+        page = shown(found, f"/games/k?at={at}&ask=hint", found.seats[seat].token, **{"Zim-Part": "study"}).text
+        doors: dict[str, Seen] = {
+            "what is thought last": said(as_json(document(position, state, last))),
+            "hint of the library": said(as_json(hint_answer(position, NODES))),
+            "hint at the shell": said(json.loads(shell.stdout)),
+            "hint over HTTP": said(found.seats[seat].ok(f"{found.main}/hint?at={at}&nodes={NODES}")),
+        }
+        assert {name: door for name, door in doors.items() if door != one} == {}, f"@{at}"
+        best = judged(game, before, seat, mine.best.turn.commands, mine.best.turn.after, NODES)
+        assert (best.best, best.given, round(best.best_chance, 3)) == ((), 0.0, one.value)
+        assert {who: round(c.mean, 3) for who, c in best.chances.items()} == one.now
+        played = judged(game, before, seat, each.commands, after, NODES)
+        assert round(played.best_chance, 3) == one.value
+        assert played.best in ((), one.first)
+        better += bool(played.best)
+        line = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
+        assert line, page
+        assert (int(line[1]), int(line[2]), unescape(line[3])) == (*2 * (percent(one.value),), "; ".join(one.first))
+    assert better, "no turn of a quick bot was worse than the best: nothing was compared"

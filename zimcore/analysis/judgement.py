@@ -1,0 +1,167 @@
+"""The one judgement: what a position is worth to the seat that is to move, and which turns are worth playing.
+
+Hints, the table's pane of advice, the page and analyses all ask here, with a budget of positions. The same position,
+budget and seed give the same answer, through every door.
+
+A third of the budget finds turns, in the order of the chances at once. The rest plays a few of them out: always one of
+the two that look best so far, in playouts with the same numbers. So there is an answer at any moment, whose first turn
+is the best for all that is known then, and a larger budget only corrects it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from math import sqrt
+from statistics import stdev
+from typing import Any
+
+import msgspec
+
+from zimcore.analysis.playouts import playout
+from zimcore.analysis.turns import Budget, Tell, Turn, each_turn, quiet
+from zimcore.analysis.worlds import played_in, world
+from zimcore.chances import Chance
+from zimcore.game import Game, Seat
+
+NODES = 4000
+"""Positions that are looked at for one judgement, if nobody says how many: about a second of one core."""
+FINDING = 3
+"""One part in so many of the budget finds turns."""
+SHORT, LIKELIEST = 5, 3
+"""Turns that are played out, and how many of these are the likeliest; the others are the best of other kinds."""
+MOST = 24
+"""Playouts of one turn: more say little more."""
+AT_ONCE = 2
+"""Playouts that the chances at once count as much as: so they come nearest to what many more playouts say."""
+
+Ends = Mapping[Seat, float]
+"""Every seat's chance after a playout."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A turn, every seat's chance to win after it, and the playouts that this rests on."""
+
+    turn: Turn
+    chances: Mapping[Seat, Chance]
+    playouts: int = 0
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """What is thought of a position: the lines worth a look, the best first.
+
+    `looked` are the positions that were looked at, of `nodes` that may be; `tried` counts the turns that were found.
+    """
+
+    seat: Seat
+    lines: tuple[Line, ...]
+    tried: int
+    looked: int
+    nodes: int
+
+    @property
+    def best(self) -> Line:
+        """The best line."""
+        return self.lines[0]
+
+    @property
+    def chances(self) -> Mapping[Seat, Chance]:
+        """What the position is worth: every seat's chance after the best line."""
+        return self.best.chances
+
+
+def judgement(game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, tell: Tell = quiet) -> Judgement:
+    """What is thought of a position, as a seat that is to move knows it. Raises `GameError`."""
+    *_, found = thinking(game, state, seat, nodes, seed, tell)
+    return found
+
+
+def thinking(
+    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, tell: Tell = quiet
+) -> Iterator[Judgement]:
+    """The same step by step: what is thought so far, again and again; at least one judgement. Raises `GameError`."""
+    budget = Budget(nodes, tell)
+    found = list[Turn]()
+    for turn in each_turn(game, state, seat, budget, nodes // FINDING):
+        found.append(turn)
+        lines = [Line(each, each.chances) for each in shortlist(ranked(found, seat), SHORT)]
+        yield Judgement(seat, tuple(lines), len(found), budget.spent, nodes)
+    if len(found) == 1:
+        return
+    ends: list[list[Ends]] = [[] for _ in lines]
+    deal = dealer(game, state, seat, seed)
+    while budget.is_left and (at := following(lines, ends, seat)) is not None:
+        after = played_from(game, deal(len(ends[at])), seat, lines[at].turn)
+        ends[at].append(playout(game, after, len(ends[at]), seed, budget))
+        lines[at] = Line(lines[at].turn, refined(lines[at].turn, ends[at]), len(ends[at]))
+        yield Judgement(seat, tuple(sorted(lines, key=lambda each: -of(each, seat))), len(found), budget.spent, nodes)
+
+
+def ranked(found: Sequence[Turn], seat: Seat) -> list[Turn]:
+    """Turns by the chances at once, the best first."""
+    return sorted(found, key=lambda each: -each.chances[seat].mean)
+
+
+def shortlist(found: Sequence[Turn], most: int) -> list[Turn]:
+    """So many of ranked turns: the likeliest, and then the best of other kinds, in the order of the rank.
+
+    A turn that builds on another square is hardly another idea.
+    """
+    chosen = list(range(min(LIKELIEST, len(found))))
+    kinds = {kind(found[at]) for at in chosen}
+    for at, each in enumerate(found):
+        if len(chosen) < most and kind(each) not in kinds:
+            kinds.add(kind(each))
+            chosen.append(at)
+    chosen += [at for at in range(len(found)) if at not in chosen][: most - len(chosen)]
+    return [found[at] for at in sorted(chosen)]
+
+
+def kind(turn: Turn) -> tuple[type, ...]:
+    """What is done in a turn."""
+    return tuple(map(type, turn.commands))
+
+
+def following(lines: Sequence[Line], ends: Sequence[Sequence[Ends]], seat: Seat) -> int | None:
+    """The line that is played out next: each once, then of the two that look best the one that was played out less."""
+    for at, known in enumerate(ends):
+        if not known:
+            return at
+    two = sorted(range(len(lines)), key=lambda at: -of(lines[at], seat))[:2]
+    least = min(two, key=lambda at: len(ends[at]))
+    return least if len(ends[least]) < MOST else None
+
+
+def of(line: Line, seat: Seat) -> float:
+    """What a line is worth to a seat."""
+    return line.chances[seat].mean
+
+
+def dealer(game: Game, state: Any, seat: Seat, seed: int) -> Any:
+    """Gives the world of each number: where cards are hidden another one each, which is the same for all turns."""
+    return cache(lambda number: world(game, state, seat, number, seed))
+
+
+def played_from(game: Game, begin: Any, seat: Seat, turn: Turn) -> Any:
+    """The position after a turn in a world."""
+    return played_in(game, begin, seat, turn.commands) if game.secrets else turn.after
+
+
+def refined(turn: Turn, ends: Sequence[Ends]) -> dict[Seat, Chance]:
+    """The chances after a turn: those at once, and those after playouts."""
+    found = {}
+    for seat, chance in turn.chances.items():
+        later = [end[seat] for end in ends]
+        spread = stdev(later) if later[1:] else 0.0
+        error = sqrt((AT_ONCE * chance.error) ** 2 + len(later) * spread**2) / (AT_ONCE + len(later))
+        found[seat] = Chance(blended(chance.mean, later), error)
+    return found
+
+
+def blended(at_once: float, later: Sequence[float]) -> float:
+    """What is said at once and after playouts, as one number.
+
+    >>> blended(0.5, [0.25, 0.5])
+    0.4375
+    """
+    return (AT_ONCE * at_once + sum(later)) / (AT_ONCE + len(later))
