@@ -85,4 +85,4 @@ def _more(line: bytes, found: msgspec.Struct) -> str:
 
 
 def _too_much(why: str) -> DamagedError:
-    return DamagedError("the file is more than is read", why, ("import FILE --any-size, if it is your own",))
+    return DamagedError("the file is more than is read", why, ("import FILE --any-size",))

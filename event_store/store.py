@@ -452,7 +452,7 @@ class EventStore:
 def occupied(entry: Entry) -> ConflictError:
     """The error for an entry of elsewhere in whose place there is another one."""
     what = f"stream {entry.stream} has something else at revision {entry.rows[0][0]}, or lacks what stands before it"
-    return ConflictError(what, "the store has other games", ("import into an empty store",))
+    return ConflictError(what, "the store has other games", ("zim --store sqlite:///NEW.db import FILE",))
 
 
 def _taken(entry: Entry) -> TakenError:

@@ -119,7 +119,7 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     else:
         found = [each for each in known(folders()) if each.game == link and each.seat]
         if not found:
-            raise GameError(f"you have no seat in {link}", "a link lets one in", ["bot serve LINK strong"])
+            raise GameError(f"you have no seat in {link}", "a link lets one in", ["zim bot serve LINK strong"])
         mine = found[-1]
     check_seat(mine)
     service = open_remote(mine.server, (mine.seat, mine.by), session.note)

@@ -159,7 +159,7 @@ def lost(outside: Outside, why: list[str]) -> ProblemError:
     told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
     what = f"{len(told)} of {outside.streams} streams have not all that {outside.file} has seen"
     kinds = {loss.kind for loss in outside.losses}
-    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup", "import FILE"])
+    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup FILE", "import FILE"])
 
 
 def certificate(session: Session, path: str) -> VerifyAnswer:

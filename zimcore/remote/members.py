@@ -88,7 +88,7 @@ def join(
         about = _own(connection, token)
         game = "" if about.role == "host" else _game_of(connection, token)
     if not TOKEN.fullmatch(token):
-        raise GameError(f"{connection.server} gave no token", "", ["ask the host for another link"])
+        raise GameError(f"{connection.server} gave no token", "", ["have the host invite you again"])
     mine = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
     share = answer.share if invitation.kind == "link" else ""
     new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *mine, share)
@@ -118,7 +118,7 @@ def _redeemed(
     answer = connection.ask(endpoints.REDEEM, body, "", ring.redeeming[link])
     if answer.share not in ("", share):
         raise GameError(
-            f"{connection.server} says that you have added something else to the deal", "", ["ask the host"]
+            f"{connection.server} says that you have added something else to the deal", "", ["tell the host"]
         )
     return answer
 

@@ -80,12 +80,12 @@ class Past(NamedTuple):
 
     def _other_keys(self, answer: CopyAnswer, seat: str, key: str) -> AlteredError:
         what = f"{self.server} has taken the key of {seat} in {answer.game} away, or changed since when it counts"
-        return AlteredError(what, f"you have seen {key[:16]}", (f"ask the host; it is remembered in {self.file}",))
+        return AlteredError(what, f"you have seen {key[:16]}", (f"tell the host; it is remembered in {self.file}",))
 
     def _rewritten(self, answer: CopyAnswer, revision: int, seen: str, served: str) -> AlteredError:
         what = f"{self.server} has rewritten {place_of(answer)}"
         now = f"now it has {served[:12]}" if served else "now it has nothing"
-        hints = (f"ask the host; what you saw is remembered in {self.file}",)
+        hints = (f"tell the host; what you saw is remembered in {self.file}",)
         return AlteredError(what, f"at revision {revision} you have seen {seen[:12]}, and {now} there", hints)
 
 

@@ -71,7 +71,7 @@ class Visitor(msgspec.Struct, frozen=True):
         """Raises `ProblemError` for somebody else."""
         if self.role not in roles:
             who = " or ".join(roles)
-            raise ProblemError(403, f"this is for a {who}", f"your token is that of a {self.role}", ["ask the host"])
+            raise ProblemError(403, f"this is for a {who}", f"your token is that of a {self.role}", ["tell the host"])
 
     def check_may_write(self) -> None:
         """Raises `ProblemError` for a token that only reads."""
@@ -99,7 +99,7 @@ def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any]
         line_of(visitor, path["line"])
         raise ProblemError(403, f"{path['line']} is not yours", "it belongs to the game", ["lines"])
     if row.own == "seat" and visitor.seat != path["seat"]:
-        raise ProblemError(403, "this is not your seat", "", ["ask the host"])
+        raise ProblemError(403, "this is not your seat", "", ["tell the host"])
 
 
 def admitted(service: GameService, game: str, text: str) -> Visitor:

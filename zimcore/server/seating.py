@@ -125,7 +125,7 @@ def redeem(call: Call, given: Redemption) -> Answered[TokenAnswer]:
         raise ProblemError(400, "this is no link", "", ["zim_link_..."])
     game = service.match_of(link.stream)
     if not game:
-        raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+        raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
     check_name(given.by)
 
     def choose(members: Members) -> Sequence[NameEvent]:
@@ -145,7 +145,7 @@ def taken(call: Call, game: str, link: Token, given: Redemption, members: Member
     """What happens when somebody sits down by a link. Raises `UnknownError` for one that is not good any more."""
     service, grant = call.service, tokens.granted(link.text, members.grants.values())
     if grant is None or not grant.offered or not grant.is_good(service.clock()):
-        raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+        raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
     if not given.key and grant.seat in service.names(game).bound:
         raise GameError(f"{grant.seat}'s commands are signed", "come with a key of yours", ["join LINK --key NAME"])
     text = tokens.derived(grant.role, link.stream, link.text, call.key)

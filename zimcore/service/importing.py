@@ -80,7 +80,7 @@ def imported(
             mine, other = _names(here.store, known[name]), _names(unpacked, games[name])
             if any(isinstance(each, TakenAsRecorded) and each.commit not in mine.recorded for each in marked[name]):
                 what = f"the game {name} is there already, and would go on by other rules than today's"
-                raise ConflictError(what, "", ("import into an empty store",))
+                raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
             _check_keys(here.store, mine, unpacked, other)
             if _bring_ours(here.store, unpacked, known[name]):
                 # What is ours was marked already where today's rules would not give it.
@@ -104,7 +104,8 @@ def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names)
     more = any(_last(there, stream) > _last(here, stream) for stream in theirs.streams)
     if unsigned and more:
         what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
-        raise ConflictError(what, "its moves can't be told from forged ones", ("import into an empty store",))
+        why, hints = "its moves can't be told from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
+        raise ConflictError(what, why, hints)
 
 
 def _bring_ours(here: EventStore, there: EventStore, named: GameNamed) -> int:

@@ -200,7 +200,7 @@ class Members(msgspec.Struct, frozen=True):
             case SeatTaken(offer=offer, seat=seat):
                 link = self.grants.get(offer)
                 if link is None or not link.offered or link.seat != seat:
-                    raise UnknownError("this link is not good any more", "", ["ask the host for another"])
+                    raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
                 if self.house and not event.bot and self.agreed.get(seat) != written_sheet(self.house):
                     raise HouseRulesError(written_sheet(self.house))
                 if self.people.get(event.by.casefold(), seat) != seat:

@@ -71,7 +71,7 @@ def _check_may_ask(found: OpenLine, proceedings: Proceedings, viewer: Viewer) ->
     if proceedings.takebacks == "never":
         raise GameError("nothing is taken back in this game", "it was begun so: takebacks=never")
     if found.game.evolution.outcome(found.states.known(found.line.head)).over:
-        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork it"])
+        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork PLACE NAME"])
     return viewer.seat
 
 
@@ -80,7 +80,7 @@ def _check_amends(lines: OpenLines, found: OpenLine, place: str, move: str, view
     check_no_peeking(found.game, viewer, "amend")
     at = parse_place(place).at
     if not at:
-        raise GameError("which move", "it is named by its place", [f"amend {found.place}@12 ... --ask"])
+        raise GameError("which move", "it is named by its place", [f"amend {found.place}@12 MOVE --ask"])
     digest = lines.locate(found, at)
     if not found.line.commits[digest].parent:
         raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])

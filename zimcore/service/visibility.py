@@ -76,7 +76,7 @@ def check_is_played(command: Command) -> None:
     """Raises `GameError` for a command that nobody plays: who deals to their own order knows every hand."""
     if isinstance(command, Deal):
         raise GameError(
-            "this can't be played", "a deal is made by the service, for nobody", ["new", "fork ... --redeal"]
+            "this can't be played", "a deal is made by the service, for nobody", ["new", "fork PLACE NAME --redeal"]
         )
 
 
@@ -179,7 +179,7 @@ def check_own(found: OpenLine, target: bytes, viewer: Viewer) -> None:
         what, why = "only what you have played last can be taken back", "somebody else has played since, or before"
         raise GameError(what, why, [f"takeback {found.line.numbers[found.line.head] - found.line.numbers[target]}"])
     if between and found.game.evolution.outcome(found.states.known(found.line.head)).over:
-        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork it"])
+        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork PLACE NAME"])
 
 
 def reveals_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
@@ -203,7 +203,8 @@ def redealt(game: Game, state: Any, viewer: Viewer) -> Decided:
     if game.secrets is None:
         raise GameError("nothing can be dealt anew", f"in {game.title} everybody sees everything", ["fork PLACE NAME"])
     if not viewer.seat:
-        raise GameError("for whom", "it is dealt anew for a seat, which keeps what it knows", ["fork ... --as SEAT"])
+        why = "it is dealt anew for a seat, which keeps what it knows"
+        raise GameError("for whom", why, ["fork PLACE NAME --as SEAT"])
     seed = int.from_bytes(os.urandom(SEED_BYTES))
     answer = decided(game, state, "", game.secrets.redeal(viewer.seat, seed))
     if isinstance(answer, Refused):

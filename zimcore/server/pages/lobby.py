@@ -156,9 +156,8 @@ async def redeemed(request: Asked, form: Form) -> Response[Any]:
         why = "without them nobody would have the seat: the link would be used up"
         raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
     if len(browser.kept(request)) >= browser.MOST:
-        raise ProblemError(
-            409, f"this browser has {browser.MOST} games", "that is the most", ["leave one"], kind="not-possible"
-        )
+        what, hints = f"this browser has {browser.MOST} games", ["one of them has to be left first"]
+        raise ProblemError(409, what, "that is the most", hints, kind="not-possible")
     if token.kind == LINK:
         body = wanted(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
         made = await seating.redeem.ask(request, body, form["key"])
