@@ -29,6 +29,11 @@ chmod +x "${{5%python}}zim"
 """
 
 
+def hears_ctrl_c() -> None:
+    """Before a program starts: what runs in the background of a shell ignores SIGINT, and passes that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Checkout:
     """A checkout with an empty project, and a PATH with Python, what every system has, and the stand-in for uv."""
 
@@ -53,7 +58,15 @@ class Checkout:
     def start(self, *words: str, **settings: str) -> subprocess.Popen[str]:
         command = ["/bin/sh", str(self.root / "scripts/zim"), *words]
         pipe, environment = subprocess.PIPE, self.environment(**settings)
-        return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment, start_new_session=True)
+        return subprocess.Popen(
+            command,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=hears_ctrl_c,
+        )
 
     def zim(self, *words: str, **settings: str) -> Done:
         process = self.start(*words, **settings)
