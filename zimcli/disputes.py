@@ -19,9 +19,11 @@ Found = tuple[str, Callable[[], Moves]]
 def readings(session: Session, code: str, recorded: Sequence[str]) -> RulesAnswer:
     """All readings whose codes begin so, each option tried on the games. Raises `GameError` for a log that is none."""
     games = {game.name: game for game in session.all_games}
+    known = {
+        rule.code: rule for rule in session.all_rules if rule.reading and rule.code.upper().startswith(code.upper())
+    }
     rules = {
-        kind: [rule for rule in game.texts.rules() if rule.reading and rule.code.upper().startswith(code.upper())]
-        for kind, game in games.items()
+        kind: [known[rule.code] for rule in game.texts.rules() if rule.code in known] for kind, game in games.items()
     }
     if not any(rules.values()):
         raise GameError(f"no disputed rule {code}", "no reading has a code that begins so", ["rules --disputed"])

@@ -148,8 +148,13 @@ class Session:
 
     @property
     def all_rules(self) -> Sequence[Rule]:
-        """Their rulebooks."""
-        return [rule for game in self.all_games for rule in game.texts.rules()]
+        """Their rulebooks; in a game that is played here, with what its table plays otherwise."""
+        rules = [rule for game in self.all_games for rule in game.texts.rules()]
+        if not self.here:
+            return rules
+        from zimcore.history.readings import at_table
+
+        return at_table(rules, self.position(f"{self.here.match}@start").commit.command)
 
     def game(self, kind: str = "") -> Game:
         """The game of a kind, or the one that is played if nothing else is said. Raises `UnknownError`."""
@@ -418,6 +423,8 @@ def arguments(entry: Entry, rest: str) -> list[str]:
     ['--json', '@12', 'craft potter d4']
     >>> arguments(IN_SESSION["do"], "--id c1 craft potter d4")
     ['--id', 'c1', 'craft potter d4']
+    >>> arguments(IN_SESSION["explain"], "craft potter d4 --both")
+    ['craft potter d4', '--both']
     >>> arguments(IN_SESSION["try"], "'craft potter d4' pass")
     ['craft potter d4', 'pass']
     """
@@ -435,5 +442,8 @@ def _one_text(words: list[str]) -> list[str]:
     ahead = 0
     while ahead < len(words) and (words[ahead].startswith("--") or names_a_place(words[ahead])):
         ahead += 1 + (words[ahead] in VALUED)
-    text = " ".join(words[ahead:])
-    return [*words[:ahead], text] if text else words
+    behind = len(words)
+    while behind > ahead and words[behind - 1].startswith("--"):
+        behind -= 1
+    text = " ".join(words[ahead:behind])
+    return [*words[:ahead], text, *words[behind:]] if text else words

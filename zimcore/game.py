@@ -86,7 +86,8 @@ class Rule(msgspec.Struct, frozen=True):
 
     `source` says whether it is the rulebook's, or a `reading` of what that leaves open; a game may have words of its
     own for other sources. `words` are those of the rulebook that it rests on, ` ... ` where some are left out. A
-    `reading` has the words in question and the other way to read them.
+    `reading` has the words in question and the other way to read them. Where it is asked about at a table, `house` are
+    the options by which that table plays the other way.
     """
 
     code: str
@@ -96,6 +97,7 @@ class Rule(msgspec.Struct, frozen=True):
     source: str = "rulebook"
     reading: Reading | None = None
     words: str = ""
+    house: tuple[str, ...] = ()
 
 
 class Accepted(msgspec.Struct, frozen=True):

@@ -70,6 +70,27 @@ def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
     assert zim("rules", "--recorded", str(broken)).exit_code == 2
 
 
+HOUSE = "new k players=2 seed=7 order=kilwa,mutapa map=S...S first_gift=required qamata=always"
+
+
+def test_at_a_table_rules_say_what_is_played_otherwise_there(zim: Zim, tmp_path: Path) -> None:
+    script = tmp_path / "script.zim"
+    script.write_text(f"{HOUSE}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n")
+    said = zim("run", str(script)).stdout
+    assert said.count("this table plays otherwise: first_gift=required") == 3
+    assert "this table plays so: the option first_gift=required" in said
+    assert "this table plays otherwise: qamata=always" in said
+    assert "shadipinyi=always  would" in said
+    assert "this table" not in zim("rules", "R-BID-06").stdout
+
+
+def test_in_a_game_options_may_stand_behind_a_command(zim: Zim, tmp_path: Path) -> None:
+    script = tmp_path / "script.zim"
+    script.write_text(f"{HOUSE}\nstart a1\nstart e1\nexplain bid 1 --both\nexplain --both bid 1\n")
+    said = zim("run", str(script)).stdout
+    assert said.count("legal: kilwa: bid 1") == 2 or said.count("legal: mutapa: bid 1") == 2
+
+
 def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
     zim("do", "k", "start a1")
@@ -108,6 +129,7 @@ def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path
         ("gu = 'maybe'", "gu is two-moves or one-move"),
         ("xango = 'absolute'", "xango is overshoot already"),
         ("xango", "this is no sheet of house rules"),
+        ("# ours\ngu=one-move\n", 'try: gu = "one-move"'),
     ],
 )
 def test_what_is_no_house_rule_is_named(zim: Zim, content: str, why: str, tmp_path: Path) -> None:

@@ -162,17 +162,21 @@ def opened(
 
 def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
     """The house rules of a sheet that are not as usual. Raises `OptionError` for a line that is none."""
+    import re
     import tomllib
 
     from zimcli import files
     from zimcore.history.readings import options as readings
 
-    with files.reading(path) as file:
-        try:
-            read = tomllib.loads(file.read().decode("utf-8-sig"))
-        except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
-            raise OptionError(path, f"this is no sheet of house rules: {error}", ['xango = "absolute"']) from error
     known, found = readings(game), dict[str, str]()
+    with files.reading(path) as file:
+        sheet = file.read()
+    try:
+        read = tomllib.loads(sheet.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
+        bare = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
+        option, value = map(bytes.decode, bare.groups()) if bare else next(iter(known.items()), ("option", "value"))
+        raise OptionError(path, f"this is no sheet of house rules: {error}", [f'{option} = "{value}"']) from error
     for option, text in read.items():
         where = f"{path}: {option} = {text}"
         if option not in known:

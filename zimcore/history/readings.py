@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from zimcore.commits import Commit
 from zimcore.game import Accepted, Event, Game, HiddenError, Played, Refusal, Refused, Rule, Seat
 
@@ -53,6 +55,17 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
             except HiddenError as error:
                 answer = Refused((Refusal("", str(error), hidden=True),))
             yield Verdict(rule, usual if chosen.get(option) == value else other, answer)
+
+
+def at_table(rules: Sequence[Rule], begun: Any) -> list[Rule]:
+    """Rules as a table that began with this command asks about them: each says by which options it plays otherwise."""
+    chosen = {f"{option}={value}" for option, value in getattr(begun, "options", ())}
+    return [
+        replace(rule, house=tuple(option for option in rule.reading.options if option in chosen))
+        if rule.reading
+        else rule
+        for rule in rules
+    ]
 
 
 def options(game: Game) -> dict[str, str]:

@@ -58,6 +58,8 @@ def disputes(rules: Sequence[Rule], tried: Sequence[DisputedReading]) -> Iterato
         yield [(" " * 10, ""), ("otherwise: ", "bold"), (reading.other, "")]
         if reading.no_option:
             yield [(" " * 10, ""), ("no option: ", "bold"), (reading.no_option, "")]
+        if rule.house:
+            yield [(" " * 10, ""), (f"this table plays otherwise: {', '.join(rule.house)}", "bold")]
         for each in (each for each in tried if each.code == rule.code):
             yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count(each)}", "")]
 
@@ -79,6 +81,8 @@ def command_line(name: str, text: str) -> Line:
 def rule_line(rule: Rule) -> Line:
     """Its code, and what it says."""
     said = [(f" ({rule.source})", "dim")] if rule.source != "rulebook" else []
+    if rule.house:
+        said.append((f" · this table plays otherwise: {', '.join(rule.house)}", "bold"))
     return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, ""), *said]
 
 
@@ -107,7 +111,8 @@ def details(rule: Rule) -> Iterator[Line]:
         yield [(" " * 10, ""), (f"otherwise: {rule.reading.other}", "dim")]
     if rule.reading and rule.reading.options:
         plural = "s" * (len(rule.reading.options) > 1)
-        yield [(" " * 10, ""), (f"to play so instead: the option{plural} {', '.join(rule.reading.options)}", "dim")]
+        instead = "this table plays so" if rule.house == rule.reading.options else "to play so instead"
+        yield [(" " * 10, ""), (f"{instead}: the option{plural} {', '.join(rule.reading.options)}", "dim")]
     if rule.reading and rule.reading.no_option:
         yield [(" " * 10, ""), (f"no option: {rule.reading.no_option}", "dim")]
     for each in rule.guards:
