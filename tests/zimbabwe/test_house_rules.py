@@ -113,6 +113,7 @@ def test_r_turn_04_by_the_house_cards_come_between_parts_of_the_main_action() ->
     later = in_parts.after([*before[:1], "price sculptor 2", "hire builder"])
     later.when(second).refused("R-TURN-04", because="no more craftsmen after prices were raised")
     later.when("price sculptor 3").then_among(PriceSet("kilwa", "sculptor", 3))
+    assert [later.state.raised, later.when("end").state.raised] == [True, False], "the next turn begins anew"
     two = given(MAP, house(main_action="in-parts"), adores("kilwa", "obatala"), facts)
     two.when("build b1", "hire builder", "build d1").then_among(MonumentBuilt("kilwa", "d1"))
 
@@ -195,6 +196,7 @@ def test_r_rai_07_by_the_house_only_own_markers_count_for_atetes_adorer() -> Non
     own = given(MAP, house(atete="own-markers"), POTTER, adored, turn_of("kilwa"), theirs)
     own.when(raised).then_among(mine)
     own.after([mine, mine]).when(raised).refused("R-RAI-07")
+    own.after([mine, mine, *turn_of("kilwa", number=2)]).when(raised).then_among(mine)
     plain = given(MAP, house(atete="own-markers"), POTTER, turn_of("kilwa"), theirs)
     plain.when(raised).refused("R-RAI-07")
 
