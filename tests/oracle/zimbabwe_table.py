@@ -282,7 +282,8 @@ def random_options(chance: Random) -> dict[str, str]:
     often = chance.choice([0, 0, 0.1, 0.3])
     options |= {option: other for option, other in OTHERS.items() if chance.random() < often}
     if chance.random() < 0.3:
-        options["max_rounds"] = str(chance.randint(1, 15))
+        # After one or two rounds there are ties, which else are rare.
+        options["max_rounds"] = str(chance.choice([1, 2, chance.randint(1, 15)]))
     if chance.random() < 0.3:
         cards = chance.sample([*GODS, *SPECIALISTS], chance.randint(1, 5))
         options["vr"] = ",".join(f"{card}:{chance.randint(-3, 9)}" for card in cards)
