@@ -14,19 +14,32 @@ if TYPE_CHECKING:
     from zimcli.session import Session
 
 
+HOUSE = "house rules"
+"""The topic of the rules that a table may play otherwise."""
+
+
 def part(rule: Rule) -> str:
     """The part of the game that a rule belongs to: `raising monuments`."""
     return re.sub(r"^[a-z]\) ", "", rule.section.rpartition(":")[2].strip().lower())
 
 
 def topics(rules: Sequence[Rule]) -> list[str]:
-    """The parts of the game."""
-    return list(dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")))
+    """The parts of the game, and its house rules."""
+    house = [HOUSE] if by_house(rules) else []
+    return [*dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")), *house]
+
+
+def by_house(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that this table plays otherwise; where it plays all as usual, or at no table, those that could be."""
+    options = [rule for rule in rules if rule.reading and rule.reading.options]
+    return [rule for rule in options if rule.house] or options
 
 
 def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     """The rules of a part of the game, or that guard a command; failing that, those that speak of it."""
     words = name.replace("_", " ")
+    if words == HOUSE:
+        return by_house(all_rules)
     found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
     return found or [rule for rule in all_rules if words in rule.text.lower()]
 
@@ -56,4 +69,6 @@ def cards_with(session: Session, word: str) -> list[Table]:
 
 def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
     """The rules in whose text, section or reading a word is."""
+    if word == HOUSE:
+        return by_house(all_rules)
     return [rule for rule in all_rules if word in " ".join((rule.text, rule.section, *rule.guards)).lower()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,10 @@ def test_at_a_table_rules_say_what_is_played_otherwise_there(zim: Zim, tmp_path:
     script.write_text(f"{HOUSE}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n")
     said = zim("run", str(script)).stdout
     assert said.count("this table plays otherwise: first_gift=required") == 3
+    script.write_text(f"{HOUSE.replace('k', 'j', 1)}\nhelp house rules\n")
+    assert re.findall("^[RA][A-Z0-9-]+", zim("run", str(script)).stdout, re.MULTILINE) == ["R-BID-06", "R-GOD-04"]
+    all_ = zim("rules", "house rules").stdout
+    assert [rule.code for rule in game("africana").texts.rules() if rule.reading and rule.reading.options][-1] in all_
     assert "this table plays so: the option first_gift=required" in said
     assert "this table plays otherwise: qamata=always" in said
     assert "shadipinyi=always  would" in said
