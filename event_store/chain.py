@@ -14,9 +14,9 @@ from typing import TypeAlias
 import msgspec
 
 try:
-    from _blake2 import blake2b  # what `hashlib` has, without the OpenSSL that it loads first
+    from _blake2 import blake2b as blake2b  # what `hashlib` has, without the OpenSSL that it loads first
 except ImportError:
-    from hashlib import blake2b
+    from hashlib import blake2b as blake2b
 
 from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged
@@ -39,7 +39,8 @@ class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="seal
     `id` names the command, `state` is the digest of the state that a commit ends in, and empty for other entries.
 
     `salt` is random: who knows all but a hidden card must not find the card by trying them all against the digest.
-    Nobody who may not see everything is ever given it. A seal that was stored without any has an empty one here.
+    Nobody who may not see everything is ever given it. A seal that was stored without any has an empty one here. Behind
+    the random bytes stands the place of the entry, if it was sealed with one: see `places`.
 
     `digest` stands last, as it is the digest of all that is before it: the rows, and the bytes of the seal so far.
     """
@@ -191,17 +192,25 @@ def seal(
     id: str,  # noqa: A002
     state: bytes,
     salt: bytes,
+    place: bytes = b"",
     request: bytes = b"",
     proof: bytes = b"",
 ) -> Seal:
-    """The seal that belongs to these rows. Raises `ValueError` for a time without a time zone, or a salt too short."""
+    """The seal that belongs to these rows, with its `place` if it has one (see `places`).
+
+    Raises `ValueError` for a time without a time zone, or a salt that is too short or long.
+    """
     if at.tzinfo is None:
         raise ValueError("the time of an entry needs a time zone")
-    if len(salt) < SALT:
-        raise ValueError(f"a salt has {SALT} bytes or more")
+    if len(salt) != SALT:
+        raise ValueError(f"a salt has {SALT} bytes")
     told = (parent, by, at.astimezone(UTC), id, state)
     attested = request or proof
-    open_ = Attested(*told, request, proof, salt, bytes(DIGEST)) if attested else Sealed(*told, salt, bytes(DIGEST))
+    open_ = (
+        Attested(*told, request, proof, salt + place, bytes(DIGEST))
+        if attested
+        else Sealed(*told, salt + place, bytes(DIGEST))
+    )
     return msgspec.structs.replace(open_, digest=_digest(rows, encode(open_)[:-DIGEST]))
 
 
@@ -224,18 +233,19 @@ def check(entry: Entry) -> None:
     except UnicodeEncodeError:  # a topic that is no text
         genuine = False
     if not genuine:
-        raise _altered(entry, "its digest is not that of its bytes")
+        raise altered(entry.stream, entry.revision, "its digest is not that of its bytes")
 
 
 def check_parent(entry: Entry, parent: bytes) -> None:
     """Raises `AlteredError` when an entry does not build on this one."""
     if entry.seal.parent != parent:
-        raise _altered(entry, "it does not build on what stands before it")
+        raise altered(entry.stream, entry.revision, "it does not build on what stands before it")
 
 
-def _altered(entry: Entry, why: str) -> AlteredError:
-    what = f"the entry at revision {entry.revision} of stream {entry.stream} was altered"
-    return AlteredError(what, why, stream=entry.stream, revision=entry.revision)
+def altered(stream: str, revision: int, why: str) -> AlteredError:
+    """The error for an entry that is not what was appended there."""
+    what = f"the entry at revision {revision} of stream {stream} was altered"
+    return AlteredError(what, why, stream=stream, revision=revision)
 
 
 def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> Iterator[Entry]:

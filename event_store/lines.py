@@ -32,8 +32,8 @@ class Forked(msgspec.Struct, frozen=True, tag_field="event", tag="forked.1"):
     commit: bytes
 
 
-FORKED = "store.forked.1"
-"""The topic of `Forked`."""
+FORKED, HEAD_MOVED = "store.forked.1", "store.head_moved.1"
+"""The topics of `Forked` and `HeadMoved`."""
 
 
 class Line(msgspec.Struct, eq=False):
@@ -149,6 +149,20 @@ def numbered(line: Line, number: int) -> bytes | None:
 def stepped(line: Line, steps: int) -> bytes | None:
     """The commit so many steps on from the head towards the tip; back when negative."""
     return numbered(line, line.numbers[line.head] + steps)
+
+
+def head_after(entries: Iterable[Entry]) -> bytes:
+    """Where the entries of a stream have left the head of its line; empty where it is no line."""
+    head = b""
+    for entry in entries:
+        if entry.is_commit:
+            head = entry.digest
+        elif entry.rows[0][1] in (FORKED, HEAD_MOVED):
+            for event in entry.events:
+                match event:
+                    case HeadMoved(target=commit) | Forked(commit=commit):
+                        head = commit
+    return head
 
 
 def fork_of(line: Line, digest: bytes) -> Forked:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import takewhile
 
 import msgspec
 
-from event_store import chain
+from event_store import chain, places
 from event_store.chain import Entry, Row
 from event_store.errors import ConflictError, DamagedError, StoreError
 from event_store.lines import Line, Read
@@ -84,11 +85,13 @@ def _reader(store: EventStore) -> Read:
         except StoreError:
             if not scanned:
                 scanned.update(_scanned(store))
-            last = until if until is not None else max((row[0] for row in scanned.get(stream, [])), default=-1)
-            rows = sorted(row for row in scanned.get(stream, []) if after < row[0] <= last)
-            if not rows:
+            rows = sorted(scanned.get(stream, []))
+            found = places.whole(stream, rows, chain.entries(stream, rows, store.codec))
+            last = rows[-1][0] if rows and until is None else until or -1
+            wanted = [*takewhile(lambda entry: entry.revision <= last, found)]
+            if not wanted:
                 raise
-            return list(chain.entries(stream, rows, store.codec, after))
+            return [entry for entry in wanted if entry.revision > after]
 
     return read
 

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
-from event_store import chain
-from event_store.chain import Draft, Entry, Row
+from event_store import chain, places
+from event_store.chain import Draft, Entry, Row, Seal
 from event_store.codec import Codec, Forms, encode
 from event_store.errors import ConflictError, DamagedError, StoreError, TakenError, damaged
-from event_store.lines import Forked, HeadMoved
+from event_store.lines import Forked, HeadMoved, head_after
+from event_store.places import SealsBound
 from event_store.projections import Projection, packed, unpacked
 
 if TYPE_CHECKING:
@@ -30,13 +31,26 @@ NEAR = 16
 """Rows that most entries have fewer of."""
 
 
+class End(NamedTuple):
+    """Where a stream ends: its last revision, the digest there, and the `place` of what comes next, if it has one."""
+
+    revision: int
+    digest: bytes
+    place: bytes
+
+    @classmethod
+    def of(cls, stream: str, revision: int, seal: Seal) -> Self:
+        """The end of a stream with that seal: it goes on as it does there, with places or without."""
+        return cls(revision, seal.digest, places.place(stream, seal.digest) if places.has_place(seal) else b"")
+
+
 def new_salt() -> bytes:
     """Random bytes for a seal."""
     return os.urandom(chain.SALT)
 
 
 def _own_forms() -> Forms:
-    return Forms((HeadMoved, Forked))
+    return Forms((HeadMoved, Forked, SealsBound))
 
 
 class EventStore:
@@ -124,15 +138,16 @@ class EventStore:
         precede a damage can still be had. Raises `StoreError`, `DamagedError`.
         """
         if until is not None:
-            return chain.entries(stream, self._backend.rows(stream, after, until), self.codec, after)
+            return self._held(stream, after, self._backend.rows(stream, self._behind(stream, after), until), until)
         version = self._asked_version()
         if self._ends.get(stream) == (after, version):
             return iter(())
         rows = self._had_ahead(stream, after)
         if rows is None:
-            rows = self._backend.rows(stream, after, None)
+            rows = self._backend.rows(stream, self._behind(stream, after), None)
+        found = self._held(stream, after, rows)
         self._take_note(stream, after, rows, version)
-        return chain.entries(stream, rows, self.codec, after)
+        return found
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
@@ -144,11 +159,60 @@ class EventStore:
                 rows[stream] = known
         if len(rows) < len(after):  # without a look all of them again: as they stand at one moment
             rows |= self._backend.several(
-                {stream: end for stream, end in after.items() if not (self._looking and stream in rows)}
+                {
+                    stream: self._behind(stream, end)
+                    for stream, end in after.items()
+                    if not (self._looking and stream in rows)
+                }
             )
-        for stream, found in rows.items():
-            self._take_note(stream, after[stream], found, version)
-        return {stream: chain.entries(stream, rows[stream], self.codec, end) for stream, end in after.items()}
+        found = {stream: self._held(stream, end, rows[stream]) for stream, end in after.items()}
+        for stream, end in after.items():
+            self._take_note(stream, end, rows[stream], version)
+        return found
+
+    def _behind(self, stream: str, after: int) -> int:
+        """From where rows are read, to go on after a revision: with the row there, unless it is known."""
+        known = self._known.get(stream)
+        return after if after < 0 or (known and known[0] == after) else after - 1
+
+    def _held(self, stream: str, after: int, rows: Sequence[Row], until: int | None = None) -> Iterator[Entry]:
+        """The entries in the rows after a revision, each held to its place; `until` is where they were asked to end."""
+        before = self._known.get(stream) if after >= 0 else None
+        if rows and rows[0][0] == after:
+            before, rows = rows[0], rows[1:]
+        elif before and before[0] != after:
+            before = next(iter(self._backend.rows(stream, after - 1, after)), None)
+        return self._in_place(stream, after, rows, before, until)
+
+    def _in_place(
+        self, stream: str, after: int, rows: Sequence[Row], before: Row | None, until: int | None
+    ) -> Iterator[Entry]:
+        """The same, from the row before on."""
+        found = chain.entries(stream, rows, self.codec, after)
+        first = next(filter(chain.is_seal, rows), None)
+        if first is None:
+            yield from found
+            return
+        if before is None and after >= 0:
+            raise damaged(stream, after, "the row is missing")
+        digest = chain.unsealed(stream, before).digest if before else b""
+        if places.is_place_of(stream, chain.unsealed(stream, first), digest):
+            yield from places.follow(stream, found, digest)
+        elif after < 0 and until is None:
+            yield from places.whole(stream, rows, found)
+        elif not any(map(places.may_have_place, (before, first, self._end(stream, rows, until)))):
+            yield from places.without(found)  # neither they nor what follows, which would bind them, has a place
+        else:
+            every = self._backend.rows(stream, -1, None)
+            for entry in places.whole(stream, every, chain.entries(stream, every, self.codec)):
+                if entry.revision > rows[-1][0]:
+                    return
+                if entry.revision > after:
+                    yield entry
+
+    def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
+        """The last row of a stream, of which some were read, up to a revision or all."""
+        return rows[-1] if until is None else self._backend.last(stream)
 
     def _asked_version(self) -> object:
         """The version of the database now: while it is the same, streams end where they were last found to end here.
@@ -226,7 +290,7 @@ class EventStore:
         Those of a stream are in order, and where nobody wrote at the same time all are as they were appended. There is
         no other order across streams: who follows a store reads each on by its revision.
         """
-        return chain.in_order(self._backend.everything(), self.codec)
+        return places.each(chain.in_order(self._backend.everything(), self.codec))
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """An entry that was appended elsewhere, from its rows. Raises `DamagedError`, `AlteredError`."""
@@ -243,7 +307,7 @@ class EventStore:
         heads: dict[str, int] = {}
         fresh: list[Entry] = []
         for entry in entries:
-            head = heads[entry.stream] if entry.stream in heads else self._last(entry.stream, -2)[0]
+            head = heads[entry.stream] if entry.stream in heads else self._last(entry.stream, -2).revision
             if entry.rows[0][0] == head + 1:
                 fresh.append(entry)
             elif not self._has([entry]):
@@ -278,10 +342,10 @@ class EventStore:
         """
         if not events:
             raise ValueError("an entry has at least one event")
-        revision, digest = self._last(stream, expected)
+        end = self._last(stream, expected)
         draft = Draft(events, by, at, id, state, request, proof)
-        entry = self._sealed(stream, expected, draft, digest if parent is None else parent)
-        if revision != expected or not self._insert([entry], projection):
+        entry = self._sealed(stream, end._replace(revision=expected), draft, parent)
+        if end.revision != expected or not self._insert([entry], projection):
             (entry,) = self._retried(stream, expected, [draft])
         return entry
 
@@ -330,38 +394,56 @@ class EventStore:
 
     def follow(self, stream: str, expected: int, draft: Draft) -> Entry:
         """An entry that is no commit, to be adopted together with others. Raises `ConflictError` as `append` does."""
-        revision, digest = self._last(stream, expected)
-        if revision != expected:
+        end = self._last(stream, expected)
+        if end.revision != expected:
             raise _conflict(stream, expected, None)
-        return self._sealed(stream, expected, draft, digest)
+        return self._sealed(stream, end, draft)
+
+    def is_bound(self, stream: str) -> bool:
+        """Whether the last entry of a stream says its place, and so binds all before it. See `places`."""
+        return places.may_have_place(self._backend.last(stream))
+
+    def binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
+        """The entry that binds all in a stream so far to their place, to be adopted behind them or with them.
+
+        They are at least one; the caller knows that they are as they were made. On a line it is a move of the head to
+        where it is, which older programs can read.
+        """
+        last, stream = entries[-1], entries[-1].stream
+        digests = b"".join(entry.digest for entry in entries)
+        head = head_after(entries)
+        draft = Draft([HeadMoved(head, head) if head else SealsBound()], by, at)
+        return self._sealed(stream, End(last.revision, last.digest, places.place(stream, digests)), draft)
 
     def sealed(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         """Entries as `append_all` would append them, to be adopted together with others. Raises `ConflictError`."""
-        revision, digest = self._last(stream, expected)
-        if revision != expected:
+        end = self._last(stream, expected)
+        if end.revision != expected:
             raise _conflict(stream, expected, None)
-        return self._all_sealed(stream, (revision, digest), drafts, head)
+        return self._all_sealed(stream, end, drafts, head)
 
-    def _all_sealed(self, stream: str, after: tuple[int, bytes], drafts: Sequence[Draft], head: bytes) -> list[Entry]:
-        (revision, last), entries = after, list[Entry]()
+    def _all_sealed(self, stream: str, end: End, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+        entries = list[Entry]()
         for draft in drafts:
-            entry = self._sealed(stream, revision, draft, head if draft.state else last)
+            entry = self._sealed(stream, end, draft, head if draft.state else None)
             entries.append(entry)
-            revision, last = entry.revision, entry.digest
-            head = last if draft.state else head
+            end = End.of(entry.stream, entry.revision, entry.seal)
+            head = entry.digest if draft.state else head
         return entries
 
-    def _sealed(self, stream: str, after: int, draft: Draft, parent: bytes) -> Entry:
-        """The entry of a draft, ready to be stored after a revision."""
+    def _sealed(self, stream: str, end: End, draft: Draft, parent: bytes | None = None) -> Entry:
+        """The entry of a draft, ready to be stored where a stream ends. Without a parent it builds on what is there."""
+        after = end.revision
         rows = tuple((revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
         seal = chain.seal(
             rows,
-            parent=parent,
+            parent=end.digest if parent is None else parent,
             by=draft.by,
             at=draft.at,
             id=draft.id,
             state=draft.state,
             salt=self._salts(),
+            place=end.place,
             request=draft.request,
             proof=draft.proof,
         )
@@ -396,28 +478,29 @@ class EventStore:
             if version != seen or before < end:
                 self._ends[stream] = end, version
 
-    def _last(self, stream: str, expected: int) -> tuple[int, bytes]:
-        """The revision and the digest of the last entry. What is known to stand at that revision is not looked up.
+    def _last(self, stream: str, expected: int) -> End:
+        """Where a stream ends. What is known to stand at that revision is not looked up.
 
         Somebody may have appended since: then the insert meets their rows, and stores nothing.
         """
         row = self._known.get(stream)
         if row is None or row[0] != expected:
             return self._looked_up(stream)
-        return row[0], chain.unsealed(stream, row).digest
+        return End.of(stream, row[0], chain.unsealed(stream, row))
 
-    def _looked_up(self, stream: str) -> tuple[int, bytes]:
+    def _looked_up(self, stream: str) -> End:
         """The same from the database. The entry is read whole: nothing may build on a digest that was altered."""
         row, reach, begin = self._backend.last(stream), NEAR, None
         if row is None:
-            return -1, b""
+            return End(-1, b"", places.place(stream, b""))
         while begin is None:
             after = max(row[0] - reach, -1)
             rows = self._backend.rows(stream, after, row[0])
             begin = chain.last_begins(rows, 0 if after < 0 else None)
             reach *= NEAR
-        (last,) = chain.entries(stream, rows[begin:], self.codec, rows[begin][0] - 1)
-        return last.revision, last.digest
+        before = rows[begin - 1] if begin else None
+        (last,) = self._in_place(stream, rows[begin][0] - 1, rows[begin:], before, None)
+        return End.of(stream, last.revision, last.seal)
 
     def _retried(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, appended meanwhile. Raises `ConflictError` when there are none."""
@@ -446,7 +529,7 @@ class EventStore:
         rows = self._backend.rows(stream, expected - 1, None)
         if expected >= 0 and not (rows and rows[0][0] == expected and chain.is_seal(rows[0])):
             return iter(())
-        return chain.entries(stream, rows[expected >= 0 :], self.codec, expected)
+        return self._held(stream, expected, rows)
 
 
 def occupied(entry: Entry) -> ConflictError:

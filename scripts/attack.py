@@ -35,8 +35,9 @@ class Attack(NamedTuple):
 ATTACKS = (
     Attack("flips", "files", 300, 12),
     Attack("truncations", "files", 60, 4),
-    Attack("pages", "files", 120, 12),
+    Attack("pages", "files", 1000, 12),
     Attack("edits", "files", 60, 13),
+    Attack("relabelled", "files", 60, 6),
     Attack("triggers", "files", 10, 5),
     Attack("taken back", "files", 60, 6),
     Attack("hostile certificates", "imports", 80, 8),

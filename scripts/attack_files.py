@@ -111,6 +111,45 @@ def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     return content.replace(was, now)
 
 
+def relabelled(target: Target, tries: int, told: Told) -> None:
+    """Rows that are another stream's: a stream in the place of another, both swapped, or only the last entry of each.
+
+    Read as above, and `db check` has to find it.
+    """
+    chance = Random(6)
+    with opened(target.whole) as service:
+        ends = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
+    alike = [sorted(each for each in ends if each.endswith(kind)) for kind in (".proceedings", "")]
+    for number in range(tries):
+        path, (one, other) = target.copy(), chance.sample(alike[number % 2], 2)
+        copied, begin = number % 3 == 0, (-1, ends[one] - 1)[number // 3 % 2]
+        with closing(sqlite3.connect(path, isolation_level=None)) as file:
+            end = begin if begin < 0 else ends[other] - 1
+            move(file, (other, end), ("kept aside", begin))
+            if copied:
+                copy = "SELECT ?, originator_version + ?, topic, state FROM stored_events"
+                where = "WHERE originator_id = ? AND originator_version > ?"
+                file.execute(f"INSERT INTO stored_events {copy} {where}", (other, end - begin, one, begin))
+                file.execute("DELETE FROM stored_events WHERE originator_id = 'kept aside'")
+            else:
+                move(file, (one, begin), (other, end))
+                move(file, ("kept aside", begin), (one, begin))
+            file.execute("DELETE FROM projections")  # they know where each stream ended
+        target.check(path, told)
+        with opened(path) as service:
+            if not service.check():
+                raise Breach(f"{one} in the place of {other}: db check finds nothing")
+        told("named")
+
+
+def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int]) -> None:
+    """Gives the rows of a stream after a revision to another one, after another revision."""
+    (was, after), (now, begin) = source, to
+    change = "SET originator_id = ?, originator_version = originator_version + ?"
+    where = "WHERE originator_id = ? AND originator_version > ?"
+    file.execute(f"UPDATE stored_events {change} {where}", (now, begin - after, was, after))
+
+
 def triggers(target: Target, tries: int, told: Told) -> None:
     """A trigger that swallows, deletes, alters or moves what is written: it is an error, and nothing was stored."""
     for number in range(tries):

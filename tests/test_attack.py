@@ -12,11 +12,22 @@ import pytest
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 ATTACKS = (
-    *("flips", "truncations", "pages", "edits", "triggers", "taken back"),
+    *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "taken back"),
     *("hostile certificates", "hostile exports", "hostile components", "namers"),
     *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "secrecy"),
 )
-QUICK = ("flips", "pages", "edits", "triggers", "taken back", "hostile exports", "namers", "power", "secrecy")
+QUICK = (
+    "flips",
+    "pages",
+    "edits",
+    "relabelled",
+    "triggers",
+    "taken back",
+    "hostile exports",
+    "namers",
+    "power",
+    "secrecy",
+)
 """Attacks that are told of a fault after a few seconds."""
 
 

@@ -167,6 +167,7 @@ MORE = {
     "db": ["db", "init"],
     "db check": ["db", "check"],
     "db salvage": ["db", "salvage", "sqlite:///saved.db"],
+    "db upgrade": ["db", "upgrade", "before.db"],
     "check": ["check", "zimbabwe", "--games", "1", "--moves", "5"],
 }
 """With a game of The Great Zimbabwe, one after the other."""

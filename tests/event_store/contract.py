@@ -22,6 +22,14 @@ def altered(entry: Entry) -> list[Row]:
     return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
 
 
+def rows_of(stream: str, *texts: str) -> list[Row]:
+    """The rows of a stream with these notes, an entry each."""
+    with open_diary("memory:") as elsewhere:
+        for number, text in enumerate(texts):
+            note(elsewhere, stream, 2 * number - 1, text)
+        return list(elsewhere._backend.rows(stream, -1, None))
+
+
 class StoreContract:
     @pytest.fixture
     def store(self, url: str) -> Iterator[EventStore]:
@@ -181,18 +189,16 @@ class StoreContract:
                 _ = entry.events
 
     def test_a_missing_row_is_a_damage_and_what_precedes_it_can_be_read(self, store: EventStore) -> None:
-        note(store, "a", -1, "one")
-        note(store, "a", 1, "two", "three")
-        rows = store._backend.rows("a", -1, None)
-        store._backend.insert([("b", *row) for row in [*rows[:3], *rows[4:]]])
+        rows = rows_of("b", "one", "two", "three", "four")
+        store._backend.insert([("b", *row) for row in [*rows[:3], *rows[5:]]])
         reading = store.read("b")
         assert next(reading).events == (Noted("one"),)
         with pytest.raises(DamagedError, match="stream b is damaged at revision 3: the row is missing"):
             next(reading)
 
     def test_an_entry_without_a_seal_is_a_damage(self, store: EventStore) -> None:
-        note(store, "a", -1, "one", "two")
-        store._backend.insert([("b", *row) for row in store._backend.rows("a", -1, None)[:2]])
+        _, topic, content = rows_of("b", "one")[0]
+        store._backend.insert([("b", revision, topic, content) for revision in (0, 1)])
         with pytest.raises(DamagedError, match="stream b is damaged at revision 1: the last entry has no seal"):
             list(store.read("b"))
         with pytest.raises(DamagedError, match="the last entry has no seal"):

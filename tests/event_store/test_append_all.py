@@ -43,7 +43,9 @@ def test_a_whole_line_begins_at_once(store: EventStore) -> None:
 def test_it_is_as_if_they_were_appended_one_by_one(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     second = commit(store, "a", first.revision, first.digest, "two", id="two")
-    assert store.append_all("b", -1, [*noted("two")], first.digest)[0].digest == second.digest
+    with open_diary("memory:", b"salt of 16 bytes") as other:
+        first = commit(other, "a", -1, b"", "one")
+        assert other.append_all("a", first.revision, [*noted("two")], first.digest)[0].digest == second.digest
 
 
 @pytest.mark.parametrize("expected", [-1, 3])

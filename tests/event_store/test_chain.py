@@ -138,47 +138,45 @@ def test_every_flipped_bit_is_found_in_postgresql(postgres_store: str) -> None:
         every_flip_is_found(store, alter)
 
 
-def rewritten(store: EventStore, stream: str, rows: list[Row]) -> Line:
-    """A line as it would be read if its stream had these rows; they get numbers without gaps."""
-    store._backend.insert([(stream, revision, *row[1:]) for revision, row in enumerate(rows)])
-    line = Line(stream)
+def rewritten(rows: list[Row]) -> Line:
+    """The line as it would be read if its stream had these rows; they get numbers without gaps."""
+    store = open_diary("memory:")
+    store._backend.insert([("line", revision, *row[1:]) for revision, row in enumerate(rows)])
+    line = Line("line")
     for entry in verified(store.read, line):
         assert entry
     return line
 
 
-def rows_of(store: EventStore) -> list[Row]:
+def rows_of_line() -> list[Row]:
+    store = open_diary("memory:")
     fill(store)
     return list(store._backend.rows("line", -1, None))
 
 
 def test_rows_that_are_as_they_were_are_found_genuine() -> None:
-    store = open_diary("memory:")
-    assert len(rewritten(store, "copy", rows_of(store)).commits) == 2
+    assert len(rewritten(rows_of_line()).commits) == 2
 
 
 @pytest.mark.parametrize("gone", [slice(0, 3), slice(3, 5)])
-def test_a_commit_that_was_cut_out_is_found(gone: slice) -> None:
-    store = open_diary("memory:")
-    rows = rows_of(store)
+def test_an_entry_that_was_cut_out_is_found(gone: slice) -> None:
+    rows = rows_of_line()
     del rows[gone]
     with pytest.raises(AlteredError, match="it does not build on what stands before it"):
-        rewritten(store, "copy", rows)
+        rewritten(rows)
 
 
 def test_two_events_that_changed_places_are_found() -> None:
-    store = open_diary("memory:")
-    rows = rows_of(store)
+    rows = rows_of_line()
     rows[0], rows[1] = rows[1], rows[0]
     with pytest.raises(AlteredError, match="its digest is not that of its bytes"):
-        rewritten(store, "copy", rows)
+        rewritten(rows)
 
 
 def test_entries_that_changed_places_are_found() -> None:
-    store = open_diary("memory:")
-    rows = rows_of(store)
+    rows = rows_of_line()
     with pytest.raises(AlteredError, match="it does not build on what stands before it"):
-        rewritten(store, "copy", rows[3:5] + rows[:3] + rows[5:])
+        rewritten(rows[3:5] + rows[:3] + rows[5:])
 
 
 def test_a_line_that_was_forked_from_itself_is_a_damage() -> None:

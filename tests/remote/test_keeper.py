@@ -23,6 +23,7 @@ KEEPERS = {
     "db check": ["db check"],
     "db init": ["db init"],
     "db salvage": ["db salvage sqlite:///{folder}/saved.db"],
+    "db upgrade": ["db upgrade {folder}/before.db"],
     "delete": ["delete k", "delete k --back", "delete k --for-good", "delete k --for-good --yes --yes"],
     "export --jsonl": ["export --jsonl", "export --jsonl {folder}/all.jsonl"],
     "import": ["import {folder}/kept.cert", "import {folder}/kept.jsonl"],

@@ -10,12 +10,13 @@ import msgspec
 from event_store import Draft, Entry, EventStore, chain
 from event_store.archive import exported
 from event_store.chain import Row
+from event_store.places import place
 from tests.service.table import BEGIN
 from zimcore.game import Event
 from zimcore.service import GameService, certificates
 from zimcore.service.certificates import Certificate, Link
 
-SALT = b"forged" * 3
+SALT = b"forged by forger"
 
 Change = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
 """Takes the number and the events of a commit, gives what is to be in their place."""
@@ -47,12 +48,14 @@ def forged_store(service: GameService, stream: str, change: Change) -> list[byte
     with EventStore.open("memory:") as other:
         other.codec = service.store.codec
         for each in service.store.streams():
-            parent, number, entries = b"", 0, list[Entry]()
+            parent, number, before, entries = b"", 0, b"", list[Entry]()
             for entry in service.store.read(each):
                 if each == stream and entry.is_commit:
-                    entry = _sealed(service.store, entry, change(number, entry.events), parent)  # type: ignore[arg-type]
+                    events, here = change(number, entry.events), place(each, before)  # type: ignore[arg-type]
+                    entry = _sealed(service.store, entry, events, parent, here)
                     parent, number = entry.digest, number + 1
                 entries.append(entry)
+                before = entry.digest
             other.adopt(entries)
         return list(exported(other))
 
@@ -68,12 +71,14 @@ def forged_names(service: GameService, stream: str, *events: Event) -> list[byte
         return list(exported(other))
 
 
-def _sealed(store: EventStore, entry: Entry, events: Sequence[msgspec.Struct], parent: bytes) -> Entry:
+def _sealed(
+    store: EventStore, entry: Entry, events: Sequence[msgspec.Struct], parent: bytes, here: bytes = b""
+) -> Entry:
     rows: tuple[Row, ...] = tuple(
         (revision, *store.codec.encode(event)) for revision, event in enumerate(events, entry.rows[0][0])
     )
     was = entry.seal
-    seal = chain.seal(rows, parent=parent, by=was.by, at=was.at, id=was.id, state=was.state, salt=SALT)
+    seal = chain.seal(rows, parent=parent, by=was.by, at=was.at, id=was.id, state=was.state, salt=SALT, place=here)
     assert len(rows) == len(entry.rows) or entry.stream == "certificate", "others would be at other revisions"
     content = msgspec.msgpack.encode(seal)
     return Entry(entry.stream, rows[-1][0] + 1, rows, seal, content, store.codec)

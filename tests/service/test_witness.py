@@ -13,7 +13,7 @@ import msgspec
 import psycopg
 import pytest
 
-from event_store import Draft, Entry, EventStore, HeadMoved, chain
+from event_store import Draft, Entry, EventStore, HeadMoved, chain, places
 from tests.service.forging import forged
 from tests.service.table import BEGIN, play, service_on
 from tests.service.test_importing import more_taken
@@ -138,29 +138,50 @@ def test_a_full_rewrite(played: GameService, store_url: str) -> None:
         liar = GameService(store, lambda: BEGIN, games=played.kinds)
         liar.new("nim", {"seed": "7"}, name="other", by="ann")
         play(liar, "take 3", place="other")
-        (lie,) = {entry.stream for entry in store.everything() if entry.is_commit}
-        forged_rows = [(stream, *row) for each, row in store.rows() if each == lie]
+        lies = [entry for entry in store.everything() if entry.is_commit]
+        drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in lies]
+        forged_rows = [(stream, *row) for each in store.append_all(stream, -1, drafts) for row in each.whole]
     put(store_url, [row for row in rows(store_url) if row[0] != stream] + forged_rows)
     assert found(store_url, seen) == [("rewritten", "other/main")]
 
 
 def test_a_forged_movement_of_the_head(played: GameService, store_url: str) -> None:
-    """Who took moves back is in no commit after it: only the digest of all entries shows that it is another."""
+    """Who took moves back last: nothing stands behind it, and only the digest of all entries shows another one."""
+    played.undo("nim", by="ann")
     line, seen = played._lines.line("nim", "main").line, kept_outside(played)
-    entries = list(played.store.read(line.stream))
-    first = next(n for n, entry in enumerate(entries) if not entry.is_commit)
+    rewrite_movement(played, store_url, line.stream, last=True)
+    assert found(store_url, seen) == [("rewritten", "nim/main")]
+
+
+def test_a_forged_movement_of_the_head_that_was_played_on(played: GameService, store_url: str) -> None:
+    """What was played behind it was sealed behind another one."""
+    line = played._lines.line("nim", "main").line
+    rewrite_movement(played, store_url, line.stream, last=False)
+    with (
+        service_on(store_url, who="later").store as store,
+        pytest.raises(DamagedError, match="sealed for another place"),
+    ):
+        list(store.read(line.stream))
+
+
+def rewrite_movement(played: GameService, store_url: str, stream: str, *, last: bool) -> None:
+    """Gives a movement of the head to somebody else: the last one, or the first, with a fitting digest and place."""
+    entries = list(played.store.read(stream))
+    moves = [n for n, entry in enumerate(entries) if not entry.is_commit]
+    first = moves[-1 if last else 0]
     before = entries[first - 1]
-    for n in (first, first + 1):
+    for n in [first] if last else [first, first + 1]:
         assert isinstance(entries[n].events[0], HeadMoved)
         seal = entries[n].seal
         was = entries[n]
-        new = chain.seal(was.rows, parent=before.digest, by="eve", at=seal.at, id=seal.id, state=b"", salt=b"x" * 16)
+        told = {"by": "eve", "at": seal.at, "id": seal.id, "state": b""}
+        here = places.place(was.stream, before.digest)
+        new = chain.seal(was.rows, parent=before.digest, **told, salt=b"x" * 16, place=here)  # type: ignore[arg-type]
         entries[n] = before = Entry(
             was.stream, was.revision, was.rows, new, msgspec.msgpack.encode(new), played.store.codec
         )
-    others = [row for row in rows(store_url) if row[0] != line.stream]
-    put(store_url, others + [(line.stream, *row) for entry in entries for row in entry.whole])
-    assert found(store_url, seen) == [("rewritten", "nim/main")]
+    others = [row for row in rows(store_url) if row[0] != stream]
+    put(store_url, others + [(stream, *row) for entry in entries for row in entry.whole])
 
 
 def test_forged_names(played: GameService, store_url: str) -> None:

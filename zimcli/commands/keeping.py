@@ -14,6 +14,11 @@ from zimcli.session import Session
 from zimcore.documents.keep import BackupAnswer, PutAwayAnswer, StoreAnswer
 from zimcore.service import GameService, upkeep
 
+NEW = {
+    "salvage": "What is saved goes to a new store: zim db salvage NEW.",
+    "upgrade": "The store as it was goes to a new file first: zim db upgrade NEW.",
+}
+"""What of `db` takes a name, and why."""
 QUESTIONS = (
     ("delete {name} for good?", "delete {name}"),
     ("delete {name} for good, really? A certificate would keep its moves", "export {name} --certificate {name}.cert"),
@@ -116,7 +121,7 @@ def backup(session: Session, file: str) -> BackupAnswer:
 
 
 @unplaced()
-@argument("what", type=click.Choice(["init", "check", "salvage"]))
+@argument("what", type=click.Choice(["init", "check", "salvage", "upgrade"]))
 @argument("new", required=False, default="")
 def db(session: Session, what: str, new: str) -> StoreAnswer:
     """Look after the database of a store.
@@ -129,19 +134,27 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
 
     `salvage NEW` brings every line and list of names that is intact to a new store.
 
+    `upgrade NEW` seals a store of an older Zim with places, so that rows of one game can't be taken for another's.
+    First it backs the store up to the file NEW. Then it verifies each game and seals it in one transaction; what does
+    not verify stays as it was. No digest changes: certificates and witnesses go on to hold. If it was stopped, type it
+    again with another file. An older Zim can't open the store any more.
+
     Example::
 
         ZIM_STORE=postgresql://localhost/games zim db init
         zim db check
         zim db salvage sqlite:///saved.db
+        zim db upgrade before.db
     """
-    if bool(new) != (what == "salvage"):
-        raise click.UsageError("What is saved goes to a new store: zim db salvage NEW.")
+    if bool(new) != (what in NEW):
+        raise click.UsageError(NEW.get(what, f"db {what} takes no name: zim db {what}."))
     if what == "init":
         kept = session.keeper("db init", making=True)
         kept.store.create()
         return StoreAnswer(kept.url)
-    return check(session) if what == "check" else salvage(session, new)
+    if what == "check":
+        return check(session)
+    return salvage(session, new) if what == "salvage" else upgrade(session, new)
 
 
 def check(session: Session) -> StoreAnswer:
@@ -154,7 +167,10 @@ def check(session: Session) -> StoreAnswer:
         what, why = f"{store.url} is not as it was stored", [fault.what for fault in faults]
         answer = StoreAnswer(store.url, faults=faults)
         raise FailedError(answer, answer_is_no("damaged", what, why, ["db salvage sqlite:///saved.db"]))
-    return StoreAnswer(store.url, len(store.streams()), faults)
+    streams = store.streams()
+    return StoreAnswer(
+        store.url, len(streams), faults, without_place=sum(not store.is_bound(stream) for stream in streams)
+    )
 
 
 def salvage(session: Session, new: str) -> StoreAnswer:
@@ -170,4 +186,19 @@ def salvage(session: Session, new: str) -> StoreAnswer:
         raise FailedError(
             answer, answer_is_no("damaged", what, [f"stream {each}" for each in saved.lost], ["db check"])
         )
+    return answer
+
+
+def upgrade(session: Session, backup: str) -> StoreAnswer:
+    """Seals streams of before with their place."""
+    from zimcore.service import upgrading
+
+    kept = session.keeper("db upgrade")
+    with session.out.progress("sealing games") as report:
+        done = upgrading.upgrade(kept.store, session.kinds, Path(backup), session.by, report)
+    answer = StoreAnswer(kept.url, len(kept.store.streams()), upgraded=done)
+    if done.left:
+        what = f"{len(done.left)} streams of {kept.url} are sealed as before, as they do not verify"
+        why = [f"stream {each.stream}: {each.what}" for each in done.left]
+        raise FailedError(answer, answer_is_no("damaged", what, why, ["db check"]))
     return answer

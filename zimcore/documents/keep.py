@@ -261,13 +261,31 @@ class Saved(msgspec.Struct, frozen=True):
     lost: tuple[str, ...]
 
 
+class Upgraded(msgspec.Struct, frozen=True):
+    """How many games, and streams in all, were sealed with their place, and the file with the store as it was before.
+
+    It is empty where nothing was to be done. `left` is what could not be proven, and stays as it was.
+    """
+
+    backup: str
+    games: int
+    streams: int
+    left: tuple[StreamFault, ...]
+
+
 class StoreAnswer(Answer, frozen=True, omit_defaults=True):
-    """The store that was made ready; or how many streams of it were gone over, and all faults; or what was saved."""
+    """The store that was made ready; or how many streams of it were gone over, and all faults; or what was saved.
+
+    `without_place` is how many of the streams that were gone over are not sealed with their place; `upgraded` says what
+    was sealed anew.
+    """
 
     store: str
     streams: int | None = None
     faults: tuple[StreamFault, ...] | None = None
     saved: Saved | None = None
+    without_place: int | None = None
+    upgraded: Upgraded | None = None
 
 
 class BackupAnswer(Answer, frozen=True):

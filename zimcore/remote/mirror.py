@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, StoreError
+from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
 from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, unsealed
 from event_store.projections import Projection
 from zimcore.documents.copies import EntryDocument, Vouched
@@ -40,7 +40,7 @@ class Mirror(EventStore):
         """What reads the events of a game as a seat may know them."""
         if (game.name, seat) not in self._redacted:
             codec = self._redacted[game.name, seat] = RedactedCodec(game, seat)
-            codec.register("store", lambda: Forms((HeadMoved, Forked)))
+            codec.register("store", lambda: Forms((HeadMoved, Forked, SealsBound)))
             codec.register(game.name, self._forms[game.name])
         return self._redacted[game.name, seat]
 

@@ -105,7 +105,15 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     game, projection = open_lines.game(named.match), store.projections([stream]).get(stream)
     place_, wanted = f"{named.match}/{name}", by_revision(names.keys, names.own, store.read)
     found = verify_line(
-        store.read, game, place_, stream, wanted, names.recorded, bindings=names.keys, projection=projection
+        store.read,
+        game,
+        place_,
+        stream,
+        wanted,
+        names.recorded,
+        bindings=names.keys,
+        projection=projection,
+        is_bound=_bound_in(store, names),
     )
     found = with_deal(store, game, names, found)
     if not found.fault and named.at:
@@ -142,10 +150,17 @@ def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, call
             bindings=names.keys,
             known=known,
             projection=projections.get(at),
+            is_bound=_bound_in(store, names),
         )
         for line, at in lines
     ]
     return [with_deal(store, game, names, audit) for audit in audits]
+
+
+def _bound_in(store: EventStore, names: Names) -> Callable[[str], bool]:
+    """Tells whether a line of a game is sealed with its place: its name has to be, too."""
+    named = store.is_bound(names.stream)
+    return lambda stream: named and store.is_bound(stream)
 
 
 def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audit:
@@ -173,11 +188,13 @@ def verify_line(
     bindings: Bindings = NO_KEYS,
     known: Known | None = None,
     projection: Projection | None = None,
+    is_bound: Callable[[str], bool] | None = None,
     report: Report = silent,
 ) -> Audit:
     """Audits all commits of a line; `wanted` says which of them have to be signed, and with which key.
 
-    `bindings` are the keys of seats, of which each has to come after another by its signature, or is told.
+    `bindings` are the keys of seats, of which each has to come after another by its signature, or is told; `is_bound`
+    tells whether a stream is sealed with its place.
 
     What was altered or is damaged ends it. A commit that today's rules would not give does not: what follows is gone
     over too, and may be worse.
@@ -196,7 +213,11 @@ def verify_line(
     mark = recorded_on(line, recorded or {})
     signers = tuple(Signer(*each, former(bindings, *each[1:])) for each in proofs.signers)
     done = progress.commits, progress.events, line.head.hex()
-    return Audit(name, line_name, *done, fault, stream, mark, signers, (*rebound(bindings), *of_own(proofs.free)))
+    found = Audit(name, line_name, *done, fault, stream, mark, signers, (*rebound(bindings), *of_own(proofs.free)))
+    if fault or is_bound is None:
+        return found
+    parts = {stream, *(entry.stream for entry in line.commits.values())}
+    return replace(found, sealed="with place" if all(map(is_bound, parts)) else "without place")
 
 
 def of_own(free: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
 from event_store.limits import exactly, lines_of
 from event_store.lines import numbered, way
+from event_store.places import has_place
 from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat
@@ -279,11 +280,20 @@ def verify(
     audit = verify_line(
         read_rows, played, place, "certificate", by_number(head), bindings=keys, known=known, report=told
     )
-    audit = msgspec.structs.replace(audit, stream="")
+    audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _sealed(certificate, codec))
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
     return audit if audit.fault else _with_deal(certificate, played, codec, audit)
+
+
+def _sealed(certificate: Certificate, codec: Codec) -> str:
+    """Whether its commits were sealed with their place where they were made: all, none, or those from one on."""
+    placed = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
+    first = len(placed) - [*reversed(placed), False].index(False)
+    if first == len(placed):
+        return "without place"
+    return f"with place from @{first} on" if first else "with place"
 
 
 def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit) -> Audit:
@@ -402,7 +412,10 @@ def _stored(
     keys = bindings(certificate.head, lambda after: {stream: _revision(certificate, after)})
     bound = [] if has_it else [binding for each in keys.values() for binding in each]
     of_names = writer.draft([LineNamed(line, stream), *bound, *taken], by)
-    entries = [*_entries(writer, certificate, stream), writer.store.follow(names.stream, names.revision, of_names)]
+    commits = [*_entries(writer, certificate, stream)]
+    # They keep the seals that they were given elsewhere, and are bound to where they are now.
+    bound_here = writer.store.binding(commits, by, writer.clock())
+    entries = [*commits, bound_here, writer.store.follow(names.stream, names.revision, of_names)]
     if not has_it:
         of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
         entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, Forms, TakenError
+from event_store import DamagedError, Entry, EventStore, Forms, SealsBound, TakenError
 from event_store.errors import damaged
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service import dealing
@@ -251,6 +251,8 @@ class Names(msgspec.Struct, eq=False):
     def applied(self, entry: Entry) -> Iterator[NameEvent]:
         """The events of an entry, each applied after it was given. Raises `DamagedError` as `advance`."""
         for event in entry.events:
+            if isinstance(event, SealsBound):  # nothing is called otherwise
+                continue
             if (
                 entry.is_commit
                 or not isinstance(event, NameEvent)

@@ -63,6 +63,8 @@ def _on_line(lines: OpenLines, found: OpenLine) -> Iterator[Done]:
         if entry.is_commit:
             yield Done(entry, meanings.of_commit(entry, found))
         for event in entry.events:
+            if isinstance(event, HeadMoved) and event.source == event.target:
+                continue  # a mark, of where a seat was bound or what seals were: nothing went anywhere
             if isinstance(event, HeadMoved | Forked):
                 yield Done(entry, meanings.of_head(event, found))
 

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, assert_never, get_args
 import msgspec
 from msgspec.structs import replace
 
-from event_store import Entry, EventStore, Forms
+from event_store import Entry, EventStore, Forms, SealsBound
 from event_store.chain import short_digest
 from event_store.errors import damaged
 from zimcore.documents.proceedings import Remark, StandingOrder, Takebacks, Vote, VoteWhat
@@ -228,6 +228,8 @@ class Proceedings(msgspec.Struct, eq=False):
     def advance(self, entry: Entry) -> None:
         """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
         for event in entry.events:
+            if isinstance(event, SealsBound):
+                continue
             if entry.is_commit or not isinstance(event, ProceedingsEvent):
                 raise damaged(entry.stream, entry.revision, "this does not belong among proceedings")
             try:

@@ -97,8 +97,13 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         games, others = len({audit.game for audit in named}), len(answer.audits) - len(named)
         what = f"{games} games with {len(named)} lines are as they were played: {counted(answer.audits)}"
         yield done("", what + (f"; {others} streams without a name too" if others else ""))
+        if without := sum(audit.sealed == "without place" for audit in answer.audits):
+            yield Note(f"{without} of them are sealed without place; {try_upgrade(screen)}")
     if answer.audit:
-        yield done(f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}")
+        sealed = f", sealed {answer.audit.sealed}" if answer.audit.sealed else ""
+        yield done(
+            f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {counted([answer.audit])}{sealed}"
+        )
         yield from DEALS[answer.audit.deal]
     if answer.digits:
         yield [
@@ -115,6 +120,11 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             yield Note(f"nobody has said that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate is of a form of the past")
+
+
+def try_upgrade(screen: Screen) -> str:
+    """What to type where a store is sealed as of before."""
+    return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
 
 
 def tries(digits: int) -> str:
@@ -219,8 +229,19 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         return
     if answer.saved:
         yield done("", f"all {len(answer.saved.streams)} streams of {answer.store} are in the new store")
+    elif answer.upgraded and not answer.upgraded.backup:
+        yield done("", f"nothing to do: all {answer.streams} streams of {answer.store} are sealed with place")
+    elif answer.upgraded:
+        games, streams = answer.upgraded.games, answer.upgraded.streams
+        yield done("", f"{games} games with {streams} streams in all are sealed with place in {answer.store}")
+        yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
     elif answer.streams is not None:
-        yield done("", f"{answer.store} is as it was stored: {answer.streams} streams")
+        kind = "sealed with place"
+        if answer.without_place:
+            kind = f"{answer.without_place} of them sealed without place"
+        yield done("", f"{answer.store} is as it was stored: {answer.streams} streams, {kind}")
+        if answer.without_place:
+            yield Note(f"rows of these could be taken for another game's; {try_upgrade(screen)}")
     else:
         yield done("", f"{answer.store} is ready")
 

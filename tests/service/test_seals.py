@@ -1,0 +1,336 @@
+"""Seals and their places, as players meet them: rows of other games are an error, and older stores go on."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+import psycopg
+import pytest
+
+from event_store import Entry, EventStore, HeadMoved
+from event_store.archive import Line
+from event_store.places import has_place
+from zimcore.documents.keep import Upgraded
+from zimcore.service import GameService, StoreError, certificates, open_service, upgrading
+
+HERE = Path(__file__).parent
+EXPORT = HERE / "before_places.jsonl"
+"""A store of the version before: kilwa-7 with an undo, a fork and talk, and kairo, which is of Africana."""
+CERTIFICATE = HERE / "before_places.cert"
+"""Of kilwa-7/main in it."""
+
+Sql: TypeAlias = Callable[[str], None]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_store"))
+    return f"sqlite:///{tmp_path}/games.db"
+
+
+@pytest.fixture
+def sql(url: str) -> Sql:
+    """Runs a statement on the table of a store: `{events}`."""
+
+    def run(statement: str) -> None:
+        path = url.removeprefix("sqlite:///")
+        if path != url:
+            with closing(sqlite3.connect(path)) as file, file:
+                file.execute(statement.format(events="stored_events"))
+                with suppress(sqlite3.OperationalError):  # an older store has none
+                    file.execute("DELETE FROM projections")
+            return
+        address, _, schema = url.partition("?schema=")
+        with psycopg.connect(address) as server:
+            server.execute(statement.format(events=f"{schema}.stored_events"))
+            server.execute(f"DELETE FROM {schema}.projections")
+
+    return run
+
+
+@pytest.fixture
+def old(url: str) -> str:
+    """A store as the version before has left it, row by row."""
+    with EventStore.open(url) as store:
+        store.create()
+        lines = [msgspec.json.decode(line, type=Line) for line in EXPORT.read_bytes().splitlines()[1:-1]]
+        for line in lines:
+            rows = [(line.stream, revision, *row) for revision, row in enumerate(line.rows, line.revision)]
+            assert store._backend.insert(rows)
+    return url
+
+
+@pytest.fixture
+def played(url: str) -> Iterator[GameService]:
+    """Two games that began alike."""
+    with (service := open_service(url)).store:
+        service.store.create()
+        for name in ("one", "other"):
+            service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
+            for text in ("start g7", "start j7"):
+                service.play(name, text, by="ann")
+        yield service
+
+
+def relabel(sql: Sql, was: str, now: str) -> None:
+    sql(f"UPDATE {{events}} SET originator_id = '{now}' WHERE originator_id = '{was}'")
+
+
+def swap(sql: Sql, one: str, other: str) -> None:
+    for was, now in ((one, "aside"), (other, one), ("aside", other)):
+        relabel(sql, was, now)
+
+
+def is_an_error(url: str, name: str) -> None:
+    """For who opens the store now, and asks for a game."""
+    asked: list[Callable[[GameService], object]] = [
+        lambda service: service.position(name),
+        lambda service: service.log(name),
+        lambda service: service.certificate(f"{name}/main"),
+        lambda service: service.play(name, "start l9", by="ann"),
+    ]
+    for ask in asked:
+        with (service := open_service(url)).store, pytest.raises(StoreError):
+            ask(service)
+    with (service := open_service(url)).store:
+        assert any(audit.fault for audit in service.verify_all())
+        assert service.check()
+
+
+@pytest.mark.parametrize("what", ["names", "line"])
+def test_two_games_that_were_swapped_are_an_error(played: GameService, url: str, sql: Sql, what: str) -> None:
+    """All of them is there, each row with its digest, and each commit on its parent."""
+    games = [played._lines.names(name).stream for name in ("one", "other")]
+    lines = [played._lines.line(name).line.stream for name in ("one", "other")]
+    swap(sql, *(games if what == "names" else lines))
+    for name in ("one", "other"):
+        is_an_error(url, name)
+
+
+def test_a_move_of_another_game_is_an_error(played: GameService, url: str, sql: Sql) -> None:
+    """Even if both lines came to the same state."""
+    one, other = (played._lines.line(name).line for name in ("one", "other"))
+    begin = one.commits[one.head].rows[0][0]
+    assert begin == other.commits[other.head].rows[0][0]
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{one.stream}' AND originator_version >= {begin}")
+    columns = "originator_version, topic, state"
+    sql(
+        f"INSERT INTO {{events}} (originator_id, {columns}) SELECT '{one.stream}', {columns} FROM {{events}}"
+        f" WHERE originator_id = '{other.stream}' AND originator_version >= {begin}"
+    )
+    is_an_error(url, "one")
+    with (service := open_service(url)).store:
+        assert service.position("other").commit.number == 2
+
+
+def test_a_store_of_before_is_read_and_played_on(old: str) -> None:
+    with (service := open_service(old)).store:
+        assert service.game_names() == ["kilwa-7", "kairo"]
+        assert not any(audit.fault for audit in service.verify_all())
+        assert [each.text for each in service.log("kilwa-7/main")][-2:] == ["bid 2", "pass"]
+        service.play("kilwa-7/main", "pass", by="anna")
+        service.fork("kilwa-7/main@3", "another", by="anna")
+        service.say("kilwa-7", "more", by="anna")
+        service.new("zimbabwe", {"players": "3"}, name="fresh", by="anna")
+        assert not service.check()
+        streams = {stream: has_place([*service.store.read(stream)][-1].seal) for stream in service.store.streams()}
+        fresh = {service._lines.line(*place).line.stream for place in (("fresh",), ("kilwa-7", "another"))}
+        assert {stream for stream, placed in streams.items() if placed} == fresh | {
+            service._lines.names("fresh").stream
+        }
+
+
+def test_a_certificate_of_before_is_verified_and_brought_in(old: str) -> None:
+    certificate = certificates.read(CERTIFICATE.read_bytes())
+    assert certificates.verify(certificate).fault is None
+    with (service := open_service(old)).store:
+        place = service.adopt(certificate, "kilwa-7/again", by="anna")
+        assert place.commit.digest == certificate.head.head
+        assert not service.check()
+        assert (
+            certificates.write(service.certificate("kilwa-7/again")).splitlines()[1:]
+            == (CERTIFICATE.read_bytes().splitlines()[1:])
+        )
+        service.play("kilwa-7/again", "pass", by="anna")
+        assert "move" not in {each.what for each in service.operations("kilwa-7/again")}, "the head went nowhere"
+        assert not service.check()
+
+
+def test_a_line_brought_in_can_t_be_given_to_another(url: str, sql: Sql) -> None:
+    certificate = certificates.read(CERTIFICATE.read_bytes())
+    with (service := open_service(url)).store:
+        service.store.create()
+        for name in ("a", "b"):
+            service.adopt(certificate, f"{name}/main", by="anna")
+        lines = [service._lines.line(name).line.stream for name in ("a", "b")]
+    swap(sql, lines[0], lines[1])
+    for name in ("a", "b"):
+        is_an_error(url, name)
+
+
+KILL = """
+import os, signal, sys
+from pathlib import Path
+from event_store.backends.backend import Backend
+from zimcore.service import open_service, upgrading
+
+url, backup, when, transactions = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+insert, done = Backend.insert, []
+
+def killed(self, rows, beside=()):
+    if when == "before" and len(done) == transactions:
+        os.kill(os.getpid(), signal.SIGKILL)
+    done.append(insert(self, rows, beside))
+    if len(done) == transactions:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done[-1]
+
+Backend.insert = killed
+service = open_service(url)
+upgrading.upgrade(service.store, service.kinds, Path(backup), "anna")
+"""
+"""Upgrades a store, and is killed after so many transactions, or before the next one."""
+
+
+def digests(service: GameService) -> dict[str, list[bytes]]:
+    return {stream: [each.digest for each in service.store.read(stream)] for stream in service.store.streams()}
+
+
+def upgraded(url: str, backup: Path) -> Upgraded:
+    with (service := open_service(url)).store:
+        return upgrading.upgrade(service.store, service.kinds, backup, "anna")
+
+
+def is_whole(service: GameService, before: dict[str, list[bytes]]) -> None:
+    """Nothing is wrong with the store, and it has all digests that it had."""
+    assert not service.check()
+    assert [each.fault for each in service.verify_all()] == [None] * 3
+    after = digests(service)
+    assert {stream: after[stream][: len(each)] for stream, each in before.items()} == before
+
+
+def test_a_store_of_before_is_sealed_with_place(old: str, tmp_path: Path, sql: Sql) -> None:
+    with (service := open_service(old)).store:
+        before, seen = digests(service), service.witness()
+        assert {each.sealed for each in service.verify_all()} == {"without place"}
+    done = upgraded(old, tmp_path / "before.db")
+    assert done == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
+    with (service := open_service(old)).store:
+        is_whole(service, before)
+        assert {each.sealed for each in service.verify_all()} == {"with place"}
+        assert {stream: len(each) - 1 for stream, each in digests(service).items()} == {
+            stream: len(each) for stream, each in before.items()
+        }
+        assert not service.losses(seen)
+        for place, text, by in (("kilwa-7/main", "pass", "anna"), ("kilwa-7/what-if", "adore eshu", "anna")):
+            service.play(place, text, by=by)
+        service.undo("kilwa-7/main", by="anna")
+        service.fork("kilwa-7/main@2", "another", by="anna")
+        service.rename("kilwa-7/another", "third", by="anna")
+        service.say("kilwa-7", "played on", by="anna")
+        assert [each.text for each in service.talk("kilwa-7", by="anna")] == ["well bid", "played on"]
+        assert not service.check()
+    assert upgraded(old, tmp_path / "again.db") == Upgraded("", 0, 0, ())
+    assert not (tmp_path / "again.db").exists()
+    with (service := open_service(old)).store:
+        lines = [service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))]
+    swap(sql, *lines)
+    for name in ("kilwa-7", "kairo"):
+        is_an_error(old, name)
+
+
+def test_the_backup_comes_first_and_is_never_written_over(old: str, tmp_path: Path) -> None:
+    backup = tmp_path / "before.db"
+    backup.write_text("of somebody else")
+    with (service := open_service(old)).store:
+        before = digests(service)
+    with pytest.raises(StoreError, match="there is a file already"):
+        upgraded(old, backup)
+    assert backup.read_text() == "of somebody else"
+    with (service := open_service(old)).store:
+        assert digests(service) == before
+
+
+@pytest.mark.parametrize(("when", "transactions"), [("after", 1), ("before", 1), ("before", 2)])
+def test_killed_while_it_is_sealed_it_is_whole_and_goes_on(
+    old: str, tmp_path: Path, when: str, transactions: int
+) -> None:
+    with (service := open_service(old)).store:
+        before = digests(service)
+    killed = subprocess.run(
+        [sys.executable, "-c", KILL, old, str(tmp_path / "first.db"), when, str(transactions)], check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    with (service := open_service(old)).store:
+        is_whole(service, before)
+        games = {each.game: each.sealed for each in service.verify_all()}
+        assert games == {"kilwa-7": "with place", "kairo": ["without place", "with place"][transactions - 1]}
+    done = upgraded(old, tmp_path / "second.db")
+    assert (done.games, done.left) == (2 - transactions, ())
+    with (service := open_service(old)).store:
+        is_whole(service, before)
+        assert {each.sealed for each in service.verify_all()} == {"with place"}
+
+
+def test_what_does_not_verify_stays_as_it_was(old: str, tmp_path: Path) -> None:
+    with (service := open_service(old)).store as store:
+        line = service._lines.line("kilwa-7", "what-if").line
+        moved = HeadMoved(line.head, b"no commit of its")
+        store.append(line.stream, line.revision, [moved], by="eve", at=service.log("kilwa-7")[0].at)
+    done = upgraded(old, tmp_path / "before.db")
+    assert [(fault.stream, "the head can't have moved" in fault.what) for fault in done.left] == [(line.stream, True)]
+    assert (done.games, done.streams) == (2, 6)
+    with (service := open_service(old)).store:
+        assert {fault.stream for fault in service.check()} == {line.stream}
+        assert service.position("kilwa-7/main").commit.number == 5
+
+
+def test_a_damaged_store_is_not_touched(old: str, tmp_path: Path, sql: Sql) -> None:
+    """There can be no whole backup of it."""
+    with (service := open_service(old)).store:
+        line = service._lines.line("kilwa-7", "what-if").line.stream
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version = 2")
+    with pytest.raises(StoreError, match="was altered"):
+        upgraded(old, tmp_path / "before.db")
+    assert not (tmp_path / "before.db").exists()
+
+
+def test_somebody_who_plays_meanwhile_is_sealed_too(old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    adopt, tries = EventStore.adopt, list[int]()
+
+    def played_before(self: EventStore, entries: Sequence[Entry]) -> None:
+        if not tries:
+            tries.append(1)
+            with (other := open_service(old)).store:
+                other.play("kilwa-7/main", "pass", by="anna")
+        adopt(self, entries)
+
+    monkeypatch.setattr(EventStore, "adopt", played_before)
+    assert upgraded(old, tmp_path / "before.db").left == ()
+    with (service := open_service(old)).store:
+        assert service.position("kilwa-7/main").commit.number == 6
+        assert {each.sealed for each in service.verify_all()} == {"with place"}
+        assert not service.check()
+
+
+def test_a_certificate_says_how_it_was_sealed(old: str, tmp_path: Path) -> None:
+    def sealed(certificate: certificates.Certificate) -> str:
+        return certificates.verify(certificate).sealed
+
+    assert sealed(certificates.read(CERTIFICATE.read_bytes())) == "without place"
+    upgraded(old, tmp_path / "before.db")
+    with (service := open_service(old)).store:
+        assert certificates.write(service.certificate("kilwa-7/main")) == CERTIFICATE.read_bytes()
+        service.play("kilwa-7/main", "pass", by="anna")
+        assert sealed(service.certificate("kilwa-7/main")) == "with place from @6 on"
+        service.new("zimbabwe", {"players": "3"}, name="fresh", by="anna")
+        assert sealed(service.certificate("fresh")) == "with place"

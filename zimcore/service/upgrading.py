@@ -1,0 +1,108 @@
+"""Streams of before are bound to their place: what can be proven, a game in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from event_store import ConflictError, Entry, EventStore
+from zimcore.documents.keep import StreamFault, Upgraded
+from zimcore.documents.listings import Fault
+from zimcore.service import upkeep
+from zimcore.service.audit import (
+    RULES_CHANGED,
+    Report,
+    names_fault,
+    proceedings_fault,
+    silent,
+    verify_game,
+    verify_stream,
+)
+from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
+from zimcore.service.open_lines import OpenLines
+from zimcore.service.proceedings import beside
+
+
+def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: Report = silent) -> Upgraded:
+    """Binds each stream without places to where it is, as soon as a backup is written.
+
+    Those of a game are bound in one transaction; one that is damaged, or is not as it was played, is left as it was.
+    No digest changes. What was done already is not done again, so that it can go on where it was stopped. Where there
+    is nothing to do no backup is written. Raises `StoreError`, as where there is such a file already.
+    """
+    loose = [stream for stream in store.streams() if not store.is_bound(stream)]
+    if not loose:
+        return Upgraded("", 0, 0, ())
+    upkeep.backup(store, backup)
+    lines, left, games, streams = OpenLines(store, kinds), list[StreamFault](), 0, 0
+    together = [*_together(store, lines, loose)]
+    for done, (named, those) in enumerate(together):
+        report(done, len(together))
+        faults, bound = _bound(store, lines, named, those, by)
+        left += faults
+        streams += bound
+        games += bool(bound and named)
+    report(len(together), len(together))
+    return Upgraded(str(backup), games, streams, tuple(left))
+
+
+Named = tuple[GameNamed, str]
+"""A game, and how its name is told."""
+
+
+def _together(store: EventStore, lines: OpenLines, loose: Sequence[str]) -> Iterator[tuple[Named | None, list[str]]]:
+    """The streams to bind at once: those of each game, then each that belongs to none, the catalogue last."""
+    catalogue, _ = lines.intact()
+    rest = dict.fromkeys(loose)
+    games = [(each, name) for name, each in catalogue.games.items()]
+    games += [(each, deleted(name)) for name, each in catalogue.deleted.items()]
+    for named in games:
+        those = [stream for stream in _of_game(store, named[0], rest) if stream in rest]
+        for stream in those:
+            del rest[stream]
+        if those:
+            yield named, those
+    yield from ((None, [stream]) for stream in sorted(rest, key=lambda stream: stream == CATALOGUE))
+
+
+def _of_game(store: EventStore, named: GameNamed, loose: Iterable[str]) -> list[str]:
+    """The streams of a game: its names, all lines that ever had one, and what was said."""
+    names = Names(named.game)
+    if not names_fault(store, named.game):
+        names.refresh(store)
+    return [named.game, *names.streams, *(stream for stream in loose if beside(stream) == named.game)]
+
+
+def _bound(
+    store: EventStore, lines: OpenLines, named: Named | None, streams: Sequence[str], by: str
+) -> tuple[list[StreamFault], int]:
+    """Binds streams at once, those that are as they were; the faults of others, and how many were bound."""
+    while True:
+        faults = _faults(store, lines, named, streams)
+        whole = [[*store.read(stream)] for stream in streams if stream not in faults]
+        try:
+            store.adopt([_binding(store, entries, by) for entries in whole])
+        except ConflictError:
+            continue  # somebody has played meanwhile: that is looked at, and bound too
+        return [StreamFault(stream, None, f"{each.where}: {each.what}") for stream, each in faults.items()], len(whole)
+
+
+def _binding(store: EventStore, entries: Sequence[Entry], by: str) -> Entry:
+    return store.binding(entries, by, datetime.now(UTC))
+
+
+def _faults(store: EventStore, lines: OpenLines, named: Named | None, streams: Sequence[str]) -> dict[str, Fault]:
+    """What is wrong with streams. That the rules were others is no fault here: all is as it was played."""
+    if named is None:
+        audits = [verify_stream(store, lines, stream) for stream in streams]
+    else:
+        audits = verify_game(store, lines, *named)
+    found = {each.stream: each.fault for each in audits if each.fault and each.fault.kind != RULES_CHANGED}
+    if named and named[0].game in found:
+        return dict.fromkeys(streams, found[named[0].game])
+    for stream in streams:
+        fault = proceedings_fault(store, stream) if named and beside(stream) else None
+        if fault:
+            found[stream] = fault
+    return {stream: fault for stream, fault in found.items() if stream in streams}
