@@ -86,8 +86,8 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
         *("zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
-        *("zimcore.server.accounts", "zimcore.server.serving"),
-        *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich"),
+        *("zimcore.server.accounts", "zimcore.server.hosting", "zimcore.server.serving"),
+        *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich", "segno"),
     },
 }
 

@@ -111,6 +111,7 @@ ENTRIES = (
     Entry("arena", "Let programs meet in many games, and tell who is better.", PLAY, ("bot",)),
     Entry("run", "Run a script.", PLAY, ("file",)),
     Entry("pipe", "Answer requests, one a line, for programs.", PLAY),
+    Entry("host", "Host a game for friends: a link for each of them.", TOGETHER, ("settings",), outside=True),
     Entry("join", "Join a game on a server, by a link.", TOGETHER, ("link",), outside=True),
     Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
     Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),

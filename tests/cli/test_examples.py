@@ -28,7 +28,21 @@ BEFORE = {
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
 """What comes before an example."""
-SERVERS = {"db", "serve", "join", "seats", "invite", "deal", "leave", "terms", "order", "orders", "vote", "notices"}
+SERVERS = {
+    "db",
+    "host",
+    "serve",
+    "join",
+    "seats",
+    "invite",
+    "deal",
+    "leave",
+    "terms",
+    "order",
+    "orders",
+    "vote",
+    "notices",
+}
 """Examples that need a server, which a machine may lack."""
 
 

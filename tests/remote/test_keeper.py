@@ -26,6 +26,7 @@ KEEPERS = {
     "db upgrade": ["db upgrade {folder}/before.db"],
     "delete": ["delete k", "delete k --back", "delete k --for-good", "delete k --for-good --yes --yes"],
     "export --jsonl": ["export --jsonl", "export --jsonl {folder}/all.jsonl"],
+    "host": ["host friday --listen 127.0.0.1:0"],
     "import": ["import {folder}/kept.cert", "import {folder}/kept.jsonl"],
     "new keys=...": ["new game --game nim keys=ann:anna"],
     "serve": ["serve --listen 127.0.0.1:0"],

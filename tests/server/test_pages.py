@@ -287,6 +287,13 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         assert shown(found, "/games/k", token).status_code == 401
 
 
+def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}, settings=replace(GENEROUS, lan=True), sit=False) as found:
+        kept = shown(found, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
+        assert "Secure" not in kept
+
+
 def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
     host = nim.host.token
     lobby = shown(nim, "/", host, ann)

@@ -71,32 +71,19 @@ def command(
     session: Session, words: tuple[str, ...], kind: str, fair: bool, sheet: str, command_id: str
 ) -> PositionAnswer | SeatsAnswer:
     """Sets a game up and goes there."""
-    names, options = read(words)
-    kind = kind or options.pop("game", "")
-    if "" in names:
-        raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
-    if len(names) > 1:
-        hints = [f"new {names[0]} --game {word}" for word in names[1:] if word in session.kinds]
-        raise OptionError(names[1], "a game has one name, and options are written key=value", hints or ["help new"])
-    if names and not kind and names[0] in session.kinds:
-        raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
-    if kind and kind not in session.kinds:
-        hints = [" ".join(["new", *names, "--game", each]) for each in session.kinds]
-        raise OptionError(f"--game {kind}", "there is no such game", hints)
-    game = session.game(kind)
+    named, game, options = asked_for(session, words, kind)
     kind = game.name
-    check_known(options, game)
     house = house_in(sheet, game, options) if sheet else {}
     options |= house
     agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
     if fair or (house and not session.kept):
-        return opened(session, kind, options, names[0] if names else "", bots, agreed, house, command_id)
+        return opened(session, kind, options, named, bots, agreed, house, command_id)
     bound, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
     begin = partial(session.keeper("new keys=...", making=True).new, keys=bound) if bound else session.making.new
     position = begin(
         kind,
         options,
-        name=names[0] if names else "",
+        name=named,
         by=session.by,
         bots=bots,
         agreed=agreed,
@@ -113,6 +100,25 @@ def command(
         for each in follow(session, position.place):
             position = each.position
     return session.arrived(position)
+
+
+def asked_for(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
+    """The name of a new game ("": the next free one), which game is played, and its options. Raises `OptionError`."""
+    names, options = read(words)
+    kind = kind or options.pop("game", "")
+    if "" in names:
+        raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
+    if len(names) > 1:
+        hints = [f"new {names[0]} --game {word}" for word in names[1:] if word in session.kinds]
+        raise OptionError(names[1], "a game has one name, and options are written key=value", hints or ["help new"])
+    if names and not kind and names[0] in session.kinds:
+        raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
+    if kind and kind not in session.kinds:
+        hints = [" ".join(["new", *names, "--game", each]) for each in session.kinds]
+        raise OptionError(f"--game {kind}", "there is no such game", hints)
+    game = session.game(kind)
+    check_known(options, game)
+    return (names[0] if names else ""), game, options
 
 
 def check_known(options: Mapping[str, str], game: Game) -> None:

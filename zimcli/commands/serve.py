@@ -85,23 +85,31 @@ def port_alone(port: str | None) -> None:
 
 def check_installed() -> None:
     """Raises `GameError` where the extra is missing."""
-    if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "uvicorn", "uvloop"))):
-        raise GameError("nothing can be served", "it needs more than is installed", ["pip install 'great-zim[server]'"])
+    if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "segno", "uvicorn", "uvloop"))):
+        raise GameError(
+            "nothing can be served", "the extra `server` is not installed", ["pip install 'great-zim[server]'"]
+        )
 
 
 def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) -> None:
     """Serves until it is told to end."""
-    host, colon, port = listen.rpartition(":")
-    if not colon or not port.isdecimal() or int(port) > 65535:
-        raise GameError(f"--listen {listen}", "that is a host and a port", [f"--listen {LISTEN}"])
+    host, port = address_in(listen)
     check_installed()
     if demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
-            run(session, f"sqlite:///{folder}/demo.db", host, int(port), notices, demo=True)
+            run(session, f"sqlite:///{folder}/demo.db", host, port, notices, demo=True)
         return
     store = session.keeper("serve", making=True).store
     store.create()
-    run(session, store.address, host, int(port), notices, demo=False)
+    run(session, store.address, host, port, notices, demo=False)
+
+
+def address_in(listen: str) -> tuple[str, int]:
+    """The host and the port of `HOST:PORT`. Raises `GameError`."""
+    host, colon, port = listen.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise GameError(f"--listen {listen}", "that is a host and a port", [f"--listen {LISTEN}"])
+    return host, int(port)
 
 
 def run(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:

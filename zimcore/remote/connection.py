@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
+from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -58,13 +59,25 @@ def server_of(url: str) -> str:
         raise StoreError(f"{host} is to be named without a password", "a token says who you are", ("join LINK",))
     if not host or parts.query or parts.scheme not in ("http", "https"):
         raise StoreError("this is no address of a server", "it is https://HOST or https://HOST:PORT", ("join LINK",))
-    if parts.scheme == "http" and host not in LOOPBACK:
+    if parts.scheme == "http" and host not in LOOPBACK and not is_in_the_house(host):
         why = "whoever is on the way could read your token"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     usual = {"http": 80, "https": 443}[parts.scheme]
     shown = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/")
     return f"{parts.scheme}://{shown}{f':{port}' if port not in (None, usual) else ''}{path}"
+
+
+def is_in_the_house(host: str) -> bool:
+    """Whether a host is an address of a private network, which nobody outside reaches: `zim host --lan` serves there.
+
+    >>> is_in_the_house("192.168.1.5"), is_in_the_house("8.8.8.8"), is_in_the_house("zim.example")
+    (True, False, False)
+    """
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 class Connection:

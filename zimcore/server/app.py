@@ -46,7 +46,7 @@ class Settings(msgspec.Struct, frozen=True):
     """How a server runs: its lanes, how long a request waits, the beat of its feeds and how often they look.
 
     `notices` are the kinds by which those are told who are away: see `notifier`. In `analyses` is kept what was thought
-    of games that are over.
+    of games that are over. In a `lan` browsers keep their seats without TLS.
     """
 
     moves: int = 2
@@ -57,6 +57,7 @@ class Settings(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     notices: Mapping[str, str] = {}
     analyses: Path | None = None
+    lan: bool = False
 
 
 USUAL = Settings()
@@ -162,6 +163,7 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
                 "desk": Desk(lanes, feeds, players, notifier, limits.at_once),
                 "figures": figures,
                 "analyses": settings.analyses,
+                "lan": settings.lan,
             }
         ),
         exception_handlers={Exception: answer_problem},

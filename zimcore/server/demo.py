@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from zimcore.server import hosting
 from zimcore.server.players import seated
-from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
-from zimcore.service.memberships import GameHosted, SeatOffered
+from zimcore.service.memberships import GameHosted
 
 KIND, OPTIONS = "zimbabwe", {"players": "kilwa,zulu,lozi", "order": "kilwa,zulu,lozi"}
 PROGRAMS = {"lozi": "quick"}
@@ -22,13 +22,8 @@ def begin(service: GameService) -> tuple[str, dict[str, str]]:
     """Begins a game with free seats; its name, and the links by seat, first that of who is to move."""
     served = [GameHosted("demo", public=True)]
     position = service.new(KIND, OPTIONS, by="demo", served=served, bots=seated(PROGRAMS, service.game_of(KIND)))
-    game, stream = position.match, service.stream_of(position.match)
-    free = [seat for seat in position.seats if seat not in PROGRAMS]
-    seats = sorted(free, key=lambda each: each not in position.to_move)
-    links = {seat: new_token("link", stream) for seat in seats}
-    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links.items()]
-    service.enrol(game, lambda _: offers, by="demo")
-    return game, links
+    game = position.match
+    return game, hosting.links(service, game, hosting.free_seats(service, game), by="demo")
 
 
 def to_paste(game: str, links: dict[str, str], url: str) -> str:

@@ -49,9 +49,9 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def settings(notices: Path | None, analyses: Path) -> Settings:
+def settings(notices: Path | None, analyses: Path, *, lan: bool = False) -> Settings:
     """How a server runs that tells those who are away by the kinds in a file, if there is one. Raises `GameError`."""
-    return Settings(notices=read_kinds(notices) if notices else {}, analyses=analyses)
+    return Settings(notices=read_kinds(notices) if notices else {}, analyses=analyses, lan=lan)
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:

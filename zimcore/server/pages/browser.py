@@ -49,7 +49,8 @@ def gone(request: Asked, token: str) -> Cookie:
 
 
 def _cookie(request: Asked, name: str, value: str, seconds: int) -> Cookie:
-    secure = host_of(request) not in LOOPBACK
+    # Over plain HTTP a browser drops what is secure. Who serves a house has said so (`zim host --lan`).
+    secure = host_of(request) not in LOOPBACK and not request.app.state.lan
     return Cookie(name, "/", value, max_age=seconds, secure=secure, httponly=True, samesite="strict")
 
 

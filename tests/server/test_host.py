@@ -1,0 +1,146 @@
+"""`zim host` as a process: one line to a game with friends, what it prints typed by them, and how it goes on."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.server.process import environment
+from tests.waiting import PATIENCE
+from zimcli.commands.host import drawn, is_local
+from zimcore.remote.connection import server_of
+from zimcore.service import StoreError
+
+ZIM = (sys.executable, "-m", "zimcli")
+ANY = ("--listen", "127.0.0.1:0")
+
+
+class Host:
+    """Who hosts, what it said, and the links by seat."""
+
+    def __init__(self, process: subprocess.Popen[str], said: str) -> None:
+        self.process = process
+        self.said = said
+        self.links = dict(re.findall(r"(\w+) is free; this link is good once:\n(\S+)", said))
+
+    def ends(self) -> str:
+        """Ctrl-C; what is said then."""
+        self.process.send_signal(signal.SIGINT)
+        _, errors = self.process.communicate(timeout=PATIENCE)
+        assert self.process.returncode == 0, errors
+        return errors
+
+
+@contextmanager
+def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator[Host]:
+    """A host who has said all there is to say, up to the line with these words."""
+    process = subprocess.Popen(
+        [*ZIM, "host", *words],
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        said = ""
+        assert process.stdout
+        while until not in said:
+            line = process.stdout.readline()
+            assert line, process.communicate()
+            said += line
+        yield Host(process, said)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def types(folder: Path, by: str, line: str, code: int = 0) -> str:
+    """Types a line that was printed, as somebody with files of their own."""
+    settings = {
+        **environment(folder),
+        "ZIM_BY": by,
+        "XDG_DATA_HOME": str(folder / by),
+        "XDG_CACHE_HOME": str(folder / by),
+    }
+    if by == "hanna":
+        settings = environment(folder)
+    words = shlex.split(re.sub(r"^.*zimcli |^zim ", "", line))
+    done = subprocess.run([*ZIM, *words], env=settings, capture_output=True, text=True, timeout=PATIENCE, input="")
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> None:
+    game = ("friday", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "bots=lozi:quick")
+    with hosting(tmp_path, *game, *ANY) as host:
+        assert "quick plays lozi" in host.said
+        assert list(host.links) == ["zulu"]
+        play = re.search(r"you play kilwa; in another terminal: (.*)", host.said)
+        assert play
+        joined = types(tmp_path, "ben", f"zim join {host.links['zulu']}")
+        assert "you play zulu in friday" in joined
+        types(tmp_path, "hanna", f"{play[1].replace(' play ', ' do ')} 'start {first_start(tmp_path, play[1])}'")
+        again = re.search(r"friday is kept; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
+        assert again
+    assert again[1].split()[-4:] == ["host", "friday", *ANY]
+    with hosting(tmp_path, *again[1].split()[-3:], until="you play") as host:
+        assert not host.links, "all sit"
+        play = re.search(r"you play kilwa; in another terminal: (.*)", host.said)
+        assert play, "who hosted it still has the seat, at whatever port"
+        assert "start" in types(tmp_path, "hanna", play[1].replace(" play ", " log "))
+        host.ends()
+
+
+def first_start(folder: Path, play: str) -> str:
+    return types(folder, "hanna", play.replace(" play ", " legal ")).split()[1]
+
+
+def test_a_game_that_was_begun_before_is_hosted_and_a_friend_has_the_only_seat(tmp_path: Path) -> None:
+    subprocess.run([*ZIM, "new", "k", "--game", "africana", "players=2"], env=environment(tmp_path), check=True)
+    with hosting(tmp_path, "k", "--seat", "none", "--url", "http://10.0.0.7:8321", *ANY) as host:
+        assert "you play" not in host.said
+        assert sorted(host.links) == ["france", "italy"]
+        assert all(link.startswith("http://10.0.0.7:8321/join#zim_link_") for link in host.links.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("friday", "--seat", "rome"), "no such seat is free"),
+        (("friday", "players=9"), "players"),
+        (("friday", "keys=zulu:anna"), "who joins brings a key along"),
+        (("friday", "--listen", "here"), "that is a host and a port"),
+        (("friday", "--game", "chess"), "there is no such game"),
+    ],
+)
+def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
+    done = subprocess.run(
+        [*ZIM, "host", *words], env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert "there is no store" in types(tmp_path, "hanna", "zim games", code=4)
+
+
+def test_addresses_of_a_house_need_no_encryption_and_others_do() -> None:
+    assert server_of("http://192.168.1.5:8321") == "http://192.168.1.5:8321"
+    assert not is_local("http://192.168.1.5:8321")
+    with pytest.raises(StoreError, match="is not safe"):
+        server_of("http://93.184.216.34:8321")
+
+
+def test_a_link_is_drawn_as_a_square_with_a_quiet_border() -> None:
+    rows = drawn("http://192.168.1.5:8321/join#zim_link_0123456789abcdef_" + 43 * "x")
+    width = len(rows[0])
+    assert {len(row) for row in rows} == {width}
+    assert len(rows) == (width + 1) // 2
+    assert rows[0] == "█" * width
+    assert rows[1].startswith("██ ▄▄▄▄▄ ")

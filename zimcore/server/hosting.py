@@ -1,0 +1,53 @@
+"""Games that are hosted at this machine: whose they are, and the links by which friends sit down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from zimcore.game import Game, Seat
+from zimcore.server.players import seated
+from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.service import GameService
+from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatOffered, TermsSet
+from zimcore.service.proceedings import ProceedingsEvent
+from zimcore.service.terms import agreed as terms_of
+
+
+def begin(
+    service: GameService,
+    game: Game,
+    options: Mapping[str, str],
+    name: str,
+    by: str,
+    bots: Mapping[Seat, str],
+    agreed: Sequence[ProceedingsEvent],
+    terms: Mapping[str, str],
+) -> str:
+    """Begins a game that somebody hosts, with programs at some seats; its name. Raises `GameError`."""
+    served: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
+    position = service.new(game.name, options, name=name, by=by, bots=seated(bots, game), agreed=agreed, served=served)
+    return position.match
+
+
+def host(service: GameService, game: str, by: str) -> None:
+    """Makes somebody the host of a game of this store, unless it has one."""
+
+    def choose(members: Members) -> Sequence[MemberEvent]:
+        return [] if members.host else [GameHosted(by)]
+
+    service.enrol(game, choose, by=by)
+
+
+def free_seats(service: GameService, game: str) -> list[Seat]:
+    """The seats of a game at which neither a person nor a program sits, those to move first."""
+    taken = {*service.members(game).seated, *service.bots(game)}
+    position = service.head(game)
+    return sorted((seat for seat in position.seats if seat not in taken), key=lambda seat: seat not in position.to_move)
+
+
+def links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
+    """A new link for each of the seats, good once. Older ones of the same seats end."""
+    made = {seat: new_token("link", service.stream_of(game)) for seat in seats}
+    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in made.items()]
+    service.enrol(game, lambda _: offers, by=by)
+    return made
