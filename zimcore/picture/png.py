@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from zimcore.game import GameError
 
 SCALE = 1.25
 """Pixels for each unit of the drawing: most of the time goes into pixels, and a square still has 55 of them."""
+FONTS = Path(__file__).parent / "fonts"
+"""A bare machine or a container has no fonts: without these its pictures would have no letters."""
+SERIF = "DejaVu Serif"
 
 
 def to_png(svg: str, scale: float = SCALE) -> bytes:
@@ -15,5 +20,8 @@ def to_png(svg: str, scale: float = SCALE) -> bytes:
     except ImportError:
         why, hints = "the library that makes one is not installed", ["pip install 'great-zim[png]'"]
         raise GameError("no PNG", why, hints) from None
-    drawn: bytes = resvg_py.svg_to_bytes(svg_string=svg, zoom=scale)
+    fonts = [str(font) for font in sorted(FONTS.glob("*.ttf"))]
+    drawn: bytes = resvg_py.svg_to_bytes(
+        svg_string=svg, zoom=scale, font_files=fonts, font_family=SERIF, serif_family=SERIF
+    )
     return bytes(drawn)
