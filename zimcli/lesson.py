@@ -21,8 +21,13 @@ class Step(NamedTuple):
 
     @property
     def begins(self) -> bool:
-        """Whether its line begins the game."""
-        return self.line.startswith(f"{NEW.name} ")
+        """Whether its line begins the game of the tutorial."""
+        return self.line.startswith(f"{NEW.name} tutorial ")
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether its line begins a game after the tutorial, for who types."""
+        return not self.begins and self.line.startswith(f"{NEW.name} ")
 
     @property
     def is_theirs(self) -> bool:

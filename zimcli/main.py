@@ -120,7 +120,7 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 @click.option(
     "--store", default="", metavar="URL", help="sqlite:///PATH, memory:, postgresql://... or https://...; or ZIM_STORE."
 )
-@click.option("--by", default="", metavar="NAME", help="Who types; or ZIM_BY; else the user of this machine.")
+@click.option("--by", default="", metavar="NAME", help="Your name; or ZIM_BY; else the user of this machine.")
 @click.option("--as", "seat", default="", metavar="SEAT", help="Play that seat, and see what its player may know.")
 @click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too: for those who don't play.")
 @click.option("--json", is_flag=True, help="Answer with one document a command.")

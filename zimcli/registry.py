@@ -189,7 +189,7 @@ ENTRIES = (
     Entry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
     Entry("schema", "Show the shapes of documents.", LEARN),
     Entry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),
-    Entry("tutorial", "Learn a game by playing its first round.", LEARN, ("game",)),
+    Entry("tutorial", "Learn a game by playing its first rounds.", LEARN, ("game",)),
     Entry("demo", "Watch a whole game.", LEARN, ("game",)),
     Entry("help", "Explain the commands, and the game.", LEARN, ("topic",)),
 )

@@ -63,7 +63,7 @@ def test_every_technology_is_a_card_with_its_price_and_vr(service: GameService) 
 
 def test_what_is_left_to_be_had_leaves_out_what_is_taken(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    told = texts(panel(service, "zimbabwe@r9", "To be had").drawing)
+    told = texts(panel(service, "zimbabwe@r9", "Available").drawing)
     assert {god: f"{god} {vr:+}" in told for god, vr in state.setup.gods.items()} == {
         god: not state.adorer_of(god) for god in state.setup.gods
     }

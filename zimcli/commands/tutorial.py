@@ -1,8 +1,8 @@
-"""Learn a game by playing its first round.
+"""Learn a game by playing its first rounds.
 
 It tells what is going on, the others' moves are played for you, and yours are named for you to type. Enter alone types
 what is named; anything else that only looks (board, legal, help ...) is answered first, and so is what would become of
-another move. Ctrl-D leaves; the same command takes it up again. It leads at the table, in a pane of its own, or line by
+another move. Ctrl-D leaves; run it again to resume. It leads at the table, in a pane of its own, or line by
 line (--lines); where nobody can type all of it is played through.
 
 GAME is one that zim knows; without a name it is the first.
@@ -32,12 +32,12 @@ from zimcore.service.visibility import EVERYTHING
 
 HOW = (
     "Type each line that is named, or press Enter alone: then it is typed for you. Tab completes, ? and help explain,"
-    " and whatever only looks (board, show, legal) is answered in between. Ctrl-D leaves; the same command goes on."
+    " and you can look around at any time (board, show, legal). Ctrl-D leaves; run it again to resume."
 )
 AT_TABLE = (
     "Each line that you are to type is named here. Enter alone types it for you, and turns the page where there is more"
-    " to read. Tab completes, ? explains what you type, F1 shows the keys, Escape closes what is open. Whatever only"
-    " looks is answered in between. Ctrl-D leaves; the same command goes on."
+    " to read. Tab completes, ? explains what you type, F1 shows the keys, Escape closes what is open. You can"
+    " look around at any time. Ctrl-D leaves; run it again to resume."
 )
 WIDEST = 100
 """Columns that an explanation takes at most: longer lines are hard to read."""
@@ -60,7 +60,7 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
         explain(session, f"Here we are again, after move {session.position(name).commit.number}.")
         session.execute(BOARD.name)
     ask = line_reader(session)
-    session.level = 1
+    session.level, on = 1, False
     try:
         if ask:
             explain(session, HOW, "dim")
@@ -68,12 +68,18 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
             explain(session, step.text)
             if step.begins:
                 session.execute(begun(step.line, "" if again else name))
-            elif step.line:
+            elif step.line and (ask or not step.leads_on):
                 take(session, step.line, ask)
+                on = on or step.leads_on
     except (EOFError, LeaveError):
         session.note(f"\ntaken up again by: {program()} tutorial {game}".rstrip())
+        on = False
     finally:
         session.level = 0
+    if on:
+        from zimcli.repl import loop
+
+        loop.converse(session, loop.settings()[0])
 
 
 def taken_up(session: Session, name: str, steps: Sequence[Step]) -> Sequence[Step]:

@@ -56,7 +56,9 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
     name = with_name(seat, state.setup.names)
     yield text(56, 23, name, fitting(name, 16, NAME - 62), text_anchor="start", font_weight="bold", **WRITTEN)
     yield tag("rect", x=NAME, y=7, width=max(unit * vp, 1), height=20, rx=3, fill=paper, **EDGED)
+    covered = flag - 2 < bar < flag + 60  # the flag would lie over what stands at the end of the bar
     if unit * vp > 24:
+        bar = min(bar, flag) if covered else bar
         yield text(bar - 5, 23, str(vp), 16, fill=ink, text_anchor="end", font_weight="bold")
     else:
         yield text(bar + 5, 23, str(vp), 16, text_anchor="start", font_weight="bold", **WRITTEN)
@@ -166,7 +168,7 @@ def offers(state: State, width: float) -> Panel:
             drawn.append(text(0, y + 16, title, 13, text_anchor="start", font_style="italic", **SOFT))
             parts, y = chips(names, width, y)
             drawn += parts
-    return Panel("To be had, with its VR", y, "".join(drawn))
+    return Panel("Available, with its VR", y, "".join(drawn))
 
 
 def technologies(state: State) -> Iterator[str]:

@@ -85,7 +85,7 @@ def supplies(state: State) -> Table:
         ("craftsmen", craftsmen),
         ("tiles", tiles),
     )
-    return Table("To be had", ("what", "left"), rows)
+    return Table("Available", ("what", "left"), rows)
 
 
 def _free_god(state: State, god: str) -> str:
