@@ -68,7 +68,8 @@ def cards_with(session: Session, word: str) -> list[Table]:
 
 
 def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
-    """The rules in whose text, section or reading a word is."""
+    """The rules in whose text, section or commands a word is; of several words all, wherever they stand."""
     if word == HOUSE:
         return by_house(all_rules)
-    return [rule for rule in all_rules if word in " ".join((rule.text, rule.section, *rule.guards)).lower()]
+    texts = {rule.code: " ".join((rule.text, rule.section, *rule.guards)).lower() for rule in all_rules}
+    return [rule for rule in all_rules if all(each in texts[rule.code] for each in word.split())]

@@ -102,3 +102,11 @@ def test_in_a_game_the_example_is_legal_there() -> None:
     assert told.count("legal here") == 1
     played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)
     assert played.exit_code == 0, played.stderr
+
+
+def test_rules_are_found_by_several_words_wherever_they_stand() -> None:
+    answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", "monument", "range"])
+    assert "R-HUB-01" in answer.stdout
+    assert "R-RNG-06" not in answer.stdout
+    none = CliRunner().invoke(cli, ["--store", "memory:", "rules", "how", "do", "I", "win"])
+    assert (none.exit_code, none.stderr.splitlines()[-1]) == (2, "  try: zim rules how · zim rules win")

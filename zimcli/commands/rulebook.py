@@ -72,7 +72,9 @@ def searched(session: Session, word: str) -> RulesAnswer:
         {entry.name: entry.help for entry in ENTRIES if word in f"{entry.name} {entry.help.lower()}"},
     )
     if answer == RulesAnswer(()):
-        hints = [f"rules {each}" for each in alike(word, topics(known))] or ["rules", "help"]
+        found = {each: len(rules_with(known, each)) for each in word.split() if len(each) > 2}
+        single = sorted((each for each in found if found[each] and " " in word), key=lambda each: found[each])
+        hints = [f"rules {each}" for each in [*alike(word, topics(known)), *single][:3]] or ["rules", "help"]
         raise GameError(f"nothing about {word}", "it is in no rule, on no card and in no command's help", hints)
     return answer
 
