@@ -5,7 +5,9 @@ from itertools import permutations
 import pytest
 
 from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.game import Refused
+from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.events import (
     ActionTaken,
     CraftsmanPlaced,
@@ -159,3 +161,21 @@ def test_all_rules_are_named_that_a_command_in_the_turn_of_another_breaks() -> N
     """Asked as in their turn: that Zulu has built in this turn says nothing about Kilwa's."""
     built = given(MAP, cattle(kilwa=1), monument("zulu", "a1"), turn_of("zulu")).after("build f3")
     built.when("kilwa: craft potter a1-b1 price 9").refused("R-TURN-01", "R-PRI-01", "R-CRA-04", "R-CRA-05")
+
+
+def hints(position: Position, line: str) -> tuple[str, ...]:
+    state = position.state
+    refused = GAME.rules.decide(state, state.actor or "", GAME.notation.parse(line, state)[1])
+    assert isinstance(refused, Refused)
+    return refused.hints
+
+
+def test_who_passes_in_a_turn_or_ends_a_bid_is_told_the_other_word() -> None:
+    assert hints(given("S.S", turn_of("kilwa")), "pass") == ("end",)
+    bids = given("S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", number=2))
+    assert hints(bids, "end") == ("pass", "bid 1")
+
+
+def test_who_raises_a_monument_that_is_none_of_theirs_is_told_what_can_be_raised() -> None:
+    facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "e1"), turn_of("kilwa")]
+    assert hints(given("C...... .......", facts), "raise g1") == ("raise e1 potter@b1/a1",)

@@ -122,9 +122,21 @@ def _uses(state: State, seat: Seat, command: Hire | Use) -> Iterator[Hire | Use]
         yield from (replace(command, cattle=cattle) for cattle in specialist.costs)
 
 
+def _out(state: State, seat: Seat, command: Pass | EndTurn) -> Iterator[AnyCommand]:
+    """Who wants no more passes while there are bids, and ends the turn after them."""
+    if state.phase == "bidding":
+        yield from (Pass(), Give(generosity.minimum_gift(state)))
+    else:
+        yield EndTurn()
+
+
 def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
-    named = {ritual.monument for ritual in command.rituals}
-    plan = cheapest(state, seat, [square for square in growing(state, seat) if square in named])
+    """The named monuments that can be raised; where none of them is the player's, any that can."""
+    own, named = growing(state, seat), {ritual.monument for ritual in command.rituals}
+    if named.isdisjoint(own):
+        yield from (plan.command for plan in (cheapest(state, seat, [square]) for square in own) if plan)
+        return
+    plan = cheapest(state, seat, [square for square in own if square in named])
     if plan:
         yield plan.command
 
@@ -139,6 +151,8 @@ UNPRICED = (Adore, Hire, Use, EndTurn)
 NEAREST: dict[type[Command], Callable[[State, Seat, Any], Iterator[AnyCommand]]] = {
     Start: _starts,
     Give: _gifts,
+    Pass: _out,
+    EndTurn: _out,
     Build: _buildings,
     PlaceCraftsman: _placements,
     Hire: _uses,
