@@ -20,7 +20,7 @@ from event_store.errors import DamagedError
 PERSON = b"place"
 """So that no place is a digest of anything else."""
 ELSEWHERE = "it was sealed for another place: its rows are of another stream, or from elsewhere in this one"
-WITHOUT = "its seal says no place, as those before it do: it is from elsewhere, or an older version of Zim wrote it"
+WITHOUT = "its seal says no place, but those before it do: it is from elsewhere, or an older version of Zim wrote it"
 
 
 class SealsBound(msgspec.Struct, frozen=True, tag_field="event", tag="seals_bound.1"):

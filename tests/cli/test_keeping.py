@@ -8,7 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+
+from event_store import EventStore
+from event_store.archive import Line
+
+OLDER = Path(__file__).parent.parent / "service" / "before_places.jsonl"
+"""A store of an older Zim, entry by entry."""
 
 
 def zim(*words: str, store: str = "", typed: str = "") -> subprocess.CompletedProcess[str]:
@@ -144,6 +151,33 @@ def test_a_backup_of_a_server_is_an_export(postgres_store: str, tmp_path: Path) 
     store = f"sqlite:///{tmp_path}/games.zim"
     assert zim("import", str(tmp_path / "copy"), store=store).returncode == 0
     assert zim("verify", "kilwa-1", store=store).returncode == 0
+
+
+def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
+    """As it is told to: by what `db check` says to type."""
+    store = f"sqlite:///{tmp_path}/games.zim"
+    with EventStore.open(store) as old:
+        for line in OLDER.read_bytes().splitlines()[1:-1]:
+            entry = msgspec.json.decode(line, type=Line)
+            assert old._backend.insert([(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)])
+    assert (
+        "head 9a55c871fd7114815476c2ba3f3df5cd, sealed without place"
+        in zim("verify", "kilwa-7/main", store=store).stdout
+    )
+    checked = zim("db", "check", store=store)
+    assert checked.stdout.endswith(": 7 streams, 7 of them sealed without place\n")
+    assert checked.stderr.endswith("try: zim db upgrade before.db\n")
+    assert "takes no name" in zim("db", "check", "before.db", store=store).stderr
+    assert "zim db upgrade NEW" in zim("db", "upgrade", store=store).stderr
+
+    upgraded = zim("db", "upgrade", f"{tmp_path}/before.db", store=store)
+    assert upgraded.stdout.splitlines()[1:] == [f"  the store as it was before is in {tmp_path}/before.db"]
+    assert "2 games with 7 streams in all are sealed with place" in upgraded.stdout
+    assert zim("db", "check", store=store).stdout.endswith(": 7 streams, sealed with place\n")
+    assert "nothing to do" in zim("db", "upgrade", f"{tmp_path}/again.db", store=store).stdout
+    assert "9a55c871fd7114815476c2ba3f3df5cd, sealed with place" in zim("verify", "kilwa-7/main", store=store).stdout
+    before = f"sqlite:///{tmp_path}/before.db"
+    assert "sealed without place" in zim("verify", "kilwa-7/main", store=before).stdout
 
 
 def test_all_faults_are_told_and_the_others_saved(tmp_path: Path) -> None:
