@@ -26,6 +26,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.commits": {"zimcore.game", "msgspec"},
     "zimcore.candidates": {"zimcore.commits", "zimcore.game"},
     "zimcore.chances": {"zimcore.game", "msgspec"},
+    "zimcore.reasons": {"zimcore.game"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
     "zimcore.games.registry": {"zimcore.game"},
     "zimcore.games.zimbabwe": A_GAME,
@@ -37,7 +38,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.bots.ratings": {"zimcore.bots", "openskill"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.chances", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history"),
-        *("zimcore.service", "msgspec"),
+        *("zimcore.reasons", "zimcore.service", "msgspec"),
     },
     "zimcore.transcripts": {
         *("zimcore.bots", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.toolkit.people", "msgspec"),
@@ -85,7 +86,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcli": {
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
-        *("zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
+        *("zimcore.reasons", "zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
         *("zimcore.server.accounts", "zimcore.server.hosting", "zimcore.server.serving"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich", "segno"),
     },

@@ -60,6 +60,7 @@ def played(
     """One command of a bot on the head that was seen, played with the rights of a viewer."""
     from zimcore.bots.bot import View
     from zimcore.bots.match import thought
+    from zimcore.reasons import reason
 
     digest = before.commit.digest
     seen = session.service.position(f"{place}@{digest}", Viewer(seat))
@@ -73,7 +74,8 @@ def played(
     if viewer != session.viewer:  # what its seat sees is not for everybody
         after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
     session.saw(after)
-    return Thought(after, choice.why)
+    brings = reason(seen.game, seen.state, seat, [choice.command])
+    return Thought(after, ": ".join(filter(None, (choice.why, brings))))
 
 
 def named(player: Player, seed: str = "") -> str:

@@ -501,6 +501,13 @@ class Questions(Protocol):
         """
         ...
 
+    def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
+        """What a legal command brings its seat, in a few words each, what it costs first: the words of the advice.
+
+        Nothing for what goes without saying, such as the end of a turn.
+        """
+        ...
+
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
         """What a legal command throws away, in a few words: the main action of a turn that `end` leaves unused.
 

@@ -84,7 +84,7 @@ def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
         command = PeerBot().choose(seen(ZIMBABWE, state, seat), 0, Random()).command
         state = ZIMBABWE.rules.apply(state, seat, command).state
     (seat,) = ZIMBABWE.evolution.to_move(state)
-    assert QuickBot().choose(seen(ZIMBABWE, state, seat), 2, Random()).why.startswith("best of 2: ")
+    assert QuickBot().choose(seen(ZIMBABWE, state, seat), 2, Random()).why == "best of 2"
     assert QuickBot().choose(seen(ZIMBABWE, state, seat), 1, Random()).why.startswith("nothing else is worth trying")
     assert StrongBot().choose(seen(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
 

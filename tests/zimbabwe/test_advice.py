@@ -38,13 +38,13 @@ def acting(*facts: Facts) -> Position:
 def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
     best, *_, worst = advised(acting(), "craft potter")
     assert best.brings == (
+        "+1 VP, -2 cattle, +3 VR",
         "serves 1 monument (Zulu 1)",
         "claims 2 clay",
         "no other potter there",
-        "+1 VP, -2 cattle, +3 VR",
     )
     assert best.text.endswith("price 3")
-    assert worst.brings[:2] == ("serves 1 monument (yours 1)", "claims 1 clay")
+    assert worst.brings[1:3] == ("serves 1 monument (yours 1)", "claims 1 clay")
 
 
 def test_a_rival_is_named_and_its_price_is_met() -> None:
@@ -70,7 +70,7 @@ def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
 
 def test_gods_are_told_in_words_with_their_vr() -> None:
     said = {each.text: each.brings for each in advised(acting(), "adore")}
-    assert said["adore engai"] == ("2 cattle more in each revenue phase", "+5 VR")
+    assert said["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
     assert "adore eshu" in said
     assert advised(acting(adores("kilwa", "eshu")), "adore") == []
 
@@ -79,20 +79,20 @@ def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
     position = acting(craftsman("kilwa", "potter", "a2-a3"), has("kilwa", "shaman"))
     herd = advised(position, "hire herd")
     assert [each.text for each in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
-    assert herd[0].brings[0].startswith("-2 cattle onto the card")
+    assert herd[0].brings[1].startswith("-2 cattle onto the card")
     best, *_ = advised(position, "use shaman")
     assert best.text.startswith("use shaman clay")
-    assert best.brings == ("another clay for your potter at a2", "-2 cattle onto the card")
+    assert best.brings == ("-2 cattle onto the card", "another clay for your potter at a2")
 
 
 def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
     position = acting(craftsman("zulu", "potter", "a2-a3", price=2))
     (raised,) = advised(position, "raise")
     assert raised.text == "raise b2 potter@a2/a1"
-    assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2", "leaves nothing to the potter at a2 (Zulu)")
+    assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2", "takes the last clay in reach of Zulu's potter at a2")
 
 
-LEFT = "leaves nothing to the potter at a2 (Zulu)"
+LEFT = "takes the last clay in reach of Zulu's potter at a2"
 
 
 @pytest.mark.parametrize(("god", "left"), [("atete", False), ("eshu", False), ("anansi", True)])

@@ -86,9 +86,9 @@ def check_raise(state: State, answer: Accepted, said: Advice) -> None:
     named = {seat: "yourself", "hubs": "hubs"}
     told = next(each for each in said.brings if each.startswith("pays ")).removeprefix("pays ")
     assert {*told.split(", ")} == {f"{named.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
-    drained = next((each for each in said.brings if each.startswith("leaves nothing")), "")
+    drained = "; ".join(each for each in said.brings if each.startswith("takes the last "))
     for craftsman in state.craftsmen:
-        name = f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})"
+        name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
         left_without = works_for_later(state, craftsman) and not works_for_later(answer.state, craftsman)
         assert (name in drained) == (left_without and craftsman.owner != seat), (said, name)
 

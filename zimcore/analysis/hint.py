@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.judgement import NODES, Judgement, Line, judgement, kind
-from zimcore.analysis.turns import QUICK, Tell, Turn, known, quiet
+from zimcore.analysis.turns import Tell, known, quiet
 from zimcore.bots.bot import seen
-from zimcore.bots.levels import Tried
 from zimcore.chances import Chance
 from zimcore.commits import Position
 from zimcore.documents.analysis import ChanceDocument, HintAnswer, HintDocument
 from zimcore.documents.positions import position_document
 from zimcore.game import Game, GameError, HiddenError, Seat
+from zimcore.reasons import reason
 
 SHOWN = 3
 """Lines of a hint, if nobody says how many."""
@@ -67,13 +67,8 @@ def hint(game: Game, state: Any, seat: Seat, line: Line) -> HintDocument:
         commands=tuple(map(game.notation.format, line.turn.commands)),
         chance=chance.chance,
         error=chance.error,
-        why=why(game, state, seat, line.turn),
+        why=reason(game, state, seat, line.turn.commands),
     )
-
-
-def why(game: Game, state: Any, seat: Seat, turn: Turn) -> str:
-    """What a turn changes, in the words of a bot."""
-    return QUICK.changes(game, state, seat, Tried(0.0, turn.commands[0], turn.after))
 
 
 def chance_document(chance: Chance) -> ChanceDocument:

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from zimcore.analysis.hint import why
 from zimcore.analysis.judgement import AT_ONCE, MOST, NODES, Ends, blended, dealer, judgement, played_from, refined
 from zimcore.analysis.playouts import playout
 from zimcore.analysis.turns import Budget, Turn
 from zimcore.analysis.worlds import as_seen, luck
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, Seat
+from zimcore.reasons import reason
 
 ENGINE = "chances 4"
 """What judges, with the bots that play on; another one may say otherwise, given the same budget and seed."""
@@ -107,7 +107,7 @@ def judged(
         chances=dict(after_it),
         chance=after_it[seat].mean,
         best=tuple(map(game.notation.format, best.turn.commands)) if given else (),
-        why=why(game, seen, seat, best.turn) if given else "",
+        why=reason(game, seen, seat, best.turn.commands) if given else "",
         best_chance=best.chances[seat].mean,
         given=given,
         error=error,

@@ -20,7 +20,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What a bot plays next, and why, in the game's terms: `best of 24: +6 VP, 3 cattle left`."""
+    """What a bot plays next, and how it was found: `best of 24`. `zimcore.reasons` says what it brings."""
 
     command: Command
     why: str = ""

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any
 
 from zimcore.bots.bot import Choice, Told, View
-from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, said, varied
+from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, varied
 from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
 
@@ -192,12 +192,11 @@ class DeepBot:
 
         command = max(found, key=lambda each: good(found[each]))
         branches = found[command]
-        changes = self.quick.changes(view.game, view.state, seat, branches[0].tried)
         if len(found) == 1:
-            return Choice(command, said(ALONE, changes))
+            return Choice(command, ALONE)
         turns, looked = sum(map(visits_of, found.values())), sum(tree.looked for tree in trees)
         what = f"tried {visits_of(branches)} times of {turns}, {looked} positions, {good(branches):.0%} good"
-        return Choice(command, said(what, changes))
+        return Choice(command, what)
 
 
 def visits_of(branches: Sequence[Branch]) -> int:

@@ -16,8 +16,6 @@ from zimcore.bots.bot import Choice, View
 from zimcore.game import Command, Game, GameError, Seat, Strategy
 
 ALONE = "nothing else is worth trying"
-TOLD = 0.1
-"""What a change has to be worth to be told."""
 VICTORY = 50.0
 """What a victory is worth beside the points by which one leads."""
 WIDE, NEAR, TURNS, NODES = 5, 4.0, 20, 4_000
@@ -67,21 +65,7 @@ class QuickBot:
         """The candidate after which the position is worth most."""
         found = self.tried(view.game, view.state, view.seat, nodes)
         chosen = best(found)
-        what = f"best of {len(found)}" if len(found) > 1 else ALONE
-        return Choice(chosen.command, said(what, self.changes(view.game, view.state, view.seat, chosen)))
-
-    def changes(self, game: Game, state: Any, seat: Seat, tried: Tried) -> str:
-        """What a plan changes, in the words of the features: those that decided most, `vp +2, cattle -2`."""
-        strategy = strategy_of(game)
-        before, after = (strategy.features(each, seat) for each in (state, tried.after))
-        weights, by = self.weigh(strategy), dict[str, tuple[float, float]]()
-        for name, weight, a, b in zip(strategy.FEATURES, weights, before, after, strict=True):
-            word = name.removesuffix("_late").replace("_", " ")
-            worth, change = by.get(word, (0.0, 0.0))
-            by[word] = worth + weight * (b - a), change + b - a
-        weighty = ((word, *each) for word, each in by.items() if abs(each[0]) >= TOLD and round(each[1], 3))
-        told = [(abs(worth), f"{word} {change:+.3g}") for word, worth, change in weighty]
-        return ", ".join(text for _, text in sorted(told, reverse=True)[:3])
+        return Choice(chosen.command, f"best of {len(found)}" if len(found) > 1 else ALONE)
 
     def weigh(self, strategy: Strategy) -> Sequence[float]:
         """What each feature counts for: by its own weights, or those of the game."""
@@ -111,7 +95,7 @@ class StrongBot:
         ranked = varied(found)
         likely = [each for each in ranked[:WIDE] if each.worth >= ranked[0].worth - NEAR]
         if len(likely) == 1:
-            return Choice(likely[0].command, said(ALONE, self.quick.changes(game, state, seat, likely[0])))
+            return Choice(likely[0].command, ALONE)
         worlds, spent, ahead = imagined(view, rng), len(found), list[tuple[float, Tried]]()
         for each in likely:
             # All meet the same worlds, so that none is better for having had more luck.
@@ -122,7 +106,7 @@ class StrongBot:
                 break
         stands, chosen = max(ahead, key=lambda each: each[0])
         why = f"best of {len(ahead)} after {spent} positions, {stands:+.0f} against the others"
-        return Choice(chosen.command, said(why, self.quick.changes(game, state, seat, chosen)))
+        return Choice(chosen.command, why)
 
     def stands(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
         """How a seat stands against the best other, in the end or after many turns; and the positions looked at."""
@@ -179,11 +163,6 @@ def varied(found: Sequence[Tried]) -> list[Tried]:
     first = {type(each.command): each for each in reversed(ranked)}
     kinds = sorted(first.values(), key=lambda each: -each.worth)
     return [*kinds, *(each for each in ranked if each is not first[type(each.command)])]
-
-
-def said(what: str, changes: str) -> str:
-    """Why a command was chosen."""
-    return f"{what}: {changes}" if changes else what
 
 
 def best(found: Sequence[Tried]) -> Tried:

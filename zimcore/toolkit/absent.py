@@ -21,6 +21,10 @@ class Questions:
         """None."""
         return ()
 
+    def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
+        """Nothing that is known of."""
+        return ()
+
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
         """Nothing that is known of."""
         return ""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import Event, NotationError, Seat, Table
-from zimcore.games.africana.questions.advice import advice
+from zimcore.games.africana.questions.advice import advice, brings
 from zimcore.games.africana.questions.answers import ANSWERS
 from zimcore.games.africana.questions.statistics import statistics
 from zimcore.games.africana.questions.waste import waste
 from zimcore.games.africana.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "hindsight", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "brings", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",

@@ -6,8 +6,18 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from zimcore.game import Advice, Seat
-from zimcore.games.africana.cards import UNKNOWN
-from zimcore.games.africana.commands import AnyCommand, Buy, Draw, EndAdventure, EndExpedition, EndTurn, Join
+from zimcore.games.africana.cards import UNKNOWN, Card
+from zimcore.games.africana.commands import (
+    AnyCommand,
+    Buy,
+    Discard,
+    Draw,
+    EndAdventure,
+    EndExpedition,
+    EndTurn,
+    Join,
+    Move,
+)
 from zimcore.games.africana.legal import discards, ends, joins, purchases
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.planner import Way, reachable
@@ -45,9 +55,30 @@ def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[
     yield from _ways(state, seat)
     for purchase in purchases(state):
         yield purchase, _for_sale(state, purchase)
-    held = len(state.hands[seat])
-    yield Draw(), (f"{held} card{'s' * (held != 1)} in hand, the limit is {state.box.limits.hand}",)
+    yield Draw(), _drawn(state, seat)
     yield from _discards(state, seat)
+
+
+def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+    """What a legal command of a seat brings; nothing for the end of a turn."""
+    match command:
+        case Join() | EndExpedition() | EndAdventure():
+            return tuple(told(state, seat, [command]))
+        case Move(to=to, recoloured=recoloured):
+            return (f"to {state.map.title(to)}", *((f"-{state.box.costs.recolouring} silver",) if recoloured else ()))
+        case Buy():
+            return _for_sale(state, command)
+        case Draw():
+            return _drawn(state, seat)
+        case Discard():
+            return _kept(state.hands[seat], command)
+        case _:
+            return ()
+
+
+def _drawn(state: State, seat: Seat) -> tuple[str, ...]:
+    held = len(state.hands[seat])
+    return (f"{held} card{'s' * (held != 1)} in hand, the limit is {state.box.limits.hand}",)
 
 
 def told(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
@@ -129,7 +160,12 @@ def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str,
     hand = state.hands[seat]
     found = list(islice(discards(state), DISCARDS))
     for each in sorted(found, key=lambda one: -sum(map(hand.count, one.cards))):
-        kept = list(hand)
-        for card in each.cards:
-            kept.remove(card)
-        yield each, (f"keeps {', '.join(kept) or 'no card'}",)
+        yield each, _kept(hand, each)
+
+
+def _kept(hand: Sequence[Card], each: Discard) -> tuple[str, ...]:
+    """The cards that are left."""
+    kept = list(hand)
+    for card in each.cards:
+        kept.remove(card)
+    return (f"keeps {', '.join(kept) or 'no card'}",)

@@ -19,10 +19,11 @@ def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     gifts = range(least, min(largest_gift(state, seat), least + MOST - 1) + 1)
     for amount in (*gifts[:1], 0, *gifts[1:]):
         if bid := preview_bid(state, amount):
-            yield Advice(f"bid {amount}" if amount else "pass", _brings(bid))
+            yield Advice(f"bid {amount}" if amount else "pass", brings_bid(bid))
 
 
-def _brings(bid: Bid) -> tuple[str, ...]:
+def brings_bid(bid: Bid) -> tuple[str, ...]:
+    """The turn that a bid gives, and the cattle that are left."""
     helped = (f"the stock pays {bid.helped} of it",) if bid.helped else ()
     return (
         f"turn {bid.place} of {len(bid.order)} if all others pass",

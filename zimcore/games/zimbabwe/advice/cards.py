@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from zimcore.game import Advice, Seat
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Hire, Use
@@ -22,9 +23,14 @@ def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     groups = (group for group in ALIKE["adore"].all(state) for _ in group.where())
     names = sorted((group.words.split()[1] for group in groups), key=lambda name: _vr(state, seat, name))
     for name in names:
-        rebate = _rebate(state, seat, name)
-        back = (f"-{rebate} VR for your technologies",) if rebate else ()
-        yield Advice(format_command(Adore(name)), (god_does(state, name), f"{state.setup.gods[name]:+} VR", *back))
+        yield Advice(format_command(Adore(name)), brings_god(state, seat, name))
+
+
+def brings_god(state: State, seat: Seat, name: str) -> tuple[str, ...]:
+    """What it costs, and what the god does."""
+    rebate = _rebate(state, seat, name)
+    back = (f"-{rebate} VR for your technologies",) if rebate else ()
+    return (f"{state.setup.gods[name]:+} VR", *back, god_does(state, name))
 
 
 def _vr(state: State, seat: Seat, name: str) -> int:
@@ -55,13 +61,22 @@ def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advi
             continue
         specialist = SPECIALISTS[name]
         commands = group.commands(state)
-        if specialist.places_resource:
-            found = [(each, (*use, _paid(specialist))) for each, use in _for_craftsmen(state, seat, commands)]
-        else:
-            found = [(each, _does(state, specialist, each)) for _, each in zip(range(1), commands, strict=False)]
-        vr = (f"{state.setup.specialists[name]:+} VR",) if kind == "hire" else ()
-        for command, brings in found:
-            yield Advice(format_command(command), (*brings, *vr))
+        commands = _for_craftsmen(state, seat, commands) if specialist.places_resource else islice(commands, 1)
+        for command in commands:
+            yield Advice(format_command(command), brings_job(state, seat, command))
+
+
+def brings_job(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+    """What a specialist costs here, and what it does."""
+    if not isinstance(command, Hire | Use):
+        return ()
+    specialist = SPECIALISTS[command.specialist]
+    vr = (f"{state.setup.specialists[command.specialist]:+} VR",) if isinstance(command, Hire) else ()
+    if command.resource and command.squares:
+        own, others = _users(state, seat, command.resource, command.squares[0])
+        yours = f"another {command.resource} for your {', '.join(own)}" if own else f"another {command.resource}"
+        return (*vr, _paid(specialist), yours, *((f"for {', '.join(others)} too",) if others else ()))
+    return (*vr, *_does(state, specialist, command))
 
 
 def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
@@ -70,7 +85,7 @@ def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[st
         added = specialist.herd[specialist.costs.index(command.cattle)]
         back = command.cattle + added
         return (f"-{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
-    return (specialist_does(state, specialist), _paid(specialist))
+    return (_paid(specialist), specialist_does(state, specialist))
 
 
 def _paid(specialist: Specialist) -> str:
@@ -78,19 +93,16 @@ def _paid(specialist: Specialist) -> str:
     return f"-{specialist.costs[0]} cattle onto the card"
 
 
-def _for_craftsmen(
-    state: State, seat: Seat, commands: Iterable[AnyCommand]
-) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
+def _for_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> Iterator[AnyCommand]:
     """Squares for a resource: those that most of one's own craftsmen, and fewest of others, would live on."""
     found = []
     for command in commands:
         if isinstance(command, Hire | Use) and command.resource:
             own, others = _users(state, seat, command.resource, command.squares[0])
             if own:
-                found.append((len(own) - len(others) / 2, command, own, others))
-    for _, command, own, others in sorted(found, key=lambda each: -each[0])[:BEST_SQUARES]:
-        yours = f"another {command.resource} for your {', '.join(own)}"
-        yield command, (yours, *((f"for {', '.join(others)} too",) if others else ()))
+                found.append((len(own) - len(others) / 2, command))
+    for _, command in sorted(found, key=lambda each: -each[0])[:BEST_SQUARES]:
+        yield command
 
 
 def _users(state: State, seat: Seat, resource: Resource, square: str) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -31,8 +31,13 @@ def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """First monuments by the resources around: kinds first, then how many."""
     places = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
     found = [(around(state, place.square), place) for place in places if isinstance(place, Start)]
-    for near, place in sorted(found, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
-        yield Advice(format_command(place), (f"within reach: {counted(near)}",))
+    for _, place in sorted(found, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
+        yield Advice(format_command(place), brings_start(state, place.square))
+
+
+def brings_start(state: State, square: Square) -> tuple[str, ...]:
+    """The resources around it."""
+    return (f"within reach: {counted(around(state, square))}",)
 
 
 def around(state: State, square: Square) -> Counter[str]:
@@ -50,21 +55,32 @@ def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Monuments by the goods that they could be raised with, over few hubs."""
     if state.turn.action not in (None, "build"):
         return
-    distances, gone = Distances(state), obsolete(state)
+    distances = Distances(state)
     found = []
     for square in state.board.names(building_ground(state)):
-        reached = distances.craftsmen(state.board.square[square])
-        goods: dict[Type, int] = {}
-        for craftsman, hubs in sorted(reached.items(), key=lambda each: each[1]):
-            if craftsman.type not in gone:
-                goods.setdefault(craftsman.type, hubs)
+        goods = goods_near(distances, square)
         found.append((OTHERS * len(goods) - HUB * sum(goods.values()), square, goods))
     ranked = sorted(found, key=lambda each: -each[0])
     if not ranked or not stands(state, seat, Build((ranked[0][1],))):
         return
     for _, square, goods in ranked:
-        told = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
-        yield Advice(f"build {square}", (f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {told or 'none'}"))
+        yield Advice(f"build {square}", brings_monument(goods))
+
+
+def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
+    """The goods that a monument could be raised with, and over how many hubs they come."""
+    reached, gone = distances.craftsmen(distances.state.board.square[square]), obsolete(distances.state)
+    goods: dict[Type, int] = {}
+    for craftsman, hubs in sorted(reached.items(), key=lambda each: each[1]):
+        if craftsman.type not in gone:
+            goods.setdefault(craftsman.type, hubs)
+    return goods
+
+
+def brings_monument(goods: Mapping[Type, int]) -> tuple[str, ...]:
+    """Its VP, and the goods within reach: `potter, wood_carver over 1 hub`."""
+    told = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
+    return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {told or 'none'}"
 
 
 class Place(NamedTuple):
@@ -90,9 +106,16 @@ def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[Place]:
     """Every place where a craftsman of a type fits."""
+    return looked_at(state, seat, type_, footprints(state, type_), distances)
+
+
+def looked_at(
+    state: State, seat: Seat, type_: Type, all_: Iterable[tuple[Square, ...]], distances: Distances
+) -> Iterator[Place]:
+    """What a craftsman of a type would have at each of these places."""
     board, free, counts = state.board, unclaimed(state, type_), type_ not in obsolete(state)
     others = {rival: distances.monuments(rival.zone).keys() for rival in state.of_type(type_)}
-    for squares in footprints(state, type_):
+    for squares in all_:
         zone = board.mask(squares)
         claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & free
         serves = distances.monuments(zone) if counts else {}
@@ -114,6 +137,8 @@ def command(state: State, seat: Seat, type_: Type, place: Place) -> PlaceCraftsm
 def brings(state: State, seat: Seat, type_: Type, place: Place) -> Iterator[str]:
     """What it would come to: `serves 3 monuments (Lozi 2, yours 1)`."""
     craftsman = CRAFTSMEN[type_]
+    vr = technology_vr(state, seat, type_)
+    yield f"+{craftsman.vp} VP, -{craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
     if type_ in obsolete(state):
         yield "its goods raise no monuments any more"
     else:
@@ -122,8 +147,6 @@ def brings(state: State, seat: Seat, type_: Type, place: Place) -> Iterator[str]
     owners = {seat: "yours"}
     rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in place.rivals]
     yield f"competes with {', '.join(rivals)}" if rivals else f"no other {type_} there"
-    vr = technology_vr(state, seat, type_)
-    yield f"+{craftsman.vp} VP, -{craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
 
 
 def whose(state: State, seat: Seat, squares: Iterable[Square]) -> str:

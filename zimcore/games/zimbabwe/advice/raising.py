@@ -28,15 +28,15 @@ all, and told."""
 class Way(msgspec.Struct, frozen=True):
     """A way to raise monuments: its price in cattle, who gets how many of them, and what it leaves others without.
 
-    `pays` is by player, `hubs` for what goes to the stock or to the god of hubs; `drains` names craftsmen of others
-    that can work for no later player of this round after it: `potter at b1 (Zulu)`.
+    `pays` is by player, `hubs` for what goes to the stock or to the god of hubs; `drains` are craftsmen of others
+    that can work for no later player of this round after it.
     """
 
     command: Raise
     cost: int
     pays: dict[str, int]
     uses: tuple[Square, ...]
-    drains: tuple[str, ...]
+    drains: tuple[Craftsman, ...]
 
 
 def way(state: State, seat: Seat, command: Raise) -> Way:
@@ -55,14 +55,14 @@ def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
     return dict((+sums).most_common())
 
 
-def _drained(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[str, ...]:
+def _drained(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[Craftsman, ...]:
     """Craftsmen of others that could still work for a player who comes later in this round, and then can't.
 
     Each later player counts by their own god: the range of their turn, and how often they may use a resource.
     """
     new, later = Counter(supply.resource for supply in supplies), _later(state, seat)
     return tuple(
-        f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})"
+        craftsman
         for craftsman in state.craftsmen
         if craftsman.owner != seat
         and any(_can_work(state, craftsman, each, {}) for each in later)
@@ -144,13 +144,12 @@ def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     named = [word.rstrip(";") for word in words if "@" not in word]
     monuments = [square for square in named if square in Planner(state, seat).own()]
     if monuments and len(set(monuments)) == len(monuments):
-        vp = sum(_vp(state, square) for square in monuments)
-        ways = ((each, vp) for each in alternatives(state, seat, monuments))
+        ways = iter(alternatives(state, seat, monuments))
     else:
-        ways = ((way(state, seat, plan.command), plan.vp) for plan in best_raises(state, seat).plans)
-    for each, vp in ways:
+        ways = (way(state, seat, plan.command) for plan in best_raises(state, seat).plans)
+    for each in ways:
         if stands(state, seat, each.command):
-            yield Advice(format_command(each.command), brings(each, seat, vp))
+            yield Advice(format_command(each.command), brings(state, seat, each))
 
 
 def _vp(state: State, square: Square) -> int:
@@ -158,10 +157,18 @@ def _vp(state: State, square: Square) -> int:
     return CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
 
 
-def brings(found: Way, seat: Seat, vp: int) -> tuple[str, ...]:
-    """`+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `leaves nothing to the potter at b1 (Zulu)`."""
-    drained = (f"leaves nothing to the {', '.join(found.drains)}",) if found.drains else ()
-    return (f"+{vp} VP, -{found.cost} cattle", f"pays {paid(found, seat)}", *drained)
+def brings(state: State, seat: Seat, found: Way) -> tuple[str, ...]:
+    """`+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`."""
+    vp = sum(_vp(state, ritual.monument) for ritual in found.command.rituals)
+    return (f"+{vp} VP, -{found.cost} cattle", f"pays {paid(found, seat)}", *_taken(found))
+
+
+def _taken(found: Way) -> Iterator[str]:
+    """What others have no more of, by resource."""
+    for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in found.drains):
+        theirs = [each for each in found.drains if CRAFTSMEN[each.type].resource == resource]
+        told = ", ".join(f"{each.owner.title()}'s {each.type} at {each.at}" for each in theirs)
+        yield f"takes the last {resource} in reach of {told}"
 
 
 def paid(found: Way, seat: Seat) -> str:

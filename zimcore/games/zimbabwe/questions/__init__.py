@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from zimcore.game import Advice, NotationError, Seat, Table
+from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.questions.cards import cards
 from zimcore.games.zimbabwe.questions.gains import preview
 from zimcore.games.zimbabwe.questions.hindsight import hindsight
@@ -14,7 +15,7 @@ from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.questions.waste import waste
 from zimcore.games.zimbabwe.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "hindsight", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "brings", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [MONUMENT...]: the cheapest way to raise them, or all sets that are worth raising",
@@ -42,3 +43,10 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
     from zimcore.games.zimbabwe.advice import advice as said  # which asks the cards what they do
 
     return said(state, seat, beginning)
+
+
+def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+    """What a command brings, what it costs first."""
+    from zimcore.games.zimbabwe.advice.gains import brings as said
+
+    return said(state, seat, command)

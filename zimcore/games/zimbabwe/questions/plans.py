@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.commands import Raise, Square
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest, why_not
 from zimcore.games.zimbabwe.rules.rituals import Leg, hubs_of, legs, price_for
-from zimcore.games.zimbabwe.state import State
+from zimcore.games.zimbabwe.state import Craftsman, State
 from zimcore.toolkit.words import one_of
 
 
@@ -63,10 +63,15 @@ def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[T
     ways = alternatives(state, seat, monuments)[1:]
     heads = ("cattle", "pays", "uses up", "leaves nothing to", "command")
     rows = [
-        (str(way.cost), paid(way, seat), " ".join(way.uses), ", ".join(way.drains) or "-", format_command(way.command))
+        (str(way.cost), paid(way, seat), " ".join(way.uses), _named(way.drains), format_command(way.command))
         for way in ways
     ]
     return [Table("Other ways", heads, tuple(rows), numbers=("cattle",))] if rows else []
+
+
+def _named(drained: Sequence[Craftsman]) -> str:
+    """Craftsmen: `potter at b1 (Zulu)`."""
+    return ", ".join(f"{each.type} at {each.at} ({each.owner.title()})" for each in drained) or "-"
 
 
 def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
