@@ -28,6 +28,8 @@ class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     previous: str = "s-tab"
     explain: str = "?"
     hint: str = "f6"
+    take: str = "f7"
+    suspend: str = "c-z"
     close: str = "escape"
     overlay: str = "o"
     clear: str = "c-c"

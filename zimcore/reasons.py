@@ -13,18 +13,19 @@ from zimcore.game import Accepted, Command, Event, Game, HiddenError, Seat
 
 def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> str:
     """What commands of a seat bring, one after the other, as far as that is known; "" where nothing has to be said."""
-    said = list[str]()
+    said, logged = list[str](), list[str]()
     for command in commands:
         try:
             answer = game.rules.decide(state, seat, command)
             if not isinstance(answer, Accepted):
                 break
-            brings = game.questions.brings(state, seat, command) or _result(game, seat, command, answer)
+            brings = game.questions.brings(state, seat, command)
         except HiddenError:
             break
         said += [", ".join(brings)] if brings else []
+        logged += _result(game, seat, command, answer)
         state = answer.state
-    return "; ".join(said)
+    return "; ".join(said or logged)
 
 
 def _result(game: Game, seat: Seat, command: Command, answer: Accepted) -> Sequence[str]:

@@ -49,7 +49,8 @@ class Drawing:
     """A board being drawn: the colours of its seats and of its kinds of resource, what is marked, and how large.
 
     An `overlay` fades what it does not mark; squares that are `lit` only get another ground, beside everything else
-    that there is to see. The square under the `cursor` is inverted.
+    that there is to see. What stands on `ghosts` is not there yet: it is slanted, in its owner's colour on lit ground.
+    The square under the `cursor` is inverted.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Drawing:
         overlay: Mapping[str, str] | None = None,
         last: Collection[str] = (),
         lit: Collection[str] = (),
+        ghosts: Collection[str] = (),
         cursor: str = "",
         fading: bool = True,
         size: Size = NORMAL_SIZE,
@@ -71,6 +73,7 @@ class Drawing:
         self.overlay = overlay
         self.last = last
         self.alight = lit
+        self.ghosts = ghosts
         self.cursor = cursor
         self.fading = fading
         self.size = size
@@ -101,6 +104,7 @@ class Drawing:
         """A square, and the seam to the next, which it may be joined to."""
         ink, paper = self.inks(cell)
         strong = "bold " if cell.role not in GLYPHS or self.lit(cell) else ""
+        strong += "italic " if cell.square in self.ghosts else ""
         strong += "reverse " if cell.square and cell.square == self.cursor else ""
         text, style = self.text(cell, after, before), f"{strong}{ink} on {paper}" if paper else strong.rstrip()
         if cell.role == "symbol":
@@ -136,7 +140,7 @@ class Drawing:
 
     def touched(self, cell: Cell) -> bool:
         """Whether a square is marked, and only by its colour and a dot."""
-        return cell.square in self.alight or (self.lit(cell) and not self.laid(cell))
+        return cell.square in self.alight or cell.square in self.ghosts or (self.lit(cell) and not self.laid(cell))
 
     def below(self, cell: Cell) -> Span:
         """The second line of a square: its level, or its used markers."""
@@ -184,6 +188,8 @@ class Drawing:
         """Ink and paper of a square; under an overlay that does not mark it they are faded."""
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
+            if cell.square in self.ghosts:
+                return paper or LIT[0], LIT[1]
         else:
             ink, paper = self.found_at(cell)
             ink = self.resources.get(cell.kind, ink)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.document import Document
@@ -16,6 +17,7 @@ from zimcli.repl.keys import question
 from zimcli.table.inspect import inspected, laid_from, neighbour
 from zimcli.table.keys import ACTIONS, keys_of, panel
 from zimcli.table.model import Pager
+from zimcli.table.offers import offers
 from zimcli.table.panes import Look, Say
 from zimcli.table.screen import Square, Word
 from zimcli.table.seated import Seated
@@ -51,7 +53,7 @@ class Controls:
         }
         for name in ACTIONS:
             filtered = when.get(name, free)
-            if name not in ("leave", "clear"):
+            if name not in ("leave", "clear", "suspend"):
                 filtered = filtered & free
             for sequence in keys_of(getattr(self.seated.config.table, name)):
                 keys.add(*sequence, filter=filtered & ~is_searching, eager=name == "close")(
@@ -140,6 +142,21 @@ class Controls:
         here = self.seated.model.here
         self.seated.task(self.seated.do([f"{HINT.name} @{here.commit.number}"]))
 
+    def key_take(self) -> None:
+        """Puts the best turn into the line; where it stands there already, the next one."""
+        thought = self.seated.model.judged
+        if thought is None or not thought.answer.hints:
+            self.key_hint()  # which says why there is none
+            return
+        turns = ["; ".join(each.commands) for each in thought.answer.hints]
+        line = self.seated.buffer.text
+        chosen = turns[(turns.index(line) + 1) % len(turns)] if line in turns else turns[0]
+        self.seated.buffer.set_document(Document(chosen), bypass_readonly=True)
+
+    def key_suspend(self) -> None:
+        """Back to the shell."""
+        self.seated.app.suspend_to_background()
+
     def key_close(self) -> None:
         """Closes what is open."""
         self.seated.model.close()
@@ -208,6 +225,9 @@ class Controls:
         if not square:
             return
         typed = self.seated.menu.typed
+        if not typed and self.seated.menu.is_ones_turn and not self.seated.model.looking:
+            self.seated.task(self.offer(square))
+            return
         word = typed.rpartition(" ")[2]
         fitting = [
             text for text, _ in self.seated.menu.offered() if square in text.replace("-", " ").replace("@", " ").split()
@@ -218,6 +238,19 @@ class Controls:
         self.seated.buffer.insert_text((fitting[0] if len(fitting) == 1 else square) + (" " if fitting else ""))
         self.seated.model.focus = "line"
         self.seated.changed()
+
+    async def offer(self, square: str) -> None:
+        """Offers what can be done on a square: the first stands in the line, Enter plays it."""
+        position = self.seated.model.head
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self.seated.thinking, offers, position, square)
+        if position is not self.seated.model.head or self.seated.buffer.text:
+            return
+        if found:
+            self.seated.model.focus = "line"
+            self.seated.menu.offer(found)
+        else:
+            self.seated.answer([[(f"nothing can be done on {square} now", "bold yellow")]])
 
     def clicked(self, event: MouseEvent) -> NotImplementedOrNone:
         """The mouse: what is clicked is meant, the wheel scrolls what is read or looks along the log."""
@@ -239,7 +272,7 @@ class Controls:
         match self.seated.screen.at(event.position.x, event.position.y):
             case Square(name):
                 self.point(name)
-                if self.seated.buffer.text.strip() and not self.seated.model.looking:
+                if not self.seated.model.looking and not self.seated.is_busy:
                     self.pick(name)
             case Look(number):
                 self.seated.task(self.seated.look(f"@{number}"))

@@ -102,7 +102,8 @@ class Desk:
         self.heard = self.stamp(head)
         waiting = heard.waiting(session.seat)
         judged, clocks = self.judged(commits), session.service.due(head.match)
-        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting, judged, clocks)
+        helps = session.helps(head.place)
+        return View(head, commits, next_player(session), shown, lines, marks, heard, waiting, judged, clocks, helps)
 
     def judged(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""

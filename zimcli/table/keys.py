@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -13,33 +13,49 @@ from zimcore.game import GameError, Table
 
 
 class Action(NamedTuple):
-    """Something that a key does, where keys mean that: always, while nothing else is done, or in the board or log."""
+    """Something that a key does, where keys mean that: always, while nothing else is done, or in the board or log.
+
+    `short` is what the foot of the screen says of it.
+    """
 
     help: str
     where: str = ""
+    short: str = ""
 
 
 ACTIONS: Mapping[str, Action] = {
-    "help": Action("show the keys"),
-    "board": Action("go to the board: arrows pick a square, and to the line back again"),
-    "log": Action("go to the log: arrows look back without moving the head"),
-    "panes": Action("show the panes for which there was no room; on a small screen, board or panes"),
+    "help": Action("show the keys", short="keys"),
+    "board": Action("go to the board: arrows pick a square, and to the line back again", short="board"),
+    "log": Action("go to the log: arrows look back without moving the head", short="log"),
+    "panes": Action("show the panes for which there was no room; on a small screen, board or panes", short="panes"),
     "answer": Action("read the last answer again, from its beginning"),
     "back": Action("look one move back; a page up in what is read"),
     "forward": Action("look one move forward; a page down in what is read"),
     "next": Action("try the next word of the menu; take it if it is the only one"),
     "previous": Action("try the word before"),
-    "explain": Action("explain what is being typed", "with something on the line"),
-    "hint": Action("show the best turn of whose turn it is, and why; what is typed stays"),
-    "close": Action("close what is open; come back from a look back"),
-    "overlay": Action("lay over the board what goes from the square: reach, hubs", "on the board"),
+    "explain": Action("explain what is being typed", "with something on the line", "explain"),
+    "hint": Action("show the best turn of whose turn it is, and why; what is typed stays", short="hint"),
+    "take": Action(
+        "put the best turn into the line, and again the next one; the board shows what it would do", short="best turn"
+    ),
+    "suspend": Action("back to the shell, until `fg`"),
+    "close": Action("close what is open; come back from a look back", short="back"),
+    "overlay": Action("lay over the board what goes from the square: reach, hubs", "on the board", "reach"),
     "clear": Action("stop what is being done; else clear the line"),
-    "leave": Action("leave; everything that was played is kept", "with nothing on the line"),
+    "leave": Action("leave; everything that was played is kept", "with nothing on the line", "leave"),
 }
 """By the names that the settings have."""
 
+FOOT: Mapping[str, Sequence[str]] = {
+    "line": ("help", "board", "log", "panes", "hint", "take", "explain", "leave"),
+    "board": ("overlay", "close", "help"),
+    "log": ("back", "forward", "close", "help"),
+}
+"""What the foot of the screen says, by where the keys go."""
+HELPS = ("hint", "take")
+"""What there is only where programs may help."""
 FIXED = (
-    ("Enter", "do what the line says; on the board, put the square into the line"),
+    ("Enter", "do what the line says; on the board, offer what can be done on the square"),
     ("Up, Down", "the lines that were typed before"),
     ("Right", "take the line that is suggested in grey"),
     ("Ctrl-R", "search the lines that were typed before"),
@@ -82,6 +98,13 @@ def named(text: str) -> str:
     'F2 or Ctrl-G'
     """
     return " or ".join(" ".join(map(_name, keys)) for keys in keys_of(text))
+
+
+def foot(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str]]:
+    """The keys of the foot of the screen and what each does, by the names that the settings give them."""
+    chosen = (name for name in FOOT[focus] if helps or name not in HELPS)
+    fixed = [("arrows", "another square"), ("Enter", "what can be done")] if focus == "board" else []
+    return [*fixed, *((names[name], ACTIONS[name].short) for name in chosen if ACTIONS[name].short)]
 
 
 def _name(key: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from prompt_toolkit.buffer import Buffer, CompletionState
 from prompt_toolkit.completion import Completion
+from prompt_toolkit.document import Document
 
 from zimcli.registry import IN_SESSION
 from zimcli.repl.completion import Offered, ZimCompleter
@@ -20,6 +21,7 @@ from zimcli.table.text import clipped, width_of
 from zimcore.candidates import advice, advice_is_known, are_known, candidates
 from zimcore.commits import Position
 from zimcore.game import Advice
+from zimcore.toolkit.people import with_name
 
 COLUMN = 38
 """Columns of a word and what it comes to, where the menu has several rows."""
@@ -37,11 +39,18 @@ class Menu(ZimCompleter):
         self._meanings: dict[tuple[str, str], str] = {}
         self._shown: dict[tuple[int, int], int] = {}
         self._first = 0
+        self._here: tuple[CompletionState, list[Offered]] | None = None
 
     @property
     def here(self) -> Position:
         """Where what is typed is played."""
         return self.model.head
+
+    @property
+    def is_ones_turn(self) -> bool:
+        """Whether who sits here is to move."""
+        here, seat = self.here, self.model.seat
+        return bool(here.to_move) and (not seat or seat in here.to_move)
 
     @property
     def is_looking(self) -> bool:
@@ -65,12 +74,14 @@ class Menu(ZimCompleter):
 
     def offered(self) -> list[Offered]:
         """The words that may come, found once for what is typed."""
+        if self._here and self.buffer.complete_state is self._here[0]:
+            return self._here[1]
         typed = self.typed
         key = (typed, self.known())
         if self._typed[0] != key:
             beginning, space, word = typed.rpartition(" ")
             try:
-                found = list(self.words(beginning + space, word)) if typed or self.here.to_move else []
+                found = list(self.words(beginning + space, word)) if typed or self.is_ones_turn else []
             except Exception:  # the line is half typed: what is wrong with it is said when it is entered
                 found = []
             self._typed = key, found
@@ -98,7 +109,7 @@ class Menu(ZimCompleter):
     def key(self) -> Hashable:
         """What the rows depend on."""
         state = self.buffer.complete_state
-        return self.typed, self.known(), state.complete_index if state else None
+        return self.typed, self.known(), state.complete_index if state else None, id(state) if state else 0
 
     def choose(self, step: int) -> None:
         """Tries the next word, or the one before; where there is only one it is taken."""
@@ -118,10 +129,23 @@ class Menu(ZimCompleter):
         else:
             buffer.complete_previous()
 
+    def offer(self, offered: list[Offered]) -> None:
+        """Offers whole commands in the place of words; the first stands in the line."""
+        state = CompletionState(Document(), [Completion(text) for text, _ in offered])
+        self.buffer.complete_state = state
+        self._here = state, offered
+        self.buffer.go_to_completion(0)
+
     def take(self, number: int) -> None:
-        """Takes a word by its number."""
-        if number < len(self.offered()):
-            text, word = self.offered()[number][0], self.typed.rpartition(" ")[2]
+        """Takes a word by its number; of whole commands that are offered the one that stands in the line is played."""
+        offered = self.offered()
+        if self._here and offered is self._here[1]:
+            if number < len(offered) and self.buffer.text == offered[number][0]:
+                self.buffer.validate_and_handle()
+            elif number < len(offered):
+                self.buffer.go_to_completion(number)
+        elif number < len(offered):
+            text, word = offered[number][0], self.typed.rpartition(" ")[2]
             if self.buffer.complete_state:
                 self.buffer.cancel_completion()
             self.buffer.delete_before_cursor(len(word))
@@ -139,7 +163,8 @@ class Menu(ZimCompleter):
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None
         if not found:
-            return []
+            others = " and ".join(with_name(seat, self.here.names).capitalize() for seat in self.here.to_move)
+            return [Row([(f" waiting for {others}", "dim")])] if others and not self.is_ones_turn else []
         return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
 
     def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[Row]:
@@ -166,16 +191,14 @@ class Menu(ZimCompleter):
         """Several rows, column by column; the last one says how many words don't fit."""
         across = max(width // COLUMN, 1)
         each = width // across
-        blank = max(height - -(-len(found) // across), 0)  # the words stand close to the line
-        height -= blank
         room = height * across
         first = max((chosen or 0) - room + 2, 0) if len(found) > room else 0
-        rows = [Row([])] * blank
+        rows = list[Row]()
         for row in range(height):
             line: list[tuple[str, str]] = []
             for column in range(across):
                 number = first + column * height + row
-                self._shown[blank + row, column * each] = number
+                self._shown[row, column * each] = number
                 cell = self.cell(found, number, chosen, each, last=first + room - 1)
                 line += [*cell, (" " * (each - width_of(cell)), "")]
             rows.append(Row(line))

@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from zimcli.consent import Around
 from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
+from zimcli.table.preview import NOTHING, Preview
 from zimcore.commits import Commit, Position
-from zimcore.documents.analysis import DecisionDocument
+from zimcore.documents.analysis import DecisionDocument, HintAnswer
 from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import Overlay, Seat
 from zimcore.service import LineInfo
@@ -25,7 +26,7 @@ class View(NamedTuple):
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
     `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
     that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns. `clocks` are those of
-    who is to move, where there is a pace.
+    who is to move, where there is a pace. `helps` says whether programs may help with the game.
     """
 
     head: Position
@@ -38,6 +39,15 @@ class View(NamedTuple):
     asked: Sequence[RequestInfo] = ()
     judged: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
+    helps: bool = False
+
+
+class Thought(NamedTuple):
+    """What is thought of a position so far; `done` when that is all."""
+
+    head: Position
+    answer: HintAnswer
+    done: bool = False
 
 
 class Pager:
@@ -64,6 +74,10 @@ class Model:
         self.last: Pager | None = None
         self.lesson: Lesson | None = None
         self.busy = ""
+        self.seat: Seat | None = None
+        self.thought: Thought | None = None
+        self.is_judging = False
+        self.previewed: tuple[str, Position, Preview] | None = None
         self.warning: Line = []
         self.turned = 0
         self.version = 0
@@ -77,6 +91,16 @@ class Model:
     def here(self) -> Position:
         """The position on the screen: the head, or one that is looked back at."""
         return self.looking or self.view.head
+
+    @property
+    def judged(self) -> Thought | None:
+        """What is thought of the head, if it is the head that is shown."""
+        return self.thought if self.thought and self.thought.head is self.here else None
+
+    def preview(self, line: str) -> Preview:
+        """What the line would do to the board that is shown, as far as that has been found."""
+        known = self.previewed
+        return known[2] if known and known[0] == line and known[1] is self.here else NOTHING
 
     @property
     def is_covered(self) -> bool:
@@ -108,9 +132,9 @@ class Model:
 
     def forget(self) -> None:
         """Leaves nothing of what was open: somebody else comes to the keyboard."""
-        view, version = self.view, self.version
+        view, version, seat = self.view, self.version, self.seat
         self.__init__(view)  # type: ignore[misc]
-        self.version = version + 1
+        self.version, self.seat = version + 1, seat
 
     def saw(self, view: View) -> None:
         """Takes note of how the line stands now; what is looked back at stays."""

@@ -6,7 +6,7 @@ can be clicked: a command to be typed, or a commit to be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
@@ -21,9 +21,9 @@ from zimcli.table.model import Model
 from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
 from zimcore.candidates import advice, advice_is_known
 from zimcore.commits import Commit, Position
-from zimcore.documents.analysis import MARKS
+from zimcore.documents.analysis import MARKS, HintDocument
 from zimcore.documents.proceedings import Remark
-from zimcore.game import Advice
+from zimcore.game import Advice, Seat
 from zimcore.toolkit.people import with_name
 
 TABLE = 36
@@ -67,6 +67,8 @@ def header(model: Model, width: int) -> Line:
     """Where one is, what is to be done, and on the right what is out of the ordinary."""
     here, head = model.here, model.head
     where: Line = [(f" {here.match} · {here.line} @{here.commit.number}", "class:table.where"), (" · ", "dim")]
+    if model.seat:
+        where += [(f"you are {model.seat.capitalize()}", seat_style(model.seat, here.colours)), (" · ", "dim")]
     where.append((here.status, "bold" if not model.looking else ""))
     right: Line = []
     if model.busy:
@@ -95,7 +97,7 @@ def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
     if model.lesson:
         first.insert(0, taught(model.lesson, width, height - (LEFT if height > 2 * LEFT else 1)))
     beside, *more = [*tables(here, width)] or [Pane("", ())]
-    others = [pane for pane in (chances(model, width), beside, worth_a_look(here, width), *more) if pane.rows]
+    others = [pane for pane in (chances(model, width), worth_a_look(model, width), beside, *more) if pane.rows]
     others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
     kept, room = list[Pane](), height - (5 if log else 0)
     for pane in [*first, *others]:
@@ -174,11 +176,43 @@ def taught(lesson: Lesson, width: int, height: int) -> Pane:
     return Pane("tutorial", [*map(Row, shown), *(Row(line, Say(lesson.line)) for line in more)])
 
 
-def worth_a_look(here: Position, width: int, beginning: str = "") -> Pane:
-    """Commands that the game would think of, the best first; none before somebody has looked for them."""
-    found = advice(here, beginning) if advice_is_known(here, beginning) else ()
+def worth_a_look(model: Model, width: int) -> Pane:
+    """The best turns as `hint` has them, as far as they are thought of; where nobody may be told which are the best,
+    commands by what they bring.
+    """
+    here, thought = model.here, model.judged
+    if thought:
+        answer = thought.answer
+        rows = [Row(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
+        rows += [row for each in answer.hints for row in hinted(each, width)]
+        thinking = "" if thought.done else "thinking, "
+        return Pane(f"worth a look · {thinking}{answer.nodes:,} positions", rows, least=min(len(rows), 2))
+    if model.is_judging and not model.looking:
+        return Pane("", ())
+    found = advice(here) if advice_is_known(here) else ()
     rows = [row for each in found for row in advised(each, width)]
-    return Pane("worth a look", rows, least=min(len(rows), 1))
+    return Pane("by what it brings", rows, least=min(len(rows), 1))
+
+
+def hinted(each: HintDocument, width: int) -> Iterator[Row]:
+    """A turn with the chance after it, and what it brings, in a row where all fits."""
+    turn = "; ".join(each.commands)
+    for line in wrapped([(f"{per_cent(each.chance)} ", ""), (turn, "bold")], width):
+        yield Row(line, Say(turn))
+    for line in wrapped([(f"  {each.why}", "")] if each.why else [], width):
+        yield Row(line)
+
+
+def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) -> Line:
+    """Everybody's chance to win as a part of a line; where colours are missing by a letter and the number."""
+    line, letter = list[tuple[str, str]](), letters(colours)
+    left, rest = width, sum(chances.values()) or 1.0
+    for seat, chance in chances.items():
+        columns = round(left * chance / rest) if rest > 0 else left
+        said = f"{letter.get(seat, seat[:1].upper())}{100 * chance:.0f}"
+        line.append((said.center(columns) if len(said) <= columns else " " * columns, seat_style(seat, colours)))
+        left, rest = left - columns, rest - chance
+    return line
 
 
 def advised(each: Advice, width: int) -> Iterator[Row]:

@@ -18,14 +18,16 @@ from prompt_toolkit.mouse_events import MouseEvent
 from zimcli.render.board import Drawing
 from zimcli.render.spans import Line, to_ascii
 from zimcli.table import panes
+from zimcli.table.keys import foot
 from zimcli.table.layout import Box, Layout, arrange, extent, margin
 from zimcli.table.menu import Menu
 from zimcli.table.model import Model
 from zimcli.table.panes import Row
+from zimcli.table.preview import Preview
 from zimcli.table.text import clipped, lines_of, width_of
 from zimcli.table.theme import styled
 from zimcore.game import Board
-from zimcore.picture.squares import last_move, places
+from zimcore.picture.squares import last_move, places, squares_in
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -140,7 +142,9 @@ class TableContainer(Container):
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
         if layout.board.width and board and (covered is None or covered.x):
             lit = self.menu.lit() if not model.looking else frozenset[str]()
-            yield "board", layout.board, (version, lit, layout.size), lambda box: self.drawn(box, board, lit)
+            ahead = model.preview(self.menu.buffer.text)
+            key = (version, lit, layout.size, id(ahead))
+            yield "board", layout.board, key, lambda box: self.drawn(box, board, lit, ahead)
         if not covered or covered.x:
             yield "log", layout.log, version, self.log
         if model.pager:
@@ -190,18 +194,23 @@ class TableContainer(Container):
             self._boards = {key: here.board}
         return self._boards[key]
 
-    def drawn(self, box: Box, board: Board, lit: frozenset[str]) -> list[Row]:
-        """The board; of one that is too high the rows around the cursor or the last move."""
+    def drawn(self, box: Box, board: Board, lit: frozenset[str], ahead: Preview) -> list[Row]:
+        """The board, with what the line would do to it; of one that is too high the rows around the cursor or the last
+        move.
+        """
         model = self.model
         assert self.layout
         laid, moved = model.overlay, last_move(model.here, board)
+        if ahead.cells:
+            lit = squares_in(self.menu.buffer.text, board)
         drawing = Drawing(
-            board,
+            ahead.on(board),
             model.here.colours,
             glyphs=self.glyphs,
-            overlay=laid.squares if laid else None,
+            overlay=laid.squares if laid else dict(ahead.signs) or None,
             last=moved,
             lit=lit,
+            ghosts=ahead.cells.keys(),
             cursor=model.cursor,
             fading=False,
             size=self.layout.size,
@@ -269,11 +278,23 @@ class TableContainer(Container):
     def answered(self, box: Box) -> Iterable[Row]:
         """What was answered last, under the line; what does not fit can be read in the pager."""
         lines = [Row(line) for line in joined(list(lines_of(self.model.answer, box.width)), box)]
+        if len(lines) < box.height and not self.model.is_covered:
+            return [*lines, *[Row([])] * (box.height - len(lines) - 1), Row(self.foot(box.width))]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
             last = clipped(lines[box.height - 1].line, max(box.width - len(more), 1))
             lines[box.height - 1 :] = [Row([*last, (more, "dim")])]
         return lines
+
+    def foot(self, width: int) -> Line:
+        """What keys do here, as many as there is room for."""
+        line: Line = []
+        for key, does in foot(self.menu.keys, self.model.focus, helps=self.model.view.helps):
+            entry = [(f" {key}", "bold"), (f" {does} ", "dim")]
+            if width_of(line) + width_of(entry) > width:
+                break
+            line += entry
+        return line
 
     def at(self, x: int, y: int) -> Meaning:
         """What is at a point of the screen."""

@@ -10,6 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import TypeVar
 
 from prompt_toolkit.application import Application, in_terminal
@@ -31,11 +32,14 @@ from zimcli.table.desk import Desk, Reply
 from zimcli.table.keys import ACTIONS, named
 from zimcli.table.menu import Menu
 from zimcli.table.model import Model, Pager, View
+from zimcli.table.preview import preview
 from zimcli.table.screen import TableContainer
 from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
+from zimcli.table.thought import Judge, is_judged
 from zimcli.typed import names_a_place
 from zimcore.candidates import advice, are_known, candidates
+from zimcore.commits import Position
 from zimcore.documents.positions import commit_documents
 from zimcore.game import Seat
 
@@ -62,6 +66,10 @@ class Seated:
         self.keys = {name: named(getattr(config.table, name)) for name in ACTIONS}
         self.desk = Desk(session, self.told)
         self.thinking = ThreadPoolExecutor(1, "zim-thinking")
+        self.judging = ThreadPoolExecutor(1, "zim-judging")
+        self.idle = Event()
+        self.idle.set()
+        self.is_leaving = False
         self.model = Model(self.desk.thread.submit(self.desk.view).result())
         self.histories: dict[Seat, History] = {}
         self.turn = asyncio.Lock()
@@ -87,8 +95,11 @@ class Seated:
         try:
             self.app.run(pre_run=self.begin)
         finally:
+            self.is_leaving = True
+            self.idle.set()
             self.desk.close()
             self.thinking.shutdown(cancel_futures=True)
+            self.judging.shutdown(cancel_futures=True)
 
     def begin(self) -> None:
         """What goes on beside the keys."""
@@ -156,11 +167,13 @@ class Seated:
     async def guarded(self, work: Awaitable[object]) -> None:
         """Waits for its turn; shows what goes wrong."""
         async with self.turn:
+            self.idle.clear()  # what is done for its own sake waits
             try:
                 await work
             except Exception as error:
                 self.answer(list(problem_lines(problem_of(error))))
             finally:
+                self.idle.set()
                 self.model.busy = ""
                 self.changed()
 
@@ -242,9 +255,11 @@ class Seated:
     def show(self, view: View) -> None:
         """Shows how the line of play stands, and has the rest worked out."""
         self.model.saw(view)
+        self.model.seat = self.session.seat
         self.menu.lines, self.menu.marks = view.lines, view.marks
         self.changed()
         self.think()
+        self.judge()
 
     def think(self) -> None:
         """Has the index and the advice of the head made, for as much as is typed, if that is not known yet."""
@@ -264,6 +279,37 @@ class Seated:
 
         if not self.menu.is_complete():
             self.thinking.submit(work)
+        self.thinking.submit(self.foresee, position, self.buffer.text)
+
+    def foresee(self, position: Position, line: str) -> None:
+        """Works out what the line would do to the board."""
+        if position is self.model.head and line == self.buffer.text and line.strip():
+            self.model.previewed = line, position, preview(position, line)
+            self.changed()
+
+    def judge(self) -> None:
+        """Has the head judged, from the quick order on, unless that is done or under way."""
+        model, view = self.model, self.model.view
+        if not is_judged(view, self.session.seat):
+            model.is_judging = False
+            return
+        if model.thought and model.thought.head is view.head:
+            return
+        judge = Judge(lambda: view.head is self.model.head and not self.is_leaving, self.idle.wait)
+
+        def work() -> None:
+            if not judge.goes_on():
+                return
+            for thought in judge.thoughts(view):
+                model.thought = thought
+                self.changed()
+            if judge.goes_on():
+                model.is_judging = False
+                self.changed()
+
+        if not self.is_leaving:
+            model.is_judging = True
+            self.judging.submit(work)
 
     async def look(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""

@@ -22,6 +22,7 @@ def compare(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> No
     if request.config.getoption("update_snapshots"):
         for _ in range(8):
             terminal.settle()
+        terminal.wait(lambda text: "thinking, " not in text)
         SCREENS.mkdir(exist_ok=True)
         file.write_text(terminal.text + "\n")
     expected = file.read_text().rstrip("\n")

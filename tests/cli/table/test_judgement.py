@@ -1,0 +1,105 @@
+"""What is thought of a position stands at the table as `hint` says it, can be put into the line, and is drawn."""
+
+from __future__ import annotations
+
+import re
+
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import Sit, moves
+from zimcore.analysis.hint import hint_answer
+from zimcore.service import Viewer, open_service
+
+F2, F7 = "\x1bOQ", "\x1b[18~"
+
+
+def judged(terminal: Terminal) -> str:
+    """The screen when all that is thought has been thought."""
+    return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
+
+
+def best(store: str, game: str, seat: str = "") -> tuple[str, int]:
+    """What a hint says first: the turn, and the chance in percent."""
+    service = open_service(store)
+    try:
+        first = hint_answer(service.position(game, Viewer(seat)) if seat else service.position(game)).hints[0]
+        return "; ".join(first.commands), round(100 * first.chance)
+    finally:
+        service.store.close()
+
+
+def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
+    for game, seat in (("kilwa-7", ""), ("k", "italy")):
+        turn, chance = best(store, game, seat)
+        terminal = sit(game, *(("--as", seat) if seat else ()), lines=40, columns=200)
+        text = judged(terminal)
+        assert f"{chance} % {turn}" in text
+        assert text.index(f"{chance} % {turn}") == text.index(" % ", text.index("worth a look")) - len(str(chance))
+
+
+def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit, store: str) -> None:
+    turn, _ = best(store, "kilwa-7")
+    terminal = sit(lines=30, columns=100)
+    before = judged(terminal)
+    terminal.type(F7)
+    terminal.see(f"> {turn}")
+    after = terminal.wait(lambda text: text.count("°") > before.count("°"))
+    assert after.splitlines()[1:19] != before.splitlines()[1:19]
+    assert moves(store) == 4
+    terminal.type(F7)
+    terminal.wait(lambda text: "\n > " in text and f"> {turn}" not in text)
+    terminal.type("\x03" + F7)
+    terminal.see(f"> {turn}")
+    terminal.type("\r")
+    terminal.wait(lambda text: "main @4" not in text and f"> {turn}" not in text)
+    assert moves(store) > 4
+
+
+def test_where_help_is_off_nobody_judges(sit: Sit) -> None:
+    terminal = sit(lines=30, columns=100)
+    terminal.type("new k2 players=2 help=no\r")
+    terminal.see("k2 · main @0")
+    text = terminal.see("by what it brings")
+    assert "worth a look" not in text
+    terminal.type(F2)
+    terminal.see("Enter what can be done")
+    terminal.type(F2)
+    foot = terminal.see("F1 keys")
+    assert "hint" not in foot.splitlines()[-1]
+
+
+def test_who_is_not_to_move_is_told_for_whom_they_wait(sit: Sit) -> None:
+    terminal = sit("kilwa-7", "--as", "kilwa", lines=30, columns=100)
+    text = terminal.see("waiting for Mutapa")
+    assert "you are Kilwa" in text
+    assert "worth a look" not in text
+
+
+def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, store: str) -> None:
+    terminal = sit(lines=30, columns=100)
+    terminal.see("F1 keys")
+    terminal.type(F2)
+    terminal.see("─ g7 ─")
+    terminal.type("\r")
+    text = terminal.wait(lambda text: bool(re.search(r"> \w.* g7", text)))
+    assert "+1 VP" in text
+    assert moves(store) == 4
+    terminal.type("\r")
+    terminal.see("main @5")
+
+
+def test_a_click_offers_too_and_a_second_one_on_what_stands_in_the_line_plays_it(sit: Sit, store: str) -> None:
+    terminal = sit(lines=30, columns=100)
+    text = terminal.see("F1 keys")
+    rows = text.splitlines()
+    row = next(at for at, line in enumerate(rows) if line.lstrip().startswith("7 "))
+    click(terminal, 3 + 4 * 6 + 1, row)
+    text = terminal.wait(lambda text: bool(re.search(r"> \w.* g7", text)))
+    command = next(line for line in text.splitlines() if line.startswith(" > "))[3:].strip()
+    menu = next(at for at, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
+    click(terminal, 3, menu)
+    terminal.see("main @5")
+
+
+def click(terminal: Terminal, column: int, row: int) -> None:
+    """A press and a release at a point of the screen, both from 0."""
+    terminal.type(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")

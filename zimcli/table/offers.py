@@ -1,0 +1,30 @@
+"""What can be done on a square: whole commands, each with what it costs and brings."""
+
+from __future__ import annotations
+
+from zimcli.repl.completion import Offered
+from zimcore.candidates import WORD, advice, candidates
+from zimcore.commits import Position
+from zimcore.reasons import reason
+
+MOST = 12
+"""Commands that are offered."""
+
+
+def offers(position: Position, square: str) -> list[Offered]:
+    """Of each kind of command that names a square the one that the game thinks of first; the others can be typed."""
+    first = dict[str, tuple[str, str]]()
+    for text in candidates(position).texts(""):
+        words = text.split()
+        at = next((at for at, word in enumerate(words) if square in WORD.findall(word)), None)
+        if at and "@" not in words[at]:  # what is used up somewhere else is no command of this square
+            first.setdefault(" ".join(words[: min(at, 2)]), (" ".join(words[: at + 1]), text))
+    verbs = [each.text.split()[0] for each in advice(position)]
+    order = {verb: at for at, verb in enumerate(dict.fromkeys(verbs))}
+    found = list[Offered]()
+    for beginning, text in sorted(first.values(), key=lambda each: order.get(each[1].split()[0], len(order)))[:MOST]:
+        said = next((each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text)
+        chosen = said if square in WORD.findall(said) else text
+        command = position.game.notation.parse(chosen, position.state)[1]
+        found.append((chosen, reason(position.game, position.state, position.mover, [command])))
+    return found
