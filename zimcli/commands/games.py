@@ -5,6 +5,8 @@ With --where only those at whose head an expression holds, as in `expect`. It ma
 
 Games that were archived are listed with --all, or alone with --archived.
 
+Where the list of names is damaged, the games that can be read are listed, and the exit code is 4.
+
 Example::
 
     zim games
@@ -18,11 +20,13 @@ from collections.abc import Iterator, Sequence
 import click
 
 from zimcli.command import unplaced
+from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.keep import GamesAnswer
 from zimcore.documents.listings import GameInfo
 from zimcore.history import Expression, ExpressionError, parse
 from zimcore.history.standing import standing
+from zimcore.service import DamagedError
 
 
 @unplaced(__doc__)
@@ -33,12 +37,23 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     """All games, the oldest first, or those of which something holds."""
     every = session.service.games(by=session.by)
     games = [game for game in every if all_ or game.archived == archived]
-    if where:
-        return GamesAnswer(tuple(matching(session, games, parse(where))))
-    hidden = 0 if all_ or archived else len(every) - len(games)
     kept = session.kept
+    damaged = tuple(kept.unnamed()) if kept else ()
+    if where:
+        return whole(GamesAnswer(tuple(matching(session, games, parse(where))), damaged))
+    hidden = 0 if all_ or archived else len(every) - len(games)
     deleted = tuple(kept.deleted()) if kept and all_ else ()
-    return GamesAnswer(tuple(games), tuple(kept.unnamed()) if kept else (), hidden, deleted)
+    return whole(GamesAnswer(tuple(games), damaged, hidden, deleted))
+
+
+def whole(answer: GamesAnswer) -> GamesAnswer:
+    """An answer in which no game is missing. Raises `FailedError`: whoever goes by the code has not all games."""
+    if not answer.damaged:
+        return answer
+    many = len(answer.damaged)
+    what = "a game is missing here" if many == 1 else f"{many} games are missing here"
+    hints = ("db check", "db salvage NEW")
+    raise FailedError(answer, DamagedError(what, "; ".join(answer.damaged), hints))
 
 
 def matching(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:

@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from zimcli.command import Asking, OfAGame, argument, asking_options, placed, unplaced
+from zimcli.command import Asking, OfAGame, argument, asking_options, placed, unplaced, viewer_options
 from zimcli.errors import answer_is_no
 from zimcli.problems import FailedError
 from zimcli.session import Session
@@ -103,26 +103,32 @@ def count(number: int, what: str) -> str:
 
 @unplaced()
 @argument("file")
+@viewer_options
 def backup(session: Session, file: str) -> BackupAnswer:
     """Copy the whole store to a file, while it is in use.
 
     Of a store in a file the copy is another one: `zim --store sqlite:///FILE` opens it. Of a store on a server it is
     its export: `zim --store NEW import FILE` reads it. What is copied is checked, entry by entry, before FILE is there.
 
+    A copy has all hidden cards in it: with games that have any, say --open.
+
     Don't copy the file of a store yourself while it is in use: what was played last is in the file beside it that ends
     with `-wal`, until SQLite moves it over.
 
     Example::
 
-        zim backup games-friday.db
+        zim backup games-friday.db --open
     """
-    store = session.keeper("backup", "export PLACE --certificate FILE").store
+    kept = session.keeper("backup", "export PLACE --certificate FILE")
+    kept.check_may_copy(session.viewer, "backup")
+    store = kept.store
     return BackupAnswer(store.url, file, upkeep.backup(store, Path(file)))
 
 
 @unplaced()
 @argument("what", type=click.Choice(["init", "check", "salvage", "upgrade"]))
 @argument("new", required=False, default="")
+@viewer_options
 def db(session: Session, what: str, new: str) -> StoreAnswer:
     """Look after the database of a store.
 
@@ -132,7 +138,8 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
     `check` goes over every entry of every line, also of those that have no name any more, and tells all that is not as
     it was stored, each with its stream and revision. Then it decides every command again, as `zim verify --all` does.
 
-    `salvage NEW` brings every line and list of names that is intact to a new store.
+    `salvage NEW` brings every line and list of names that is intact to a new store; with games that have hidden cards,
+    say --open.
 
     `upgrade NEW` seals a store of an older Zim with places, so that rows of one game can't be taken for another's.
     First it backs the store up to the file NEW. Then it verifies each game and seals it in one transaction; what does
@@ -178,6 +185,7 @@ def salvage(session: Session, new: str) -> StoreAnswer:
     from zimcore.service import upkeep
 
     kept = session.keeper("db salvage", "export PLACE --certificate FILE")
+    kept.check_may_copy(session.viewer, "db salvage")
     saved = upkeep.save(kept.store, new)
     answer = StoreAnswer(kept.url, saved=saved)
     if saved.lost:

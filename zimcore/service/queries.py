@@ -407,6 +407,13 @@ class Queries:
         from event_store import archive
         from zimcore.service.proceedings import is_of_one
 
-        for kind in {named.kind for named in self._lines.intact()[0].games.values()}:
-            check_no_peeking(self._lines.load(kind), viewer, "export")
+        self.check_may_copy(viewer, "export")
         return archive.exported(self.store, is_of_one)
+
+    def check_may_copy(self, viewer: Viewer, what: str) -> None:
+        """Raises `GameError` where a copy of the whole store has what is hidden from a viewer: in deleted games too."""
+        if viewer.sees_all:
+            return
+        catalogue = self._lines.intact()[0]
+        for kind in {named.kind for each in (catalogue.games, catalogue.deleted) for named in each.values()}:
+            check_no_peeking(self._lines.load(kind), viewer, what)

@@ -35,8 +35,6 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
     if answer.games:
         heads = ("game", "line", "lines", "moves", "players", "status")
         yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
-    for fault in answer.damaged:
-        yield Note(f"a game is missing here, as {fault}; try: {'' if screen.in_session else 'zim '}db salvage NEW")
     zim = "" if screen.in_session else "zim "
     if answer.archived:
         what = "1 game is" if answer.archived == 1 else f"{answer.archived} games are"

@@ -1,0 +1,81 @@
+"""A whole store at the terminal: who may copy it, and a list of games in which one is missing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from event_store import EventStore
+from tests.cli.conftest import Zim, runs
+from zimcore.service import GameService
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("postgres_store"))
+    return f"sqlite:///{tmp_path}/games.zim"
+
+
+@pytest.fixture
+def zim(url: str) -> Iterator[Zim]:
+    """`zim` on a store with a game that has hidden cards, and one that has none."""
+    with EventStore.open(url) as store:
+        run = runs(GameService(store))
+        for words in (("k", "seed=7"), ("a", "--game", "africana", "players=2", "seed=7")):
+            assert run("new", *words).exit_code == 0
+        yield run
+
+
+COPIES = (("backup", "{0}/copy"), ("db", "salvage", "sqlite:///{0}/copy"), ("export", "--jsonl", "{0}/copy"))
+"""Commands that write a file with all that is stored."""
+
+
+@pytest.mark.parametrize("copy", COPIES, ids=lambda words: words[0])
+@pytest.mark.parametrize("seat", [(), ("--as", "italy")], ids=["the table", "a seat"])
+def test_a_copy_has_nothing_that_is_hidden(
+    zim: Zim, copy: tuple[str, ...], seat: tuple[str, ...], tmp_path: Path
+) -> None:
+    words = [word.format(tmp_path) for word in copy]
+    for put_away in ((), ("delete", "a")):  # a game that is deleted is in the copy too
+        assert not put_away or zim(*put_away).exit_code == 0
+        for typed in ((*seat, *words), (*words, *seat)):
+            told = zim(*typed)
+            assert (told.exit_code, "would show what is hidden in" in told.stderr) == (2, True), told.output
+            assert not (tmp_path / "copy").exists()
+    assert zim(*words, "--open").exit_code == 0
+    assert (tmp_path / "copy").exists()
+
+
+def test_where_nothing_is_hidden_anybody_copies(tmp_path: Path) -> None:
+    with EventStore.open("memory:") as store:
+        run = runs(GameService(store))
+        run("new", "k", "seed=7")
+        assert run("backup", str(tmp_path / "copy")).exit_code == 0
+
+
+def damage_names(url: str) -> None:
+    """Makes the last name in the catalogue unreadable."""
+    where = "WHERE originator_id = 'games' AND originator_version = 2"
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
+            assert file.execute(f"UPDATE stored_events SET state = x'c1' {where}").rowcount == 1
+        return
+    address, _, schema = url.partition("?schema=")
+    with psycopg.connect(address) as server:
+        change = f"UPDATE {schema}.stored_events SET state = '\\xc1'::bytea {where}"
+        assert server.execute(change.encode()).rowcount == 1
+
+
+@pytest.mark.parametrize("words", [(), ("--all",), ("--where", "round >= 0"), ("--archived",), ("--json",)])
+def test_a_list_without_a_game_is_no_success(zim: Zim, url: str, words: tuple[str, ...]) -> None:
+    assert zim("games", *words).exit_code == 0
+    damage_names(url)
+    told = runs(GameService(EventStore.open(url)))("games", *words)
+    assert (told.exit_code, "a game is missing here" in told.stderr) == (4, True), told.output
+    assert "k" in told.stdout or "--archived" in words, "the others are listed"
