@@ -78,3 +78,21 @@ def test_a_word_that_is_typed_opens_no_other_game(url: str, monkeypatch: pytest.
         session.execute("legal take")
         session.execute("take 2")
     assert set(opened) == {"n3"}
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
+def test_verify_of_a_game_reads_the_names_of_all_games_once(
+    backend: str, url: str, entries: list[Entry], request: pytest.FixtureRequest
+) -> None:
+    url = str(request.getfixturevalue("postgres_store")) if backend == "postgresql" else url
+    service, read = service_on(url), list[int]()
+    for more in (5, 10, 20):
+        for number in range(more):
+            service.new("nim", {"seed": "7"}, name=f"g{more}-{number}", by="ann")
+        with again(service, url).store as store:
+            entries.clear()
+            assert GameService(store, games=service.kinds).verify("g5-0").fault is None
+            read.append(len(entries))
+        service = service_on(url, who=f"after-{more}")
+    assert (read[1] - read[0], read[2] - read[1]) == (10, 20), "an entry a game, and no more"
+    service.store.close()

@@ -96,7 +96,9 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     position by a digest that was kept elsewhere does: a digest that is gone raises `UnknownError`.
     """
     named = parse_place(place)
-    fault = names_fault(store, CATALOGUE) or names_fault(store, open_lines.named(named.match).game)
+    catalogue, fault = audited_names(store, CATALOGUE)
+    open_lines.has_read(catalogue)  # which is the most that there is to read, where there are many games
+    fault = fault or names_fault(store, open_lines.named(named.match).game)
     fault = fault or proceedings_fault(store, stream_of_all(open_lines.named(named.match).game))
     if fault:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
@@ -248,6 +250,11 @@ def store_fault(store: EventStore) -> Fault | None:
 
 def names_fault(store: EventStore, stream: str) -> Fault | None:
     """What is wrong with a stream of names, if anything is."""
+    return audited_names(store, stream)[1]
+
+
+def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
+    """The names in a stream, as far as they are as they were given, and what is wrong there, if anything is."""
     names, where = Names(stream), f"the names in stream {stream}"
     try:
         projection = store.projections([stream]).get(stream)
@@ -255,10 +262,11 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
         for entry in verified(store.read, Line(stream)):
             names.advance(entry)
             if snapshot and entry.revision == snapshot.revision and of_names(names) != of_names(snapshot):
-                return Fault(ALTERED, where, f"the snapshot at revision {entry.revision} is not what was stored")
+                what = f"the snapshot at revision {entry.revision} is not what was stored"
+                return names, Fault(ALTERED, where, what)
     except DamagedError as error:
-        return Fault(_kind(error), where, str(error))
-    return None
+        return names, Fault(_kind(error), where, str(error))
+    return names, None
 
 
 def proceedings_fault(store: EventStore, stream: str) -> Fault | None:

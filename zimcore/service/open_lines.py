@@ -134,6 +134,11 @@ class OpenLines:
         self._catalogue.refresh(self.store)
         return self._catalogue
 
+    def has_read(self, catalogue: Names) -> None:
+        """Takes names of all matches that were read elsewhere, as far as they can be, if these are the newer ones."""
+        if catalogue.revision > self._catalogue.revision:
+            self._catalogue = catalogue
+
     def accounts(self) -> Names:
         """The tokens of those who may begin games on a server, as they are now. Raises `DamagedError`."""
         self._accounts.refresh(self.store)
