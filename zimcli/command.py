@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, TypeAlias, TypedDict, TypeVar
 
@@ -23,6 +24,10 @@ Declare: TypeAlias = Callable[[Function], click.Command]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
+LINE_TYPED = "zimcli.line_typed"
+"""Where click keeps whether a place was typed with its line: others are taken from where the user is."""
+
+
 class Placed(click.Command):
     """A command whose first argument is a place. It may be left out where there is a current game."""
 
@@ -30,7 +35,11 @@ class Placed(click.Command):
         """Inserts the place if it was left out, and completes a short one."""
         session = ctx.find_object(Session)
         if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
-            args = self.placed(session, args)
+            typed = args
+            args = self.placed(session, typed)
+            ctx.meta[LINE_TYPED] = len(args) == len(typed) and any(
+                names_a_line(typed[at], args[at]) for at in self.positions(args)[:1]
+            )
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -41,7 +50,24 @@ class Placed(click.Command):
         if session and place:
             # Only here: `--as` may stand after the place, and everybody at each seat has a current line of their own.
             place = session.asked = ctx.params["place"] = self.on_a_line(session, place)
+            if (command_id := ctx.params.get("command_id")) and not ctx.meta.get(LINE_TYPED):
+                return self.asked_again(ctx, session, place, command_id)
         return super().invoke(ctx)
+
+    def asked_again(self, ctx: click.Context, session: Session, place: str, command_id: str) -> Any:
+        """Runs the command; where its id was used for something else, as it was meant when that was asked for."""
+        from zimcore.service import TakenError
+
+        try:
+            done = super().invoke(ctx)
+        except TakenError:
+            for meant in session.as_asked(place, command_id):
+                session.asked = ctx.params["place"] = meant
+                with suppress(TakenError):
+                    return super().invoke(ctx)
+            raise
+        session.note_asked(place, command_id)
+        return done
 
     @staticmethod
     def seat(session: Session, place: str) -> str:
@@ -96,6 +122,16 @@ class OfAGame(Placed):
         if self.positions(args):
             return args
         return [session.here.match if session.here else unnamed_game(session), *args]
+
+
+def names_a_line(typed: str, whole: str) -> bool:
+    """Whether a place was typed with its line.
+
+    >>> [names_a_line(typed, "k/b@2") for typed in ("k/b@2", "b@2", "@2", "k@2")]
+    [True, True, False, False]
+    """
+    name = typed.partition("@")[0]
+    return name not in ("", whole.partition("@")[0].partition("/")[0])
 
 
 def unnamed_game(session: Session, *, guess: bool = False) -> str:

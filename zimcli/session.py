@@ -55,6 +55,7 @@ class Session:
         self.asked = ""
         self._seat: Seat | None = None
         self.viewer = TABLE
+        self._asked_at: dict[str, str] = {}
         self.careful = False
         self.teach: Callable[[Lesson], None] | None = None
         self._asked_about = ""
@@ -278,6 +279,25 @@ class Session:
             return self.service.current_line(place, by=self.by, viewer=self.viewer)
         except (GameError, DamagedError):  # the command says what is wrong, or is there to find out
             return place
+
+    def as_asked(self, place: str, command_id: str) -> Iterator[str]:
+        """What a place whose line was not typed may have meant when a command with this id was given first.
+
+        A fork is the current line from then on: who asks for it again by the same words means the line it came from.
+        """
+        from zimcore.service import DamagedError
+        from zimcore.service.places import Place, parse_place
+
+        if before := self._asked_at.get(command_id):
+            yield before
+        with suppress(GameError, DamagedError):  # the command says what is wrong
+            named = parse_place(place)
+            bare = str(Place(named.match, at=named.at))
+            yield self.service.current_line(bare, by=self.by, viewer=self.viewer, command_id=command_id)
+
+    def note_asked(self, place: str, command_id: str) -> None:
+        """Remembers at which place a command with an id was given first."""
+        self._asked_at.setdefault(command_id, place)
 
     def knows(self, word: str) -> bool:
         """Whether a word is a place: by its form, or as the name of a line or a game."""

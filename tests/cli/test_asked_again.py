@@ -139,3 +139,36 @@ def test_other_commands_with_the_same_id_are_a_conflict(played: Zim, other: list
     before = numbers(played)
     assert played("do", "k/main", *other, "--id", "j").exit_code == 3
     assert numbers(played) == before
+
+
+CHANGING: dict[str, list[str]] = {
+    "fork": ["fork", "k@1", "what-if"],
+    "fork of the head": ["fork", "k", "what-if"],
+    "fork of the only game": ["fork", "what-if"],
+    "amend": ["amend", "k@2", "take 1"],
+    "undo of a fork": ["undo", "k", "--op"],
+}
+"""Commands that change the current line, on that."""
+
+
+@pytest.mark.parametrize("words", CHANGING.values(), ids=CHANGING)
+def test_what_changes_the_current_line_is_done_once_on_it(played: Zim, service: GameService, words: list[str]) -> None:
+    assert played("fork", "k@1", "other").exit_code == 0
+    assert played("do", "k", "take 1").exit_code == 0
+    first = document(played(*words, "--id", "c1", "--json"))
+    before = list(service.store.rows())
+    again = document(played(*words, "--id", "c1", "--json"))
+    assert {**again, "left": ""} == {**first, "left": ""}
+    assert list(service.store.rows()) == before
+    other = played(*[word.replace("what-if", "why-not").replace("take 1", "take 2") for word in words], "--id", "c1")
+    assert other.exit_code == (3 if words != CHANGING["undo of a fork"] else 0), "something else is no retry"
+
+
+def test_in_a_script_a_retry_means_where_it_was_asked_first(played: Zim, script: Types) -> None:
+    """Here is another line after it, and the current one may be a third."""
+    played("fork", "k@1", "other")
+    lines = ["switch k/main", "switch k/other", "play k/main", "fork @1 a --id c1"]
+    for again in ([], ["fork @1 a --id c1"], ["fork @1 a --id c1", "do a 'take 1'", "fork @1 a --id c1"]):
+        assert script(*lines, *again).exit_code == 0, script(*lines, *again).output
+    refused = script("play k/other", "fork other@1 a --id c1")
+    assert (refused.exit_code, "the command id 'c1' is taken" in refused.stderr) == (3, True), "the line was typed"

@@ -210,6 +210,15 @@ class Names(msgspec.Struct, eq=False):
         for entry in store.read(self.stream, after=self.revision):
             self.advance(entry)
 
+    def before(self, entry: Entry, store: EventStore) -> Names:
+        """The names as they were before an entry among them. Raises `StoreError`."""
+        found = Names(self.stream, self.match)
+        for each in store.read(self.stream):
+            if each.revision >= entry.revision:
+                break
+            found.advance(each)
+        return found
+
     def find(self, name: str = "") -> tuple[str, str]:
         """The name and the stream of a line of this match; without a name the first one. Raises `UnknownError`."""
         name = name or self.first

@@ -330,12 +330,19 @@ class Queries:
 
         return operations.operations(self._lines, self._lines.at_head(place))
 
-    def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE) -> str:
-        """A place with its line: where it names none, the current one of somebody. Raises `UnknownError`."""
+    def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
+        """A place with its line: where it names none, the current one of somebody. Raises `UnknownError`.
+
+        With the id of a command that they gave before, it is the one that was current then: to do that again may be
+        what has changed it.
+        """
         named = parse_place(place)
         if named.line:
             return place
         names = self._lines.names(named.match)
+        asked = names.asked.get(command_id) if command_id else None
+        if asked and asked.seal.by == by:
+            names = names.before(asked, self.store)
         line = names.current(by, viewer.seat or "")
         return place if line == names.first else str(replace(named, line=line))
 
