@@ -107,7 +107,10 @@ class Placed(click.Command):
         """The indexes of the arguments that are not options."""
         options = [option for option in self.params if isinstance(option, click.Option) and not option.is_flag]
         valued = {name for option in options for name in option.opts}
-        return [at for at, arg in enumerate(args) if not arg.startswith("-") and not (at and args[at - 1] in valued)]
+        end = args.index("--") if "--" in args else len(args)
+        before = enumerate(args[:end])
+        words = [at for at, arg in before if not arg.startswith("-") and not (at and args[at - 1] in valued)]
+        return [*words, *range(end + 1, len(args))]
 
 
 class OfAGame(Placed):

@@ -73,6 +73,14 @@ class Entry(NamedTuple):
         return tuple(each for each in get_args(returned) or [returned] if each is not type(None))
 
     @property
+    def valued(self) -> set[str]:
+        """The options that have a value, which is the next word."""
+        from click import Option
+
+        options = [param for param in self.load().params if isinstance(param, Option)]
+        return {name for each in options if not (each.is_flag or each.count) for name in each.opts}
+
+    @property
     def takes_a_place(self) -> bool:
         """Whether its first argument is a place."""
         return self.takes[:1] == ("place",)

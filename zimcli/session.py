@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from zimcore.documents.positions import Answer, PositionAnswer
     from zimcore.game import Game, Rule, Seat
     from zimcore.service import GameService
-
-VALUED = ("--as", "--color", "--expect", "--id", "--name")
-"""Options of commands of the game that have a value after them."""
 
 COMMENT = r"(^|\s)#.*"
 
@@ -305,6 +303,14 @@ class Session:
             return True
         return bool(self.here and word in self.service.line_names(self.here.match)) or self.service.has_game(word)
 
+    def is_game(self, word: str) -> bool:
+        """Whether a game has that name; none where there is no store."""
+        from zimcore.service import StoreError
+
+        with suppress(StoreError):
+            return self.service.has_game(word)
+        return False
+
     def execute(self, line: str) -> None:
         """Does what a line says: commands of zim or of the game, with `;` between them, up to the first that fails."""
         text = re.sub(COMMENT, "", line)
@@ -326,7 +332,9 @@ class Session:
             raise LeaveError
         entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.short(word, rest)
         if entry:
-            self.invoke(entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest))
+            self.invoke(
+                entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest, self.is_game)
+            )
         elif text and self.here is None:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
@@ -434,22 +442,26 @@ def seat_of(position: Position, word: str) -> Seat:
     return seats_by_word(position.seats, position.names).get(word.lower().replace("-", "_"), word)
 
 
-def arguments(entry: Entry, rest: str) -> list[str]:
-    """The words of a line after its command.
+def arguments(entry: Entry, rest: str, is_game: Callable[[str], bool] = lambda word: False) -> list[str]:
+    """The words of a line after its command. A text needs no quotes, and is read as the shell would read it in them.
 
     >>> arguments(IN_SESSION["log"], "@r4 --events")
     ['@r4', '--events']
     >>> arguments(IN_SESSION["try"], "--json @12 craft potter d4")
     ['--json', '@12', 'craft potter d4']
-    >>> arguments(IN_SESSION["do"], "--id c1 craft potter d4")
+    >>> arguments(IN_SESSION["do"], "craft potter d4 --id c1")
     ['--id', 'c1', 'craft potter d4']
     >>> arguments(IN_SESSION["explain"], "craft potter d4 --both")
-    ['craft potter d4', '--both']
+    ['--both', 'craft potter d4']
     >>> arguments(IN_SESSION["try"], "'craft potter d4' pass")
     ['craft potter d4', 'pass']
+    >>> arguments(IN_SESSION["say"], "kilwa-7 well played", lambda word: word == "kilwa-7")
+    ['kilwa-7', 'well played']
+    >>> arguments(IN_SESSION["say"], "-- --id is what you need")
+    ['--', '--id is what you need']
     """
     if entry.text and not any(quote in rest for quote in "'\""):
-        return _one_text(rest.split())
+        return _one_text(entry, rest.split(), is_game)
     import shlex  # the shell has split its lines itself
 
     try:
@@ -458,12 +470,17 @@ def arguments(entry: Entry, rest: str) -> list[str]:
         raise NotationError(f"{entry.name} {rest}", str(error).lower(), [f"help {entry.name}"]) from None
 
 
-def _one_text(words: list[str]) -> list[str]:
-    ahead = 0
-    while ahead < len(words) and (words[ahead].startswith("--") or names_a_place(words[ahead])):
-        ahead += 1 + (words[ahead] in VALUED)
-    behind = len(words)
-    while behind > ahead and words[behind - 1].startswith("--"):
-        behind -= 1
-    text = " ".join(words[ahead:behind])
-    return [*words[:ahead], text, *words[behind:]] if text else words
+def _one_text(entry: Entry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
+    """Options, wherever they stand before a `--`; the place, if the first of the others is one; and the text."""
+    options, others, rest = list[str](), list[str](), iter(words)
+    valued = entry.valued
+    for word in rest:
+        if word == "--":
+            others += rest
+        elif word.startswith("--"):
+            options += [word, *islice(rest, word in valued)]
+        else:
+            others.append(word)
+    ahead = bool(others) and (names_a_place(others[0]) or (len(others) > 1 and is_game(others[0])))
+    text = " ".join(others[ahead:])
+    return [*options, *others[:ahead], *["--"] * text.startswith("-"), *[text] * bool(text)]

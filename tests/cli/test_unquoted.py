@@ -1,0 +1,51 @@
+"""A line of a script means what the same words mean in the shell: a game that is named is the place, options are none
+of the text."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from tests.cli.conftest import Zim
+
+LINES = (
+    "say k hello there",
+    "say k well-played --id s1",
+    "say --id s1 k well-played",
+    "say k@1 what a move",
+    "say k never --note mind",
+    "say k -- --id is an option",
+    "say k -- -5 degrees",
+    "say k 'in quotes' and not",
+    "say k k",
+    "do k/main 'take 1' --id c1",
+    "do k 'take 1'",
+    "try k 'take 1'",
+    "explain k 'take 1'",
+    "say k hello --such",
+)
+
+
+def stored(zim: Zim) -> Any:
+    """What was said, and played; without times and digests."""
+    talk = json.loads(zim("talk", "k", "--json").stdout)["talk"]
+    log = json.loads(zim("log", "k", "--json").stdout)["commits"]
+    return [{**each, "at": ""} for each in talk], [each["text"] for each in log]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_unquoted_words_are_read_as_in_the_shell(
+    zim: Zim, other: Zim, script: Callable[..., Result], line: str
+) -> None:
+    for run in (zim, other):
+        for words in (["new", "k", "herd=12"], ["new", "k2", "herd=12"], ["do", "k", "take 1"]):
+            assert run(*words).exit_code == 0
+    unquoted = line if line.startswith("say k 'in") else line.replace("'", "")
+    shell, session = other(*shlex.split(line)), script("play k", unquoted)
+    assert session.exit_code == shell.exit_code, session.output
+    assert stored(zim) == stored(other)
