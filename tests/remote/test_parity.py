@@ -114,7 +114,7 @@ NOT_FOR = {
 
 KEEPERS = {
     *("archive", "restore", "delete", "remove", "contents", "deleted", "unnamed", "adopt", "import_", "export"),
-    *("verify_all", "check", "witness", "losses", "take_back", "seat_bot"),
+    *("verify_all", "check", "check_may_copy", "witness", "losses", "log_losses", "take_back", "seat_bot"),
 }
 """For the keeper of a store: not there; what is typed is refused with one sentence (`test_keeper.py`)."""
 SERVERS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -10,10 +11,14 @@ import msgspec
 from zimcli import files, keys
 from zimcli.certificates import documents, read, required
 from zimcli.command import argument, id_option, placed, unplaced
+from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.keep import KeyAnswer, KnownKey, SignAnswer, Signature, WitnessAnswer
 from zimcore.documents.positions import PositionAnswer
 from zimcore.game import GameError
+
+if TYPE_CHECKING:
+    from zimcore.service import GameService
 
 WORDS = {"list": 0, "trust": 2, "revoke": 1}
 
@@ -145,7 +150,8 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
 
 @unplaced()
 @argument("file", required=False, default="-")
-def witness(session: Session, file: str) -> WitnessAnswer | None:
+@click.option("--append", is_flag=True, help="Add a line to a log of all states that were seen.")
+def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     """Note where every line stands, in a file to keep elsewhere.
 
     A store that has lost its end, a copy of last week, a history that was written anew: each is whole in itself, and
@@ -154,14 +160,22 @@ def witness(session: Session, file: str) -> WitnessAnswer | None:
     FILE`. If you have a key (zim key), it is signed. There are no moves in it; the digest alone, on paper, proves the
     file.
 
+    With --append FILE is a log: each time a line is added, with the heads that have moved and the digest of the line
+    before, so that no state that was seen can be taken out again. First the store has to have all that the log has
+    seen, else nothing is added, and the exit code is 1. Where nothing has moved no line is added.
+
     Example::
 
         zim witness friday.witness
         zim verify --all --since friday.witness
+        zim witness --append games.witnesses
     """
     from zimcore.service import witness
 
-    written, path = session.keeper("witness", "export PLACE --certificate FILE").witness(), keys.key_file(session.by)
+    kept, path = session.keeper("witness", "export PLACE --certificate FILE"), keys.key_file(session.by)
+    if append:
+        return appended(session, kept, file, path)
+    written = kept.witness()
     if path.exists():
         from zimcore.service import signatures
 
@@ -170,6 +184,35 @@ def witness(session: Session, file: str) -> WitnessAnswer | None:
     if file == "-":
         return None
     return WitnessAnswer(file, written.foot.streams, signature_of(written.signed), digest=written.foot.digest)
+
+
+def appended(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
+    """Adds a line to a log of witnesses, which the store has to agree with."""
+    from zimcli.commands.verify import lost, read_witness
+    from zimcore.documents.keep import Outside
+    from zimcore.service import signatures, witness_log
+
+    if file == "-":
+        raise click.UsageError("A log is a file: witness --append FILE.")
+    records = list[witness_log.Record]()
+    if Path(file).exists():
+        found = read_witness(file)
+        if not isinstance(found, list):
+            raise GameError(f"{file} is no log", "it is a witness of one moment", ["witness --append games.witnesses"])
+        records = found
+    seen = kept.witness()
+    if losses := tuple(kept.log_losses(records)):
+        outside = Outside(file, records[-1].at, len(seen.heads), losses)
+        answer = WitnessAnswer(file, seen.foot.streams, digest=records[-1].digest)
+        raise FailedError(answer, lost(outside, []))
+    fresh = witness_log.next_record(records, seen)
+    if fresh and key.exists():
+        fresh = signatures.recorded(fresh, keys.load(key), session.by)
+    records += [fresh] if fresh else []
+    if fresh:
+        files.write(file, map(witness_log.line_of, records))
+    last = records[-1]
+    return WitnessAnswer(file, seen.foot.streams, signature_of(last.signed), digest=last.digest)
 
 
 def signature_of(signed: object | None) -> Signature | None:

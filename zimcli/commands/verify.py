@@ -10,14 +10,19 @@ its signatures too. Several are gone over one by one, a line for each fault, and
 A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
 compares the whole store with a witness (zim witness), --against one line with a certificate.
 
+Of a log of witnesses (zim witness --append) --since shows that each state that was seen is a prefix of the next one,
+and the last of what the store has.
+
 Whose keys have signed is said as far as it is known (zim key list): a name that comes with another key than it had is
-told, and exit code 1.
+told, and exit code 1. --signed-by demands that somebody has signed the witness, each line of a log, or the certificate,
+with a key that was known before.
 
 Example::
 
     zim verify kilwa-7
     zim verify kilwa-7.cert
     zim verify --all --since friday.witness
+    zim verify --all --since games.witnesses --signed-by anna
     zim verify kilwa-7 --against kilwa-7.cert
     zim verify *.cert --against $ZIM_STORE
 """
@@ -25,7 +30,10 @@ Example::
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -40,6 +48,13 @@ from zimcore.documents.keep import Outside, VerifyAnswer
 from zimcore.documents.listings import Signer
 from zimcore.service import GameService
 
+if TYPE_CHECKING:
+    from zimcore.documents.keep import Signature
+    from zimcore.service.witness import Signed, Witness
+    from zimcore.service.witness_log import Record
+
+A_DAY = timedelta(days=1)
+"""By which clocks may differ."""
 DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """A part of a digest."""
 
@@ -67,20 +82,30 @@ class Verify(Placed):
 @click.option(
     "--against", default="", metavar="CERTIFICATE | STORE", help="And that the line, or the store, has all of it."
 )
+@click.option("--signed-by", default="", metavar="NAME", help="And that NAME has signed it, with a key that is known.")
 def command(
-    session: Session, place: str, files: tuple[str, ...], all_: bool, empty_ok: bool, since: str, against: str
+    session: Session,
+    place: str,
+    files: tuple[str, ...],
+    all_: bool,
+    empty_ok: bool,
+    since: str,
+    against: str,
+    signed_by: str,
 ) -> VerifyAnswer:
     """Verifies; a fault is a failure."""
+    if signed_by and not (since or (place and not (files or against) and Path(place).is_file())):
+        raise click.UsageError("It is verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME.")
     if (since and not all_) or (against and (all_ or not place)):
         raise click.UsageError("It is verify --all --since WITNESS, and verify PLACE --against CERTIFICATE.")
     if all_:
-        return everything(session, since, empty_ok)
+        return everything(session, since, empty_ok, signed_by)
     if not place:
         raise click.UsageError("What is to be verified: a place, a file, or --all?")
     if files or (against and Path(place).is_file()):
         return many(session, [place, *files], against)
     if Path(place).is_file():
-        return certificate(session, place)
+        return certificate(session, place, signed_by)
     audit = session.service.verify(place)
     at = place.partition("@")[2].lower()
     digits = len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None
@@ -94,15 +119,17 @@ def command(
     return with_known_keys(answer)
 
 
-def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
+def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
     """Verifies the whole store."""
     kept = session.keeper("verify --all", "verify PLACE")
-    seen = witnessed(session, kept, since) if since else None
+    seen, signed = witnessed(session, kept, since) if since else (None, [])
     with session.out.progress("verifying games") as report:
         audits = kept.verify_all(report)
     signers = [each for audit in audits for each in audit.signers]
-    signers += [Signer(seen.signed.by, seen.signed.seat, seen.signed.key)] if seen and seen.signed else []
+    signers += [Signer(each.by, "", each.key) for each in signed if each]
     answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=named_keys(signers))
+    if signed_by:
+        check_signed_by(signed_by, since, signed, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if seen and seen.losses:
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
@@ -121,23 +148,50 @@ def everything(session: Session, since: str, empty_ok: bool) -> VerifyAnswer:
     return with_known_keys(answer)
 
 
-def witnessed(session: Session, kept: GameService, path: str) -> Outside:
-    """What a witness says of the store."""
-    from zimcli.commands.signing import signature_of
+def read_witness(path: str) -> Witness | list[Record]:
+    """The witness in a file, or the records of a log. Raises `ProblemError` where a signature is not genuine."""
     from zimcli.files import reading
-    from zimcore.service import importing, witness
+    from zimcore.service import importing, signatures, witness, witness_log
 
     with reading(path) as file:
-        found = witness.read(importing.lines_of(file))
-    if found.signed:
-        from zimcore.service import signatures
+        lines = list(importing.lines_of(file))
+    if lines and witness_log.is_log(lines[0]):
+        records = witness_log.read(lines)
+        for record in records:
+            if record.signed and not signatures.vouches_for_record(record, record.signed):
+                raise not_by(record.signed, f"line {record.number + 1} of {path}")
+        return records
+    found = witness.read(lines)
+    if found.signed and not signatures.vouches(found, found.signed):
+        raise not_by(found.signed, path)
+    return found
 
-        if not signatures.vouches(found, found.signed):
-            what = f"the signature of {found.signed.by} under {path} is not genuine"
-            raise answer_is_no("forged", what, ["this key has not signed this witness"])
+
+def not_by(signed: Signed, what: str) -> ProblemError:
+    """The error for a signature that is not genuine."""
+    why = ["this key has not signed this witness"]
+    return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)
+
+
+def witnessed(session: Session, kept: GameService, path: str) -> tuple[Outside, list[Signed | None]]:
+    """What a witness, or a log of them, says of the store; and who has signed it, line by line of a log."""
+    from zimcli.commands.signing import signature_of
+
+    found = read_witness(path)
     with session.out.progress("comparing streams") as report:
-        losses = tuple(kept.losses(found, report))
-    return Outside(path, found.header.at, len(found.heads), losses, signature_of(found.signed))
+        if isinstance(found, list):
+            losses, signed = kept.log_losses(found, report), [record.signed for record in found]
+            streams, at = len({head.stream for record in found for head in record.heads}), found[-1].at
+        else:
+            losses, signed = kept.losses(found, report), [found.signed]
+            streams, at = len(found.heads), found.header.at
+    if at > kept.clock() + A_DAY:
+        raise answer_is_no("altered", f"{path} is not of today", [f"it says that it was written at {at:%Y-%m-%d}"])
+    if not streams:
+        session.note(f"{path} has seen nothing: there was no game in the store")
+    if not all(signed):
+        session.note(f"{path} is not signed: who can change the file can have written it")
+    return Outside(path, at, streams, tuple(losses), signature_of(signed[-1])), signed
 
 
 def compared(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
@@ -162,7 +216,23 @@ def lost(outside: Outside, why: list[str]) -> ProblemError:
     return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup FILE", "import FILE"])
 
 
-def certificate(session: Session, path: str) -> VerifyAnswer:
+def check_signed_by(name: str, path: str, signed: Sequence[Signed | Signature | None], answer: VerifyAnswer) -> None:
+    """Raises `FailedError` where something is not signed by somebody, with a key that was known or is trusted."""
+    lacking = [n for n, each in enumerate(signed, 1) if each is None or each.by != name] or ([1] if not signed else [])
+    known = {(each.by, each.key): each.status for each in answer.keys}
+    strange = [each for each in signed if each and each.by == name and known.get((name, each.key)) in (None, "new")]
+    if lacking:
+        others = sorted({each.by for each in signed if each} - {name})
+        what = f"{path} is not signed by {name}"
+        why = f"it is signed by {' and '.join(others)}" if others else "nobody has signed it"
+        why += f", and {len(lacking)} of {len(signed)} lines are not" if len(signed) > len(lacking) else ""
+        raise FailedError(answer, answer_is_no("unsigned", what, [why], ["key list"]))
+    if strange:
+        what, why = f"{name} has signed {path} with a key that is not known", f"key {strange[0].key}"
+        raise FailedError(answer, answer_is_no("unknown key", what, [why], [f"key trust {name} {strange[0].key}"]))
+
+
+def certificate(session: Session, path: str, signed_by: str) -> VerifyAnswer:
     """Verifies a file and its signatures, without any store."""
     from zimcli.certificates import audit_of, documents, forged, not_genuine, not_signed, read
 
@@ -181,4 +251,7 @@ def certificate(session: Session, path: str) -> VerifyAnswer:
         raise FailedError(answer, not_genuine(audit, audit.fault))
     if wrong:
         raise FailedError(answer, not_signed(wrong))
+    if signed_by:  # one of those who have signed
+        mine = [each for each in found.signatures if each.by == signed_by]
+        check_signed_by(signed_by, path, documents(mine or found.signatures), answer)
     return with_known_keys(answer)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from zimcore.service.copies import Copy
     from zimcore.service.shelves import Contents
     from zimcore.service.witness import Witness
+    from zimcore.service.witness_log import Record
 
 
 class Queries:
@@ -385,6 +386,14 @@ class Queries:
         from zimcore.service import witness
 
         return list(witness.losses(self.store, self._lines, since, report))
+
+    def log_losses(
+        self, records: Sequence[Record], report: Callable[[int, int], None] = lambda done, of: None
+    ) -> Sequence[Loss]:
+        """What the store does not have of all that a log of witnesses has seen, or had otherwise on the way."""
+        from zimcore.service import witness_log
+
+        return list(witness_log.losses(self.store, self._lines, records, report))
 
     def loss(self, place: str, certificate: Certificate) -> Loss | None:
         """What a line does not have any more of a certificate that was verified."""

@@ -13,9 +13,10 @@ from event_store.codec import encode
 from zimcore.service.certificates import UNSEALED, Certificate, Header, Signature
 from zimcore.service.ed25519 import PrivateKey, is_signature, public_key
 from zimcore.service.witness import Signed, Witness
+from zimcore.service.witness_log import Record
 
 PURPOSE, UNNAMED = b"zim certificate 2\n", b"zim certificate 1\n"
-WITNESS = b"zim witness 1\n"
+WITNESS, RECORD = b"zim witness 1\n", b"zim witness log 1\n"
 
 
 def signed(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
@@ -29,6 +30,17 @@ def witnessed(witness: Witness, key: PrivateKey, by: str) -> Witness:
     """The witness with a signature."""
     text = key.sign(WITNESS + encode((witness.foot.digest, by))).hex()
     return msgspec.structs.replace(witness, signed=Signed(by, public_key(key), text))
+
+
+def recorded(record: Record, key: PrivateKey, by: str) -> Record:
+    """The record of a log of witnesses with a signature."""
+    text = key.sign(RECORD + encode((record.digest, by))).hex()
+    return msgspec.structs.replace(record, signed=Signed(by, public_key(key), text))
+
+
+def vouches_for_record(record: Record, signed: Signed) -> bool:
+    """Whether the signature is valid: made with the key that it names, for this record and name."""
+    return _is_by(signed.key, signed.signature, RECORD + encode((record.digest, signed.by)))
 
 
 def is_genuine(certificate: Certificate, signature: Signature) -> bool:

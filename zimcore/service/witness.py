@@ -8,8 +8,8 @@ It has lines of JSON: what it is, a line for each stream, one digest over all of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from hashlib import blake2b
 
 import msgspec
@@ -82,7 +82,7 @@ def write(store: EventStore, open_lines: OpenLines, at: datetime) -> Witness:
     names = _names(store, open_lines)
     heads = tuple(running[stream].head(stream, names.get(stream, "")) for stream in sorted(running))
     header = Header(FORM, at)
-    return Witness(header, heads, _foot(header, heads))
+    return Witness(header, heads, foot_of(header, heads))
 
 
 class Running:
@@ -125,12 +125,15 @@ def read(lines: Iterable[bytes]) -> Witness:
         raise DamagedError("this is no witness", str(error)) from error
     if header.zim != FORM or len(rest) > 1:
         raise DamagedError("this is no witness", f"it says that it is {header.zim!r}, not {FORM!r}")
-    if foot != _foot(header, heads):
+    if header.at.utcoffset() != timedelta():
+        raise DamagedError("this is no witness", f"its time is not in UTC: {header.at}")
+    if foot != foot_of(header, heads):
         raise DamagedError("the witness was altered", "the digest at its end is not that of its lines")
     return Witness(header, heads, foot, rest[0] if rest else None)
 
 
-def _foot(header: Header, heads: tuple[Head, ...]) -> Foot:
+def foot_of(header: Header, heads: tuple[Head, ...]) -> Foot:
+    """The last line of a witness, over all before it."""
     digest = short_digest(*(msgspec.json.encode(part) for part in (header, *heads)))
     return Foot(len(heads), digest.hex())
 
@@ -142,14 +145,34 @@ def losses(
 
     Streams may have gone on; all entries that there were have to be there, each with its digest.
     """
-    names, removed = _names(store, open_lines), open_lines.intact()[0].removed
     for done, head in enumerate(witness.heads, 1):
-        kind, what = _lost(store, head)
-        if kind == GONE and head.stream in removed:
-            kind, what = DELETED, removed[head.stream]
-        if kind:
-            yield Loss(kind, head.name or names.get(head.stream, ""), head.stream, what)
+        if found := loss(store, open_lines, [head]):
+            yield found
         report(done, len(witness.heads))
+
+
+def loss(store: EventStore, open_lines: OpenLines, heads: Sequence[Head]) -> Loss | None:
+    """What a stream does not have any more of what was seen of it, first to last."""
+    head = heads[-1]
+    kind, what = _lost(store, head)
+    if not kind and len(heads) > 1:
+        kind, what = _lost_between(store, heads)
+    if kind == GONE and head.stream in (removed := open_lines.intact()[0].removed):
+        kind, what = DELETED, removed[head.stream]
+    if not kind:
+        return None
+    return Loss(kind, head.name or _names(store, open_lines).get(head.stream, ""), head.stream, what)
+
+
+def _lost_between(store: EventStore, heads: Sequence[Head]) -> tuple[str, str]:
+    """Where a stream that ends as it was seen to end did not stand as it was seen before."""
+    running, wanted = Running(), {head.revision: head for head in heads}
+    for entry in store.read(heads[-1].stream, until=heads[-1].revision):
+        running.add(entry.revision, entry.digest)
+        head = wanted.pop(entry.revision, None)
+        if head and running.head(head.stream, head.name) != head:
+            return REWRITTEN, f"of its first {head.entries} entries the last was {head.end[:12]}"
+    return (REWRITTEN, f"no entry ends at revision {min(wanted)}") if wanted else ("", "")
 
 
 def _lost(store: EventStore, head: Head) -> tuple[str, str]:

@@ -1,0 +1,122 @@
+"""A log of witnesses: one file that a line is added to for every state of a store that was seen.
+
+Each line has the heads that have moved since the line before, and the digest of that line; so the last one proves all
+of them, and none can be taken out or put in between. Held against the store, each is a prefix of the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from event_store import DamagedError, EventStore
+from event_store.chain import short_digest
+from event_store.limits import exactly
+from zimcore.documents.keep import Loss
+from zimcore.service.open_lines import OpenLines
+from zimcore.service.witness import FORM as ONE
+from zimcore.service.witness import Head, Header, Signed, Witness, foot_of, loss
+
+FORM = "witness-log.1"
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A line: which one, when, the digest of the line before ("" for the first), and the heads that have moved.
+
+    `digest` is over all that; the signature, if there is one, is over it.
+    """
+
+    zim: str
+    number: int
+    at: datetime
+    before: str
+    heads: tuple[Head, ...]
+    digest: str
+    signed: Signed | None = None
+
+
+def is_log(line: bytes) -> bool:
+    """Whether the first line of a file is that of a log."""
+    return line.startswith(b'{"zim":"witness-log.')
+
+
+def line_of(record: Record) -> bytes:
+    """A record as a line of the file."""
+    return msgspec.json.encode(record) + b"\n"
+
+
+def read(lines: Iterable[bytes]) -> list[Record]:
+    """The records in the lines of a file.
+
+    Raises `DamagedError` for what is none, and where one is not what was written, is missing, or takes a head back.
+    """
+    found, heads = list[Record](), dict[str, Head]()
+    for number, line in enumerate(lines):
+        where = f"line {number + 1} of the log of witnesses"
+        try:
+            record = exactly(line, Record)
+        except (ValueError, RecursionError) as error:
+            raise DamagedError(f"{where} is none", str(error)) from error
+        if (record.zim, record.number) != (FORM, number) or record.at.utcoffset() != timedelta():
+            raise DamagedError(f"{where} is none", f"it says that it is {record.zim!r} number {record.number}")
+        if record.digest != _digest(record):
+            raise DamagedError(f"{where} was altered", "its digest is not that of its bytes")
+        if record.before != (found[-1].digest if found else ""):
+            raise DamagedError(f"{where} was altered", "it does not build on the line before it")
+        if found and record.at < found[-1].at:
+            raise DamagedError(f"{where} was altered", "it is older than the line before it")
+        for head in record.heads:
+            if head.stream in heads and head.revision <= heads[head.stream].revision:
+                raise DamagedError(f"{where} takes something back", f"stream {head.stream} is shorter there")
+            heads[head.stream] = head
+        found.append(record)
+    if not found:
+        raise DamagedError("this is no log of witnesses", "it has no lines")
+    return found
+
+
+def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
+    """The record that a witness adds; None where nothing has happened since the last one."""
+    known = {head.stream: head for record in records for head in record.heads}
+    moved = tuple(head for head in seen.heads if not _is_as(head, known.get(head.stream)))
+    if not moved and records:
+        return None
+    before = records[-1].digest if records else ""
+    open_ = Record(FORM, len(records), seen.header.at, before, moved, "")
+    return msgspec.structs.replace(open_, digest=_digest(open_))
+
+
+def _is_as(head: Head, known: Head | None) -> bool:
+    """Whether a stream stands where it stood, whatever it is called now."""
+    return known is not None and msgspec.structs.replace(head, name=known.name) == known
+
+
+def _digest(record: Record) -> str:
+    return short_digest(msgspec.json.encode(msgspec.structs.replace(record, digest="", signed=None))).hex()
+
+
+def last_of(records: Sequence[Record]) -> Witness:
+    """The state that the last record has seen, as a witness."""
+    heads = {head.stream: head for record in records for head in record.heads}
+    header, every = Header(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
+    return Witness(header, every, foot_of(header, every), records[-1].signed)
+
+
+def losses(
+    store: EventStore, open_lines: OpenLines, records: Sequence[Record], report: Callable[[int, int], None]
+) -> Iterator[Loss]:
+    """What a store does not have of what the records have seen, the first fault of each stream.
+
+    Where there is none each state is a prefix of the next one, and the last of what the store has: its entries make
+    every digest that was noted on the way.
+    """
+    seen: dict[str, list[Head]] = {}
+    for record in records:
+        for head in record.heads:
+            seen.setdefault(head.stream, []).append(head)
+    for done, heads in enumerate(seen.values(), 1):
+        if found := loss(store, open_lines, heads):
+            yield found
+        report(done, len(seen))
