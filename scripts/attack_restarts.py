@@ -103,6 +103,8 @@ def restarts(target: Target, tries: int, told: Told) -> None:
             writers = [pool.submit(write_on, server.url, f"w{number}", stop, told) for number in range(WRITERS)]
             try:
                 for _ in range(tries):
+                    if any(writer.done() for writer in writers):  # each goes on until it is stopped, or fails
+                        break
                     time.sleep(chance.uniform(0.05, 0.5))
                     server.kill()
                     server.start()
@@ -118,8 +120,12 @@ def restarts(target: Target, tries: int, told: Told) -> None:
 
 
 def write_on(url: str, writer: str, stop: Event, told: Told) -> dict[str, Sequence[str]]:
-    """Plays one game after another until it is told to stop; the answers, by game."""
+    """Plays one game after another until it is told to stop; the answers, by game.
+
+    Raises `Breach` where it is not answered any more, though the server is up again: what it builds on is gone.
+    """
     games: dict[str, Sequence[str]] = {}
+    answered = time.monotonic()
     with (service := opened(url)).store:
         while not stop.is_set():
             game = f"{writer}-{len(games)}"
@@ -127,8 +133,11 @@ def write_on(url: str, writer: str, stop: Event, told: Told) -> dict[str, Sequen
             while len(answers) < len(ASKED):
                 try:
                     answers.append(ASKED[len(answers)].of(service, game, len(answers)))
-                except StoreError:
+                    answered = time.monotonic()
+                except StoreError as error:
                     told("cut off, and asked again")
+                    if time.monotonic() - answered > PATIENCE:
+                        raise Breach(f"{game}: {ASKED[len(answers)].what} is not answered: {error}") from error
                     time.sleep(0.1)
             games[game] = answers
     return games

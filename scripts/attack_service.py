@@ -67,6 +67,8 @@ def service(target: Target, tries: int, told: Told) -> None:
                 heard = [pool.submit(heard_of, *each) for each in zip(matches, written, strict=True)]
                 try:
                     for number in range(tries):
+                        if any(each.done() and each.exception() for each in written):
+                            break
                         time.sleep(chance.uniform(0.2, 1.0))
                         if number % 3 == 1:
                             server.kill()
