@@ -22,7 +22,11 @@ BEFORE = {
     "rename": ["zim fork kilwa-7@r4 what-if"],
     "forget": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
     "redo": ["zim undo kilwa-7"],
-    "verify": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim witness friday.witness"],
+    "verify": [
+        "zim export kilwa-7 --certificate kilwa-7.cert",
+        "zim witness friday.witness",
+        "zim witness --append games.witnesses",
+    ],
     **{name: ["zim takeback kilwa-7 2 --as zulu"] for name in ("accept", "decline", "withdraw")},
     "import": ["zim export kilwa-7 --certificate kilwa-7.cert"],
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],

@@ -22,7 +22,7 @@ Example::
     zim verify kilwa-7
     zim verify kilwa-7.cert
     zim verify --all --since friday.witness
-    zim verify --all --since games.witnesses --signed-by anna
+    zim verify --all --since games.witnesses
     zim verify kilwa-7 --against kilwa-7.cert
     zim verify *.cert --against $ZIM_STORE
 """
