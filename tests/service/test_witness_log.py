@@ -141,8 +141,8 @@ def test_a_line_is_added_for_each_state(zim: Zim, store_url: str, tmp_path: Path
 
 def test_a_known_key_is_demanded(zim: Zim, tmp_path: Path) -> None:
     one, log = str(tmp_path / "one"), str(tmp_path / "log")
-    files = (("witness", one), ("witness", "--append", log))
-    asked = [("verify", "--all", "--since", file) for file in (one, log)]
+    files: tuple[tuple[str, ...], ...] = (("witness", one), ("witness", "--append", log))
+    asked: list[tuple[str, ...]] = [("verify", "--all", "--since", file) for file in (one, log)]
     for words in files:
         assert zim(*words).exit_code == 0
     for words in asked:

@@ -144,7 +144,7 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
     `upgrade NEW` seals a store of an older Zim with places, so that rows of one game can't be taken for another's.
     First it backs the store up to the file NEW. Then it verifies each game and seals it in one transaction; what does
     not verify stays as it was. No digest changes: certificates and witnesses go on to hold. If it was stopped, type it
-    again with another file. An older Zim can't open the store any more.
+    again with another file. An older Zim can't open the store any more. With games that have hidden cards, say --open.
 
     Example::
 
@@ -202,6 +202,7 @@ def upgrade(session: Session, backup: str) -> StoreAnswer:
     from zimcore.service import upgrading
 
     kept = session.keeper("db upgrade")
+    kept.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
     with session.out.progress("sealing games") as report:
         done = upgrading.upgrade(kept.store, session.kinds, Path(backup), session.by, report)
     answer = StoreAnswer(kept.url, len(kept.store.streams()), upgraded=done)

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from zimcli import files, keys
 from zimcli.certificates import documents, read, required
 from zimcli.command import argument, id_option, placed, unplaced
 from zimcli.problems import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import KeyAnswer, KnownKey, SignAnswer, Signature, WitnessAnswer
+from zimcore.documents.keep import KeyAnswer, KnownKey, SignAnswer, WitnessAnswer
 from zimcore.documents.positions import PositionAnswer
 from zimcore.game import GameError
 
@@ -183,12 +182,14 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     files.write(file, witness.lines_of(written))
     if file == "-":
         return None
+    from zimcli.witnesses import signature_of
+
     return WitnessAnswer(file, written.foot.streams, signature_of(written.signed), digest=written.foot.digest)
 
 
 def appended(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses, which the store has to agree with."""
-    from zimcli.commands.verify import lost, read_witness
+    from zimcli.witnesses import lost, read_witness, signature_of
     from zimcore.documents.keep import Outside
     from zimcore.service import signatures, witness_log
 
@@ -213,8 +214,3 @@ def appended(session: Session, kept: GameService, file: str, key: Path) -> Witne
         files.write(file, map(witness_log.line_of, records))
     last = records[-1]
     return WitnessAnswer(file, seen.foot.streams, signature_of(last.signed), digest=last.digest)
-
-
-def signature_of(signed: object | None) -> Signature | None:
-    """A signature as a document."""
-    return msgspec.convert({"seat": "", **msgspec.to_builtins(signed)}, Signature) if signed else None

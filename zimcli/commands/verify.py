@@ -42,7 +42,7 @@ from zimcli.audits import many
 from zimcli.certificates import named_keys, with_known_keys
 from zimcli.command import Placed, argument, declared
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError, ProblemError
+from zimcli.problems import FailedError
 from zimcli.session import Session
 from zimcore.documents.keep import Outside, VerifyAnswer
 from zimcore.documents.listings import Signer
@@ -50,8 +50,7 @@ from zimcore.service import GameService
 
 if TYPE_CHECKING:
     from zimcore.documents.keep import Signature
-    from zimcore.service.witness import Signed, Witness
-    from zimcore.service.witness_log import Record
+    from zimcore.service.witness import Signed
 
 A_DAY = timedelta(days=1)
 """By which clocks may differ."""
@@ -132,6 +131,8 @@ def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> 
         check_signed_by(signed_by, since, signed, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if seen and seen.losses:
+        from zimcli.witnesses import lost
+
         raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
@@ -148,34 +149,9 @@ def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> 
     return with_known_keys(answer)
 
 
-def read_witness(path: str) -> Witness | list[Record]:
-    """The witness in a file, or the records of a log. Raises `ProblemError` where a signature is not genuine."""
-    from zimcli.files import reading
-    from zimcore.service import importing, signatures, witness, witness_log
-
-    with reading(path) as file:
-        lines = list(importing.lines_of(file))
-    if lines and witness_log.is_log(lines[0]):
-        records = witness_log.read(lines)
-        for record in records:
-            if record.signed and not signatures.vouches_for_record(record, record.signed):
-                raise not_by(record.signed, f"line {record.number + 1} of {path}")
-        return records
-    found = witness.read(lines)
-    if found.signed and not signatures.vouches(found, found.signed):
-        raise not_by(found.signed, path)
-    return found
-
-
-def not_by(signed: Signed, what: str) -> ProblemError:
-    """The error for a signature that is not genuine."""
-    why = ["this key has not signed this witness"]
-    return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)
-
-
 def witnessed(session: Session, kept: GameService, path: str) -> tuple[Outside, list[Signed | None]]:
     """What a witness, or a log of them, says of the store; and who has signed it, line by line of a log."""
-    from zimcli.commands.signing import signature_of
+    from zimcli.witnesses import read_witness, signature_of
 
     found = read_witness(path)
     with session.out.progress("comparing streams") as report:
@@ -204,16 +180,10 @@ def compared(session: Session, answer: VerifyAnswer, place: str, path: str) -> V
     outside = Outside(path, None, 1, (loss,) if loss else ())
     answer = msgspec.structs.replace(answer, outside=outside)
     if loss:
+        from zimcli.witnesses import lost
+
         raise FailedError(answer, lost(outside, []))
     return answer
-
-
-def lost(outside: Outside, why: list[str]) -> ProblemError:
-    """The problem that something is not there any more."""
-    told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
-    what = f"{len(told)} of {outside.streams} streams have not all that {outside.file} has seen"
-    kinds = {loss.kind for loss in outside.losses}
-    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup FILE", "import FILE"])
 
 
 def check_signed_by(name: str, path: str, signed: Sequence[Signed | Signature | None], answer: VerifyAnswer) -> None:

@@ -1,0 +1,49 @@
+"""Witnesses in files, and what a store has lost of what they have seen."""
+
+from __future__ import annotations
+
+import msgspec
+
+from zimcli.errors import answer_is_no
+from zimcli.problems import ProblemError
+from zimcore.documents.keep import Outside, Signature
+from zimcore.service.witness import Signed, Witness
+from zimcore.service.witness_log import Record
+
+
+def read_witness(path: str) -> Witness | list[Record]:
+    """The witness in a file, or the records of a log. Raises `ProblemError` where a signature is not genuine."""
+    from zimcli.files import reading
+    from zimcore.service import importing, signatures, witness, witness_log
+
+    with reading(path) as file:
+        lines = list(importing.lines_of(file))
+    if lines and witness_log.is_log(lines[0]):
+        records = witness_log.read(lines)
+        for record in records:
+            if record.signed and not signatures.vouches_for_record(record, record.signed):
+                raise not_by(record.signed, f"line {record.number + 1} of {path}")
+        return records
+    found = witness.read(lines)
+    if found.signed and not signatures.vouches(found, found.signed):
+        raise not_by(found.signed, path)
+    return found
+
+
+def not_by(signed: Signed, what: str) -> ProblemError:
+    """The error for a signature that is not genuine."""
+    why = ["this key has not signed this witness"]
+    return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)
+
+
+def lost(outside: Outside, why: list[str]) -> ProblemError:
+    """The problem that something is not there any more."""
+    told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
+    what = f"{len(told)} of {outside.streams} streams have not all that {outside.file} has seen"
+    kinds = {loss.kind for loss in outside.losses}
+    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup FILE", "import FILE"])
+
+
+def signature_of(signed: object | None) -> Signature | None:
+    """A signature as a document."""
+    return msgspec.convert({"seat": "", **msgspec.to_builtins(signed)}, Signature) if signed else None
