@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -49,6 +50,8 @@ def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator
         stderr=subprocess.PIPE,
         text=True,
     )
+    patience = Timer(PATIENCE, process.kill)  # what never says it fails, and does not wait for ever
+    patience.start()
     try:
         said = ""
         assert process.stdout
@@ -56,8 +59,10 @@ def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator
             line = process.stdout.readline()
             assert line, process.communicate()
             said += line
+        patience.cancel()
         yield Host(process, said)
     finally:
+        patience.cancel()
         process.kill()
         process.communicate()
 
