@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
 from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, unsealed
+from event_store.places import has_place
 from event_store.projections import Projection
 from zimcore.documents.copies import EntryDocument, Vouched
 from zimcore.game import Game, Seat
@@ -70,6 +71,11 @@ class Mirror(EventStore):
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on."""
         return {stream: self.read(stream, revision) for stream, revision in after.items()}
+
+    def is_bound(self, stream: str) -> bool:
+        """Whether what came of a stream ends with its place; of names, which come otherwise, the server has to know."""
+        last = self.last(stream)
+        return last is None or has_place(last.seal)
 
     def last(self, stream: str) -> Entry | None:
         """The last entry of a stream."""
