@@ -19,13 +19,13 @@ import msgspec
 
 from event_store.chain import Entry
 from event_store.errors import DamagedError
-from event_store.limits import FOREIGN, deeper_than, exactly
+from event_store.input_limits import FOREIGN, deeper_than, exactly
 from event_store.salvage import faults
-from event_store.store import EventStore, occupied
+from event_store.store import EventStore, occupied_error
 
 FORM = "store.1"
 FOOT = b'{"entries"'
-AT_ONCE = 5000
+ROWS_PER_TRANSACTION = 5000
 """Rows that are unpacked in one transaction."""
 
 Check: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
@@ -34,17 +34,17 @@ Report: TypeAlias = Callable[[int, int], None]
 """Called with how much is done, and of how much (0 if unknown)."""
 
 
-class Head(msgspec.Struct, frozen=True):
+class ArchiveHead(msgspec.Struct, frozen=True):
     """The first line."""
 
     zim: str
 
 
-MOST_REVISIONS = 2**62
+MAX_REVISIONS = 2**62
 """More than a database counts to."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class ArchiveEntry(msgspec.Struct, frozen=True):
     """An entry. Its last row is its seal."""
 
     stream: str
@@ -52,14 +52,14 @@ class Line(msgspec.Struct, frozen=True):
     rows: tuple[tuple[str, bytes], ...]
 
 
-class Foot(msgspec.Struct, frozen=True):
+class ArchiveFoot(msgspec.Struct, frozen=True):
     """The last line: how many entries there are, and the BLAKE2b (16 bytes, hex) of their digests."""
 
     entries: int
     digest: str
 
 
-def exported(store: EventStore, without: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
+def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
     """The lines of a store, `without` some streams, whole ones, that stay where they are.
 
     Raises `DamagedError` for an entry that is not as it was appended, before the first line.
@@ -67,16 +67,16 @@ def exported(store: EventStore, without: Callable[[str], bool] = lambda stream: 
     They are read in the order in which they are stored, which needs no index, and as they stand at one moment; what
     was stored first differs between stores that are equal, so that they are put in order before they are given.
     """
-    total, where = Total(), dict[str, list[tuple[int, int, bytes]]]()
+    total, where = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
-        for entry in store.everything():
+        for entry in store.all_entries():
             if without(entry.stream):
                 continue
             rows = tuple((topic, content) for _, topic, content in entry.whole)
-            begin, line = spool.tell(), _line(Line(entry.stream, entry.rows[0][0], rows))
+            begin, line = spool.tell(), _line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
             spool.write(line)
             where.setdefault(entry.stream, []).append((begin, len(line), entry.digest))
-        yield _line(Head(FORM))
+        yield _line(ArchiveHead(FORM))
         for stream in sorted(where):
             for begin, size, digest in where[stream]:
                 spool.seek(begin)
@@ -91,7 +91,7 @@ def by_stream(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
         yield list(unpacked.read(stream))
 
 
-def imported(
+def import_lines(
     store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, of: None
 ) -> int:
     """Stores what was exported; how many entries there are. What is stored already is left as it is.
@@ -104,7 +104,7 @@ def imported(
         EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked,
     ):
         unpacked.codec = store.codec
-        entries = _unpacked(unpacked, lines, report)
+        entries = _unpack(unpacked, lines, report)
         for fault in faults(unpacked):
             raise DamagedError("the export is not as it was written", fault.what, stream=fault.stream)
         _check_fits(store, unpacked)
@@ -114,11 +114,11 @@ def imported(
     return entries
 
 
-def _unpacked(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
+def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
     """Stores the lines in a new store; how many entries there are."""
-    total, waiting, rows = Total(), list[Entry](), 0
+    total, waiting, rows = ArchiveTotal(), list[Entry](), 0
     numbered = enumerate(lines, 1)
-    _expect(Head(FORM), next(numbered, (1, b"")))
+    _expect(ArchiveHead(FORM), next(numbered, (1, b"")))
     new.create()
     for number, line in numbered:
         if line.startswith(FOOT):
@@ -131,7 +131,7 @@ def _unpacked(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
         total.add(entry.digest)
         waiting.append(entry)
         rows += len(entry.rows)
-        if rows >= AT_ONCE:
+        if rows >= ROWS_PER_TRANSACTION:
             new.adopt(waiting)
             waiting, rows = [], 0
             report(total.entries, 0)
@@ -143,10 +143,10 @@ def _check_fits(store: EventStore, unpacked: EventStore) -> None:
     for stream in set(store.streams()).intersection(unpacked.streams()):
         for mine, other in zip(store.read(stream), unpacked.read(stream), strict=False):
             if mine.digest != other.digest or mine.revision != other.revision:
-                raise occupied(other)
+                raise occupied_error(other)
 
 
-class Total:
+class ArchiveTotal:
     """What the last line says."""
 
     def __init__(self) -> None:
@@ -158,12 +158,12 @@ class Total:
         self.entries += 1
         self._digest.update(digest)
 
-    def foot(self) -> Foot:
+    def foot(self) -> ArchiveFoot:
         """The last line, after the entries so far."""
-        return Foot(self.entries, self._digest.hexdigest())
+        return ArchiveFoot(self.entries, self._digest.hexdigest())
 
 
-def _line(value: Head | Line | Foot) -> bytes:
+def _line(value: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
@@ -171,16 +171,16 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     try:
         if deeper_than(line, FOREIGN.depth):
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
-        read = exactly(line, Line)
+        read = exactly(line, ArchiveEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"line {number} of the export makes no sense", str(error)) from error
-    if not 0 <= read.revision < MOST_REVISIONS:
+    if not 0 <= read.revision < MAX_REVISIONS:
         raise DamagedError(f"line {number} of the export makes no sense", f"{read.revision} is no revision")
     rows = [(revision, *row) for revision, row in enumerate(read.rows, read.revision)]
     return store.entry(read.stream, rows)
 
 
-def _expect(value: Head | Foot, numbered: tuple[int, bytes]) -> None:
+def _expect(value: ArchiveHead | ArchiveFoot, numbered: tuple[int, bytes]) -> None:
     number, line = numbered
     if line.rstrip(b"\n") != msgspec.json.encode(value):
         why = f"it should be {msgspec.json.encode(value).decode()}"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from event_store.archive import exported
+from event_store.archive import export_lines
 from event_store.disk import flush
 from event_store.errors import StoreError
 from event_store.store import EventStore
@@ -24,32 +24,32 @@ def backup(store: EventStore, path: Path) -> int:
             raise _is_there(path)
         with TemporaryDirectory(dir=path.parent, prefix=".new-backup-") as folder:
             fresh = Path(folder, path.name)
-            entries = _copied(store, fresh) if store.copy_to(fresh) else _written(store, fresh)
+            entries = _check_copy(store, fresh) if store.copy_to(fresh) else _write_export(store, fresh)
             flush(fresh)
-            _put(fresh, path)
+            _link_into_place(fresh, path)
         flush(path.parent)
     except (OSError, ValueError) as error:  # the latter for what no file can be called
         raise StoreError(f"can't write the backup {path}", getattr(error, "strerror", None) or str(error)) from error
     return entries
 
 
-def _copied(store: EventStore, fresh: Path) -> int:
+def _check_copy(store: EventStore, fresh: Path) -> int:
     """Checks a database that was copied; how many entries it has."""
     with EventStore.open(f"sqlite:///{fresh}") as copy:
         copy.check()
-        return sum(1 for _ in copy.everything())
+        return sum(1 for _ in copy.all_entries())
 
 
-def _written(store: EventStore, fresh: Path) -> int:
+def _write_export(store: EventStore, fresh: Path) -> int:
     """Writes the export, which checks each entry; how many there are."""
     with fresh.open("wb") as file:
         lines = 0
-        for lines, line in enumerate(exported(store), 1):  # noqa: B007
+        for lines, line in enumerate(export_lines(store), 1):  # noqa: B007
             file.write(line)
     return lines - 2
 
 
-def _put(fresh: Path, path: Path) -> None:
+def _link_into_place(fresh: Path, path: Path) -> None:
     """Gives the file its name, unless somebody else has taken it."""
     try:
         os.link(fresh, path)

@@ -19,7 +19,7 @@ except ImportError:
     from hashlib import blake2b as blake2b
 
 from event_store.codec import Codec, encode
-from event_store.errors import AlteredError, DamagedError, damaged
+from event_store.errors import AlteredError, DamagedError, damaged_error
 
 ATTESTED, SEAL, UNSALTED = "store.sealed.3", "store.sealed.2", "store.sealed.1"
 """The topics of a seal: of what was asked for with an id or signed, of anything else, and of the past."""
@@ -64,7 +64,7 @@ class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="seal
         return b""
 
 
-class Attested(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.3"):
+class AttestedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.3"):
     """The seal of an entry that can be asked for again, or that somebody has signed.
 
     `request` is a digest of what was asked for with the command id `id`: the same again gets this entry, anything else
@@ -83,10 +83,10 @@ class Attested(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="se
     digest: bytes
 
 
-Seal: TypeAlias = Sealed | Attested
+Seal: TypeAlias = Sealed | AttestedSeal
 
 
-class Unsalted(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
+class UnsaltedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
     """The seal of the past, which is read for ever. Its digest is over parent, rows, and `(by, at, id, state)`."""
 
     parent: bytes
@@ -100,7 +100,7 @@ class Unsalted(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="se
 class Draft(msgspec.Struct, frozen=True):
     """An entry that is to be appended: at least one event, who, when, the command's id; a commit ends in a `state`.
 
-    `request` and `proof` are as in `Attested`.
+    `request` and `proof` are as in `AttestedSeal`.
     """
 
     events: Sequence[msgspec.Struct]
@@ -112,10 +112,10 @@ class Draft(msgspec.Struct, frozen=True):
     proof: bytes = b""
 
 
-_decode_seal: Mapping[str, Callable[[bytes], Seal | Unsalted]] = {
-    ATTESTED: msgspec.msgpack.Decoder(Attested).decode,
+_decode_seal: Mapping[str, Callable[[bytes], Seal | UnsaltedSeal]] = {
+    ATTESTED: msgspec.msgpack.Decoder(AttestedSeal).decode,
     SEAL: msgspec.msgpack.Decoder(Sealed).decode,
-    UNSALTED: msgspec.msgpack.Decoder(Unsalted).decode,
+    UNSALTED: msgspec.msgpack.Decoder(UnsaltedSeal).decode,
 }
 
 
@@ -147,7 +147,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     @property
     def whole(self) -> tuple[Row, ...]:
         """All its rows, the seal too."""
-        topic = ATTESTED if isinstance(self.seal, Attested) else SEAL if self.seal.salt else UNSALTED
+        topic = ATTESTED if isinstance(self.seal, AttestedSeal) else SEAL if self.seal.salt else UNSALTED
         return (*self.rows, (self.revision, topic, self.sealed))
 
     @property
@@ -161,9 +161,9 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
         try:
             return [decoders[topic](content) for _, topic, content in rows]
         except Exception:  # a closer look, row by row, knows more topics and says where the damage is
-            return [self._decoded(*row) for row in rows]
+            return [self._decode_row(*row) for row in rows]
 
-    def _decoded(self, revision: int, topic: str, content: bytes) -> msgspec.Struct:
+    def _decode_row(self, revision: int, topic: str, content: bytes) -> msgspec.Struct:
         return self.codec.decode(topic, content, stream=self.stream, revision=revision)
 
 
@@ -207,19 +207,19 @@ def seal(
     told = (parent, by, at.astimezone(UTC), id, state)
     attested = request or proof
     open_ = (
-        Attested(*told, request, proof, salt + place, bytes(DIGEST))
+        AttestedSeal(*told, request, proof, salt + place, bytes(DIGEST))
         if attested
         else Sealed(*told, salt + place, bytes(DIGEST))
     )
     return msgspec.structs.replace(open_, digest=_digest(rows, encode(open_)[:-DIGEST]))
 
 
-def unsalted(seal: Seal, rows: Iterable[Row]) -> Unsalted:
+def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
     """The seal of the past that belongs to these rows, with what another seal says."""
     told = encode((seal.by, seal.at, seal.id, seal.state))
     parts = (part for _, topic, content in rows for part in (topic.encode(), content))
     digest = short_digest(seal.parent, *parts, told)
-    return Unsalted(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
+    return UnsaltedSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
 
 
 def check(entry: Entry) -> None:
@@ -229,7 +229,7 @@ def check(entry: Entry) -> None:
         if seal.salt:
             genuine = _digest(entry.rows, sealed[:-DIGEST]) == seal.digest and sealed.endswith(seal.digest)
         else:  # whole bytes are compared: the same seal could be written in others, which nobody appended either
-            genuine = encode(unsalted(seal, entry.rows)) == sealed
+            genuine = encode(unsalted_seal(seal, entry.rows)) == sealed
     except UnicodeEncodeError:  # a topic that is no text
         genuine = False
     if not genuine:
@@ -254,11 +254,11 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
     Raises `DamagedError` at a gap or a missing seal, `AlteredError` for an entry that is not what was appended, or does
     not build on the one before it. Commits build on commits, which may be elsewhere: that is for `lines` to see.
     """
-    whole = tuple(rows[: _unbroken(rows, after)])
+    whole = tuple(rows[: _rows_before_gap(rows, after)])
     begin, before = 0, b"" if after < 0 else None
     for end in [end for end, row in enumerate(whole) if row[1] in _decode_seal]:
         row = whole[end]
-        seal = unsealed(stream, row)
+        seal = read_seal(stream, row)
         entry = Entry(stream, row[0], whole[begin:end], seal, row[2], codec)
         check(entry)
         if not seal.state and before is not None:
@@ -266,12 +266,12 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
         begin, before = end + 1, seal.digest
         yield entry
     if len(whole) < len(rows):
-        raise damaged(stream, after + len(whole) + 1, "the row is missing")
+        raise damaged_error(stream, after + len(whole) + 1, "the row is missing")
     if begin < len(whole):
-        unsealed(stream, whole[-1])
+        read_seal(stream, whole[-1])
 
 
-def pieces(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | DamagedError]:
+def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | DamagedError]:
     """The entries in all rows of a stream, each by itself; an error in the place of one that is not as it was.
 
     That a commit builds on another is not looked at, nor what follows an error.
@@ -284,7 +284,7 @@ def pieces(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | D
             continue
         entry, error = _last_of(stream, together, codec)
         if together[0][0] != revision:
-            error = damaged(stream, revision, "the row is missing")
+            error = damaged_error(stream, revision, "the row is missing")
         if error is None and entry and not entry.is_commit:
             try:
                 check_parent(entry, before or entry.parent)
@@ -297,7 +297,7 @@ def pieces(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | D
         before = entry.digest if entry else b""
         revision, together = row[0] + 1, []
     if together:
-        yield damaged(stream, together[-1][0], "the last entry has no seal")
+        yield damaged_error(stream, together[-1][0], "the last entry has no seal")
 
 
 def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | None, DamagedError | None]:
@@ -324,7 +324,7 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
     waiting: dict[str, list[Row]] = {}
     for stream, row in rows:
         if not (isinstance(stream, str) and is_numbered(row)):
-            raise unnumbered(stream, row)
+            raise unnumbered_row_error(stream, row)
         waiting.setdefault(stream, []).append(row)
         if is_seal(row):
             together = waiting.pop(stream)
@@ -333,23 +333,25 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
         yield from entries(stream, together, codec, together[0][0] - 1)
 
 
-def unsealed(stream: str, row: Row) -> Seal:
+def read_seal(stream: str, row: Row) -> Seal:
     """The seal in the last row of an entry. Raises `DamagedError` when it is none."""
     revision, topic, content = row
     decode = _decode_seal.get(topic)
     if decode is None:
-        raise damaged(stream, revision, "the last entry has no seal")
+        raise damaged_error(stream, revision, "the last entry has no seal")
     try:
         found = decode(content)
     # SQLite may find a text in a damaged row; what others have written may be nested without an end.
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
-        raise damaged(stream, revision, f"these bytes are no seal: {error}") from error
-    if isinstance(found, Unsalted):
+        raise damaged_error(stream, revision, f"these bytes are no seal: {error}") from error
+    if isinstance(found, UnsaltedSeal):
         return Sealed(found.parent, found.by, found.at, found.id, found.state, b"", found.digest)
     if len(found.salt) < SALT:
-        raise damaged(stream, revision, "the salt is missing")
+        raise damaged_error(stream, revision, "the salt is missing")
     if not _is_canonical(found, content):
-        raise damaged(stream, revision, "these bytes are no seal: they have more in them, or a time that is not in UTC")
+        raise damaged_error(
+            stream, revision, "these bytes are no seal: they have more in them, or a time that is not in UTC"
+        )
     return found
 
 
@@ -366,7 +368,7 @@ def is_numbered(row: Row) -> bool:
     return isinstance(row[0], int)
 
 
-def unnumbered(stream: str, row: Row) -> DamagedError:
+def unnumbered_row_error(stream: str, row: Row) -> DamagedError:
     """The error for a row of which nobody knows where it belongs."""
     return DamagedError("a row is damaged", f"it says that it is revision {row[0]!r} of stream {stream!r}")
 
@@ -381,7 +383,7 @@ def last_begins(rows: Sequence[Row], otherwise: int | None) -> int | None:
     return next((end + 1 for end in range(len(rows) - 2, -1, -1) if is_seal(rows[end])), otherwise)
 
 
-def _unbroken(rows: Sequence[Row], after: int) -> int:
+def _rows_before_gap(rows: Sequence[Row], after: int) -> int:
     """How many rows there are before the first gap."""
     if list(map(itemgetter(0), rows)) == [*range(after + 1, after + 1 + len(rows))]:
         return len(rows)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from event_store.errors import damaged
+from event_store.errors import damaged_error
 
 Fields: TypeAlias = dict[str, Any]
 Upcaster: TypeAlias = Callable[[Fields], tuple[str, Fields]]
@@ -75,10 +75,10 @@ class Codec:
             return (self.decoders.get(topic) or self._find(topic))(state)
         except UnknownTopicError:
             hints = ("update zim: a newer one may have written it",)
-            raise damaged(stream, revision, f"there is no event called {topic!r}", hints) from None
+            raise damaged_error(stream, revision, f"there is no event called {topic!r}", hints) from None
         # Whatever an upcaster stumbles over, the row is what is wrong.
         except Exception as error:
-            raise damaged(stream, revision, f"these bytes are no {topic}: {error}") from error
+            raise damaged_error(stream, revision, f"these bytes are no {topic}: {error}") from error
 
     def _find(self, topic: str) -> Decoder:
         kind = topic.partition(".")[0]
@@ -92,14 +92,16 @@ class Codec:
         forms = self._loaders[kind]()
         types = {tag_of(form): form for form in forms.events}
         for tag in forms.upcasters:
-            self.decoders[f"{kind}.{tag}"] = _old(tag, types, forms.upcasters)
+            self.decoders[f"{kind}.{tag}"] = _upcasting_decoder(tag, types, forms.upcasters)
         for tag, form in types.items():
             self.decoders[f"{kind}.{tag}"] = msgspec.msgpack.Decoder(form).decode
             self._topics[form] = f"{kind}.{tag}"
         del self._loaders[kind]
 
 
-def _old(tag: str, types: Mapping[str, type[msgspec.Struct]], upcasters: Mapping[str, Upcaster]) -> Decoder:
+def _upcasting_decoder(
+    tag: str, types: Mapping[str, type[msgspec.Struct]], upcasters: Mapping[str, Upcaster]
+) -> Decoder:
     """A decoder for bytes of the past: it lets the upcasters hand the fields on until today's form is reached."""
 
     def decode(state: bytes) -> msgspec.Struct:

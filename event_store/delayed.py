@@ -30,15 +30,15 @@ class DelayedStore(EventStore):
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """The entries of a stream that follow a revision, up to another, as far as they are old enough."""
-        found = self._old([*super().read(stream, after)], after)
+        found = self._old_enough([*super().read(stream, after)], after)
         return iter([entry for entry in found if until is None or entry.revision <= until])
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on."""
         found = super().read_several(after)
-        return {stream: iter(self._old([*entries], after[stream])) for stream, entries in found.items()}
+        return {stream: iter(self._old_enough([*entries], after[stream])) for stream, entries in found.items()}
 
-    def _old(self, entries: list[Entry], after: int) -> list[Entry]:
+    def _old_enough(self, entries: list[Entry], after: int) -> list[Entry]:
         if not entries or entries[0].rows[0][1].partition(".")[0] in self._at_once:
             return entries
         end = len(entries)

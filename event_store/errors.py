@@ -52,7 +52,7 @@ class TakenError(ConflictError):
     """A command id was used for something else, or by somebody else. `head` is the digest (hex) of what it made."""
 
 
-def damaged(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:
+def damaged_error(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:
     """The error for a row that makes no sense.
 
     >>> raise damaged("5f3a", 7, "the row is missing")

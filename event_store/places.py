@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered, blake2b, is_seal, unsealed
+from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered, blake2b, is_seal, read_seal
 from event_store.errors import DamagedError
 
 PERSON = b"place"
@@ -56,7 +56,7 @@ def is_place_of(stream: str, seal: Seal, before: bytes) -> bool:
 def may_have_place(row: Row | None) -> bool:
     """Whether a row is a seal that says its place."""
     try:
-        return row is not None and is_seal(row) and has_place(unsealed("", row))
+        return row is not None and is_seal(row) and has_place(read_seal("", row))
     except DamagedError:
         return False
 
@@ -132,7 +132,7 @@ def _bound(stream: str, seals: Sequence[Row]) -> int:
     """The revision of the first entry that has its place, or binds those before it. Raises `AlteredError`."""
     places = Places(stream)
     for row in seals:
-        places.fits(unsealed(stream, row))
+        places.fits(read_seal(stream, row))
         if places.is_bound:
             return row[0]
     raise altered(stream, seals[0][0], ELSEWHERE)

@@ -13,7 +13,7 @@ from datetime import datetime
 
 import msgspec
 
-from event_store.chain import Row, short_digest, unsealed
+from event_store.chain import Row, read_seal, short_digest
 from event_store.codec import encode
 from event_store.errors import DamagedError
 
@@ -45,7 +45,7 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 _decoder = msgspec.msgpack.Decoder(_Packed)
 
 
-def packed(stream: str, revision: int, digest: bytes, content: bytes) -> Beside:
+def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> Beside:
     """A projection as it is stored."""
     return stream, revision, encode(_Packed(digest, content, _check(stream, revision, digest, content)))
 
@@ -60,13 +60,13 @@ def is_whole(beside: Beside) -> bool:
         return False
 
 
-def unpacked(stream: str, row: Row, stored: bytes, last: int) -> Projection | None:
+def unpack_projection(stream: str, row: Row, stored: bytes, last: int) -> Projection | None:
     """A projection that was stored with a row of its stream; None if it is not what it was, or of another history."""
     if not is_whole((stream, row[0], stored)):
         return None
     try:
         found = _decoder.decode(stored)
-        seal = unsealed(stream, row)
+        seal = read_seal(stream, row)
         if seal.digest != found.digest:
             return None
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, DamagedError):

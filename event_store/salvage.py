@@ -11,9 +11,9 @@ import msgspec
 from event_store import chain, places
 from event_store.chain import Entry, Row
 from event_store.errors import ConflictError, DamagedError, StoreError
-from event_store.lines import Line, Read
+from event_store.line_history import Line, Read
 from event_store.store import EventStore
-from event_store.verify import verified
+from event_store.verification import verify_entries
 
 
 class StreamFault(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class StreamFault(msgspec.Struct, frozen=True):
     what: str
 
 
-class Saved(msgspec.Struct, frozen=True):
+class SalvageResult(msgspec.Struct, frozen=True):
     """The streams that were brought to another store, and those that were not."""
 
     streams: tuple[str, ...]
@@ -43,9 +43,9 @@ def faults(store: EventStore) -> Iterator[StreamFault]:
 
 def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
     try:
-        found = [each for each in store.pieces(stream) if isinstance(each, DamagedError)]
+        found = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
         if not found:  # each entry is as it was: do they lead from one to the next, and from where it was forked?
-            for _ in verified(store.read, Line(stream)):
+            for _ in verify_entries(store.read, Line(stream)):
                 pass
     except StoreError as error:
         yield StreamFault(stream, getattr(error, "revision", None), str(error))
@@ -53,7 +53,7 @@ def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
         yield from (StreamFault(stream, each.revision, str(each)) for each in found)
 
 
-def salvage(store: EventStore, new: EventStore) -> Saved:
+def salvage(store: EventStore, new: EventStore) -> SalvageResult:
     """Brings every stream that is intact to a new store; a fork is when what it was forked from is, too.
 
     Raises `ConflictError` for a store that is not empty.
@@ -64,7 +64,7 @@ def salvage(store: EventStore, new: EventStore) -> Saved:
     read, streams, lost = _reader(store), list[str](), list[str]()
     for stream in store.streams():
         try:
-            for _ in verified(read, Line(stream)):
+            for _ in verify_entries(read, Line(stream)):
                 pass
             entries = [*read(stream)]
             new.adopt(entries)
@@ -72,19 +72,19 @@ def salvage(store: EventStore, new: EventStore) -> Saved:
             (streams if entries else lost).append(stream)
         except StoreError:
             lost.append(stream)
-    return Saved(tuple(streams), tuple(lost))
+    return SalvageResult(tuple(streams), tuple(lost))
 
 
 def _reader(store: EventStore) -> Read:
     """Reads a stream as ever; where the index does not lead to all of it, from all rows that there are."""
     scanned: dict[str, list[Row]] = {}
 
-    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+    def read_or_scan(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         try:
             return list(store.read(stream, after, until))
         except StoreError:
             if not scanned:
-                scanned.update(_scanned(store))
+                scanned.update(_scan_streams(store))
             rows = sorted(scanned.get(stream, []))
             found = places.whole(stream, rows, chain.entries(stream, rows, store.codec))
             last = rows[-1][0] if rows and until is None else until or -1
@@ -93,10 +93,10 @@ def _reader(store: EventStore) -> Read:
                 raise
             return [entry for entry in wanted if entry.revision > after]
 
-    return read
+    return read_or_scan
 
 
-def _scanned(store: EventStore) -> dict[str, list[Row]]:
+def _scan_streams(store: EventStore) -> dict[str, list[Row]]:
     """The rows by stream, as far as they can be read one after the other."""
     found: dict[str, list[Row]] = {"": []}
     with suppress(StoreError):

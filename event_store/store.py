@@ -14,10 +14,10 @@ import msgspec
 from event_store import chain, places
 from event_store.chain import Draft, Entry, Row, Seal
 from event_store.codec import Codec, Forms, encode
-from event_store.errors import ConflictError, DamagedError, StoreError, TakenError, damaged
-from event_store.lines import Forked, HeadMoved, head_after
+from event_store.errors import ConflictError, DamagedError, StoreError, TakenError, damaged_error
+from event_store.line_history import Forked, HeadMoved, head_after
 from event_store.places import SealsBound
-from event_store.projections import Projection, packed, unpacked
+from event_store.projections import Projection, pack_projection, unpack_projection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from event_store.backends import Backend
 
 
-MOST_KNOWN = 1000
+MAX_REMEMBERED_STREAMS = 1000
 """Streams whose last row is remembered."""
-NEAR = 16
+USUAL_ROWS = 16
 """Rows that most entries have fewer of."""
 
 
@@ -139,10 +139,10 @@ class EventStore:
         """
         if until is not None:
             return self._held(stream, after, self._backend.rows(stream, self._behind(stream, after), until), until)
-        version = self._asked_version()
+        version = self._current_version()
         if self._ends.get(stream) == (after, version):
             return iter(())
-        rows = self._had_ahead(stream, after)
+        rows = self._prefetched_rows(stream, after)
         if rows is None:
             rows = self._backend.rows(stream, self._behind(stream, after), None)
         found = self._held(stream, after, rows)
@@ -151,10 +151,10 @@ class EventStore:
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
-        version = self._asked_version()
+        version = self._current_version()
         rows = dict[str, Sequence[Row]]()
         for stream, end in after.items():
-            known = () if self._ends.get(stream) == (end, version) else self._had_ahead(stream, end)
+            known = () if self._ends.get(stream) == (end, version) else self._prefetched_rows(stream, end)
             if known is not None:
                 rows[stream] = known
         if len(rows) < len(after):  # without a look all of them again: as they stand at one moment
@@ -194,9 +194,9 @@ class EventStore:
             yield from found
             return
         if before is None and after >= 0:
-            raise damaged(stream, after, "the row is missing")
-        digest = chain.unsealed(stream, before).digest if before else b""
-        if places.is_place_of(stream, chain.unsealed(stream, first), digest):
+            raise damaged_error(stream, after, "the row is missing")
+        digest = chain.read_seal(stream, before).digest if before else b""
+        if places.is_place_of(stream, chain.read_seal(stream, first), digest):
             yield from places.follow(stream, found, digest)
         elif after < 0 and until is None:
             yield from places.whole(stream, rows, found)
@@ -214,7 +214,7 @@ class EventStore:
         """The last row of a stream, of which some were read, up to a revision or all."""
         return rows[-1] if until is None else self._backend.last(stream)
 
-    def _asked_version(self) -> object:
+    def _current_version(self) -> object:
         """The version of the database now: while it is the same, streams end where they were last found to end here.
 
         It is asked for before a stream is read or written, and noted with what that has come to: what others write in
@@ -224,8 +224,8 @@ class EventStore:
         return self._version or object()
 
     @contextmanager
-    def one_look(self) -> Iterator[None]:
-        """Meanwhile what was read of a stream is not read again, unless a write to it failed.
+    def snapshot_read(self) -> Iterator[None]:
+        """A snapshot read: inside it a stream that was read is not read again, unless a write to it failed.
 
         For one request that reads the same streams again and again: it is answered by how they stood after it had come.
         Whoever looks so has the store for themselves.
@@ -237,25 +237,25 @@ class EventStore:
             self._looking = None
             self._ahead.clear()
 
-    def read_ahead(self, after: Mapping[str, int]) -> None:
-        """Within a look: has in one round trip what will be asked of streams, each from its own revision on.
+    def prefetch(self, after: Mapping[str, int]) -> None:
+        """Within a snapshot read: prefetches streams in one round trip, each from its own revision on.
 
         A database that can tell that nobody has written since is asked for nothing.
         """
-        version = self._asked_version()
+        version = self._current_version()
         lacking = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
         if self._looking and len(lacking) > 1:
             self._ahead |= {stream: (lacking[stream], rows) for stream, rows in self._backend.several(lacking).items()}
 
-    def _had_ahead(self, stream: str, after: int) -> Sequence[Row] | None:
-        """The rows of a stream after a revision, once, if just these were read ahead."""
+    def _prefetched_rows(self, stream: str, after: int) -> Sequence[Row] | None:
+        """The prefetched rows of a stream after a revision, once, if there are any."""
         end, rows = self._ahead.pop(stream, (None, ()))
         return rows if end == after else None
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""
         found = self._backend.projections(list(streams))
-        read = {stream: unpacked(stream, row, content, last) for stream, row, content, last in found}
+        read = {stream: unpack_projection(stream, row, content, last) for stream, row, content, last in found}
         return {stream: projection for stream, projection in read.items() if projection and projection.content}
 
     def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
@@ -263,7 +263,7 @@ class EventStore:
 
         A store that can't be written to stays as it is: nobody needs them.
         """
-        beside = [packed(*each) for each in made]
+        beside = [pack_projection(*each) for each in made]
         with suppress(StoreError):
             if beside:
                 self._backend.insert([], beside)
@@ -274,29 +274,29 @@ class EventStore:
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """The rows of all streams, unchecked. Raises `StoreError`."""
-        return self._backend.everything()
+        return self._backend.all_rows()
 
-    def pieces(self, stream: str) -> Iterator[Entry | DamagedError]:
+    def entries_or_errors(self, stream: str) -> Iterator[Entry | DamagedError]:
         """The entries of a stream, each by itself; for one that is damaged the error. Raises `StoreError`."""
         try:
             rows = self._backend.rows(stream, -1, None)
         except StoreError:  # one of them can't be read, or the index leads nowhere: all that there is is gone through
-            rows = sorted(row for each, row in self._backend.everything() if each == stream and chain.is_numbered(row))
-        return chain.pieces(stream, rows, self.codec)
+            rows = sorted(row for each, row in self._backend.all_rows() if each == stream and chain.is_numbered(row))
+        return chain.entries_or_errors(stream, rows, self.codec)
 
-    def everything(self) -> Iterator[Entry]:
+    def all_entries(self) -> Iterator[Entry]:
         """The entries of all streams as they stand at one moment. Raises `StoreError`, `DamagedError`.
 
         Those of a stream are in order, and where nobody wrote at the same time all are as they were appended. There is
         no other order across streams: who follows a store reads each on by its revision.
         """
-        return places.each(chain.in_order(self._backend.everything(), self.codec))
+        return places.each(chain.in_order(self._backend.all_rows(), self.codec))
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """An entry that was appended elsewhere, from its rows. Raises `DamagedError`, `AlteredError`."""
         found = list(chain.in_order(((stream, row) for row in rows), self.codec))
         if len(found) != 1:
-            raise damaged(stream, rows[0][0] if rows else 0, "this is not one entry")
+            raise damaged_error(stream, rows[0][0] if rows else 0, "this is not one entry")
         return found[0]
 
     def adopt(self, entries: Sequence[Entry]) -> None:
@@ -311,11 +311,11 @@ class EventStore:
             if entry.rows[0][0] == head + 1:
                 fresh.append(entry)
             elif not self._has([entry]):
-                raise occupied(entry)
+                raise occupied_error(entry)
             heads[entry.stream] = max(head, entry.revision)
         # A connection that broke may have left them stored: then they are there, all of them.
         if fresh and not (self._insert(fresh) or all(self._has([entry]) for entry in fresh)):
-            raise occupied(fresh[0])
+            raise occupied_error(fresh[0])
 
     def append(
         self,
@@ -344,9 +344,9 @@ class EventStore:
             raise ValueError("an entry has at least one event")
         end = self._last(stream, expected)
         draft = Draft(events, by, at, id, state, request, proof)
-        entry = self._sealed(stream, end._replace(revision=expected), draft, parent)
+        entry = self._seal_draft(stream, end._replace(revision=expected), draft, parent)
         if end.revision != expected or not self._insert([entry], projection):
-            (entry,) = self._retried(stream, expected, [draft])
+            (entry,) = self._find_retry(stream, expected, [draft])
         return entry
 
     def append_all(
@@ -357,12 +357,12 @@ class EventStore:
         Commits build on one another, the first on the commit `head`; any other entry on the entry before it. Raises
         `ConflictError` when the stream does not stand at `expected`, and a retry is known by its ids, as in `append`.
         """
-        entries = self._all_sealed(stream, self._last(stream, expected), drafts, head)
+        entries = self._seal_drafts(stream, self._last(stream, expected), drafts, head)
         if not entries:
             return []
         is_next = entries[0].rows[0][0] == expected + 1
         if not is_next or not (self._insert(entries, projection) or self._has(entries)):
-            return self._retried(stream, expected, drafts)
+            return self._find_retry(stream, expected, drafts)
         return entries
 
     def _has(self, entries: Sequence[Entry]) -> bool:
@@ -384,7 +384,7 @@ class EventStore:
         """
         rows = [(note.stream, *row) for row in note.whole]
         if not self._backend.remove(streams, rows):
-            raise occupied(note)
+            raise occupied_error(note)
         for stream in streams:
             self._known.pop(stream, None)
 
@@ -397,7 +397,7 @@ class EventStore:
         end = self._last(stream, expected)
         if end.revision != expected:
             raise _conflict(stream, expected, None)
-        return self._sealed(stream, end, draft)
+        return self._seal_draft(stream, end, draft)
 
     def is_bound(self, stream: str) -> bool:
         """Whether the last entry of a stream says its place, and so binds all before it. See `places`."""
@@ -413,25 +413,25 @@ class EventStore:
         digests = b"".join(entry.digest for entry in entries)
         head = head_after(entries)
         draft = Draft([HeadMoved(head, head) if head else SealsBound()], by, at)
-        return self._sealed(stream, End(last.revision, last.digest, places.place(stream, digests)), draft)
+        return self._seal_draft(stream, End(last.revision, last.digest, places.place(stream, digests)), draft)
 
-    def sealed(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+    def seal_entries(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         """Entries as `append_all` would append them, to be adopted together with others. Raises `ConflictError`."""
         end = self._last(stream, expected)
         if end.revision != expected:
             raise _conflict(stream, expected, None)
-        return self._all_sealed(stream, end, drafts, head)
+        return self._seal_drafts(stream, end, drafts, head)
 
-    def _all_sealed(self, stream: str, end: End, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+    def _seal_drafts(self, stream: str, end: End, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         entries = list[Entry]()
         for draft in drafts:
-            entry = self._sealed(stream, end, draft, head if draft.state else None)
+            entry = self._seal_draft(stream, end, draft, head if draft.state else None)
             entries.append(entry)
             end = End.of(entry.stream, entry.revision, entry.seal)
             head = entry.digest if draft.state else head
         return entries
 
-    def _sealed(self, stream: str, end: End, draft: Draft, parent: bytes | None = None) -> Entry:
+    def _seal_draft(self, stream: str, end: End, draft: Draft, parent: bytes | None = None) -> Entry:
         """The entry of a draft, ready to be stored where a stream ends. Without a parent it builds on what is there."""
         after = end.revision
         rows = tuple((revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
@@ -452,9 +452,9 @@ class EventStore:
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false when somebody else was faster. A projection is of the last of them."""
         ends = {entry.stream: entry for entry in entries}
-        beside = [packed(each.stream, each.revision, each.digest, b"") for each in ends.values()]
+        beside = [pack_projection(each.stream, each.revision, each.digest, b"") for each in ends.values()]
         if projection:
-            beside[-1] = packed(entries[-1].stream, entries[-1].revision, entries[-1].digest, projection)
+            beside[-1] = pack_projection(entries[-1].stream, entries[-1].revision, entries[-1].digest, projection)
         version = self._version
         for entry in entries:  # what has become of a write that fails, only reading the stream tells
             self._ends.pop(entry.stream, None)
@@ -469,7 +469,7 @@ class EventStore:
     def _take_note(self, stream: str, after: int, rows: Sequence[Row], version: object) -> None:
         end = rows[-1][0] if rows else after
         with self._noting:  # threads that share a connection see one version: of these the furthest end counts
-            if len(self._ends) >= MOST_KNOWN:
+            if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()
                 self._ends.clear()
             if rows:
@@ -485,31 +485,31 @@ class EventStore:
         """
         row = self._known.get(stream)
         if row is None or row[0] != expected:
-            return self._looked_up(stream)
-        return End.of(stream, row[0], chain.unsealed(stream, row))
+            return self._look_up(stream)
+        return End.of(stream, row[0], chain.read_seal(stream, row))
 
-    def _looked_up(self, stream: str) -> End:
+    def _look_up(self, stream: str) -> End:
         """The same from the database. The entry is read whole: nothing may build on a digest that was altered."""
-        row, reach, begin = self._backend.last(stream), NEAR, None
+        row, reach, begin = self._backend.last(stream), USUAL_ROWS, None
         if row is None:
             return End(-1, b"", places.place(stream, b""))
         while begin is None:
             after = max(row[0] - reach, -1)
             rows = self._backend.rows(stream, after, row[0])
             begin = chain.last_begins(rows, 0 if after < 0 else None)
-            reach *= NEAR
+            reach *= USUAL_ROWS
         before = rows[begin - 1] if begin else None
         (last,) = self._in_place(stream, rows[begin][0] - 1, rows[begin:], before, None)
         return End.of(stream, last.revision, last.seal)
 
-    def _retried(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
+    def _find_retry(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, appended meanwhile. Raises `ConflictError` when there are none."""
         since = list(self._since(stream, expected))
         ids = {draft.id for draft in drafts} - {""}
         made = [entry for entry in since if entry.seal.id in ids]
         for draft, entry in zip(drafts, made, strict=False):
             if not self._is_made_of(entry, draft):
-                raise _taken(entry)
+                raise _taken_error(entry)
         if len(made) != len(drafts):
             raise _conflict(stream, expected, since[-1] if since else None)
         return made
@@ -532,13 +532,13 @@ class EventStore:
         return self._held(stream, expected, rows)
 
 
-def occupied(entry: Entry) -> ConflictError:
+def occupied_error(entry: Entry) -> ConflictError:
     """The error for an entry of elsewhere in whose place there is another one."""
     what = f"stream {entry.stream} has something else at revision {entry.rows[0][0]}, or lacks what stands before it"
     return ConflictError(what, "the store has other games", ("zim --store sqlite:///NEW.db import FILE",))
 
 
-def _taken(entry: Entry) -> TakenError:
+def _taken_error(entry: Entry) -> TakenError:
     what, why = f"the command id {entry.seal.id!r} is taken", f"{entry.seal.by} has stored something with it"
     return TakenError(what, why, ("the same command with an id of its own",), head=entry.digest.hex())
 

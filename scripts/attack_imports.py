@@ -77,7 +77,7 @@ def bring_export(lines: list[bytes], service: GameService) -> Position | None:
 
 def bring_certificate(data: bytes, service: GameService) -> Position:
     """Imports a certificate."""
-    return service.adopt(certificates.read(data), by="eve")
+    return service.adopt(certificates.read_certificate(data), by="eve")
 
 
 def import_refused(

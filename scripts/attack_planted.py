@@ -54,9 +54,9 @@ def errors_read_as_nothing() -> None:
 
 def index_trusted() -> None:
     """What the index does not lead to is not there."""
-    from event_store.backends.sqlite import After
+    from event_store.backends.sqlite import IndexEnd
 
-    After.is_doubtful = lambda *_: False  # type: ignore[method-assign]
+    IndexEnd.is_doubtful = lambda *_: False  # type: ignore[method-assign]
 
 
 def damaged_unlisted() -> None:
@@ -69,9 +69,9 @@ def damaged_unlisted() -> None:
 
 def check_finds_nothing() -> None:
     """`db check` finds nothing."""
-    from zimcore.service import upkeep
+    from zimcore.service import maintenance
 
-    upkeep.check = lambda *_: ()
+    maintenance.check = lambda *_: ()
 
 
 def rows_not_read_back() -> None:
@@ -85,23 +85,23 @@ def witness_of_ends() -> None:
     """A witness misses only what was cut off."""
     from zimcore.service import witness
 
-    lost = witness._lost
-    witness._lost = lambda *asked: found if (found := lost(*asked))[0] != witness.REWRITTEN else ("", "")
+    lost = witness._find_loss
+    witness._find_loss = lambda *asked: found if (found := lost(*asked))[0] != witness.REWRITTEN else ("", "")
 
 
 def witness_of_what_is_there() -> None:
     """A witness looks only at streams that are there."""
     from zimcore.service import witness
 
-    lost = witness._lost
-    witness._lost = lambda *asked: found if (found := lost(*asked))[0] != witness.GONE else ("", "")
+    lost = witness._find_loss
+    witness._find_loss = lambda *asked: found if (found := lost(*asked))[0] != witness.GONE else ("", "")
 
 
 def rules_not_asked() -> None:
     """What is imported is not decided again."""
     from zimcore.service import audit
 
-    audit._decided_otherwise = lambda *_: ""
+    audit._deviation = lambda *_: ""
 
 
 def exports_not_counted() -> None:
@@ -140,9 +140,9 @@ def rows_one_by_one() -> None:
 
 def done_again() -> None:
     """What was asked for before is done once more."""
-    from zimcore.service import open_lines
+    from zimcore.service import line_repository
 
-    open_lines.OpenLine.made = lambda *_: None  # type: ignore[method-assign, assignment]
+    line_repository.LoadedLine.earlier_entries = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
 def synchronous(how: str) -> Callable[[], None]:

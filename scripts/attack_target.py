@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 from event_store import EventStoreError, StoreError  # noqa: E402
 from event_store.backup import backup  # noqa: E402
 from zimcore.game import GameError, UnknownError  # noqa: E402
-from zimcore.service import EVERYTHING, Audit, GameService, Position, certificates, open_service, upkeep  # noqa: E402
+from zimcore.service import EVERYTHING, Audit, GameService, Position, certificates, maintenance, open_service  # noqa: E402
 
 ERRORS = (EventStoreError, GameError)
 
@@ -49,12 +49,12 @@ def everything(service: GameService) -> list[object]:
             found += [game, line, moves, service.position(place).status]
         operations = [(each.id, each.what, each.by) for each in service.operations(f"{game}/main")]
         found += [operations, service.talk(game, by="ann")]
-    return [*found, *service.deleted()]
+    return [*found, *service.deleted_games()]
 
 
 def named(service: GameService) -> object:
     """The names of all games; or what is said of those that are missing."""
-    missing = service.unnamed()
+    missing = service.damaged_names()
     return StoreError(missing[0]) if missing else service.game_names()
 
 
@@ -92,7 +92,7 @@ def checked(service: GameService) -> object:
 
 def saved(service: GameService) -> object:
     """What `zim db salvage` brings to a new store."""
-    found = upkeep.save(service.store, "memory:")
+    found = maintenance.save(service.store, "memory:")
     return StoreError(f"{len(found.lost)} are lost") if found.lost else found
 
 

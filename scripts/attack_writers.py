@@ -25,7 +25,7 @@ from tests.postgres import Server, lacks, schema
 from tests.service.table import NIM
 from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
-from zimcore.service.answers import Replay
+from zimcore.service.results import Replay
 
 KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 """A public key (RFC 8032, section 7.1); nobody signs with it here."""

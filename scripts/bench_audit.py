@@ -25,10 +25,10 @@ from zimcore.documents.audits import Proposal
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
-from zimcore.transcripts.answers import proposal
-from zimcore.transcripts.lines import Line
+from zimcore.transcripts.audit_documents import proposal
+from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.repair import repairs
-from zimcore.transcripts.slips import KEYS
+from zimcore.transcripts.typos import KEYS
 from zimcore.transcripts.verdicts import round_of, verdicts
 
 LOGS, SEED, ATTEMPTS = 400, 1601, 50
@@ -46,8 +46,8 @@ class Damaged(NamedTuple):
     """A log with one fault, its index, and how many were drawn before in which nothing is illegal."""
 
     begin: Any
-    lines: tuple[Line, ...]
-    whole: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
+    whole: tuple[LogLine, ...]
     move: tuple[str, str, str]
     unseen: int
 
@@ -88,14 +88,14 @@ def damaged(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, se
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
         at = rng.randrange(len(match.moves) - 1)
-        whole = tuple(Line(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1))
+        whole = tuple(LogLine(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1))
         lines = (*whole[:at], *instead(kind, whole, at, rng), *whole[at + (2 if kind == "swapped" else 1) :])
         if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines)):
             return Damaged(match.begin, lines, whole, match.moves[at], unseen)
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def instead(kind: str, whole: Sequence[Line], at: int, rng: Random) -> Sequence[Line]:
+def instead(kind: str, whole: Sequence[LogLine], at: int, rng: Random) -> Sequence[LogLine]:
     """What stands where a line did, after one damage; where it is swapped, in the place of two."""
     line = whole[at]
     match kind:
@@ -104,7 +104,7 @@ def instead(kind: str, whole: Sequence[Line], at: int, rng: Random) -> Sequence[
         case "swapped":
             return whole[at + 1], line
         case "misspelt":
-            return [Line(line.number, slipped(line.text, rng), line.seat)]
+            return [LogLine(line.number, slipped(line.text, rng), line.seat)]
     return ()
 
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from measure import at_least, at_most
 
-from zimcore.bots.arena import Result, by_block, interval, met, seatings
-from zimcore.bots.match import begun
+from zimcore.bots.arena import Result, by_block, interval, play_match, seatings
+from zimcore.bots.bot_match import start_state
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -56,7 +56,7 @@ def bench(folder: Path) -> None:
 
 def measured(bar: Bar) -> None:
     """The lines of a bar."""
-    results = [met(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
+    results = [play_match(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
     mean, low, high = interval(by_block(results, bar.bots[0]))
     what = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
     at_least(f"{what}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
@@ -68,6 +68,6 @@ def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
     turns = 0
     for result in results:
         options, seed, bots = {"players": str(len(result.seating.bots))}, result.seating.seed, result.seating.bots
-        theirs = game.evolution.seats(begun(game, options, seed))[bots.index(bot)]
+        theirs = game.evolution.seats(start_state(game, options, seed))[bots.index(bot)]
         turns += sum(seat == theirs for seat, _ in groupby(result.played, key=itemgetter(0)))
     return sum(result.seconds[bot] for result in results) / turns

@@ -25,7 +25,7 @@ from measure import (
 )
 from recordings import scripted
 
-from zimcore.bots.match import begun
+from zimcore.bots.bot_match import start_state
 from zimcore.game import Event
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board, bits
@@ -88,7 +88,7 @@ def self_play(goal: float, floor: str) -> None:
 
 def random_game(seed: int) -> int:
     """Plays commands that the game draws, to the end; how many that took."""
-    state, chance, count = begun(GAME, {"players": "4"}, seed), Random(seed), 0
+    state, chance, count = start_state(GAME, {"players": "4"}, seed), Random(seed), 0
     while state.phase in KINDS:
         legal = LegalCommands(state)
         command = legal.sample(chance, WEIGHTS)

@@ -11,7 +11,7 @@ import numpy as np
 from measure import at_least, at_most
 
 from zimcore.envs import zim_zimbabwe_v0
-from zimcore.envs.match import Match
+from zimcore.envs.env_match import EnvMatch
 
 SECONDS = 10.0
 """Of the processor, of random play."""
@@ -29,7 +29,7 @@ def bench(folder: Path) -> None:
     at_most("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300)
 
 
-def steps_of(seed: int) -> Iterator[Match]:
+def steps_of(seed: int) -> Iterator[EnvMatch]:
     """The match after each step of random play."""
     env, chance = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -40,7 +40,7 @@ def steps_of(seed: int) -> Iterator[Match]:
         yield env.unwrapped.match
 
 
-def microseconds(match: Match) -> float:
+def microseconds(match: EnvMatch) -> float:
     """How long the mask of a position takes."""
     vars(match).pop("mask", None)
     begun = time.process_time_ns()

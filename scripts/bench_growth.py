@@ -151,7 +151,7 @@ def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) ->
             begun(service)
             fill(service, size)
             store.codec = service.store.codec
-            store.adopt(list(service.store.everything()))
+            store.adopt(list(service.store.all_entries()))
     return found
 
 

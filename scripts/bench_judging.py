@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 from measure import at_least, at_most, demo_game, seconds
 
 from zimcore.analysis.hint import hint_answer
-from zimcore.analysis.judgement import FINDING, MOST, NODES, ranked
-from zimcore.analysis.judging import judged, pairs
-from zimcore.analysis.match import analysed, decisions
-from zimcore.analysis.turns import Budget, Turn, each_turn, goes_on
-from zimcore.bots.bot import seen
+from zimcore.analysis.judgement import FINDING, MAX_PLAYOUTS, NODES, rank_turns
+from zimcore.analysis.judging import judge, pairs
+from zimcore.analysis.match_analysis import analyse, decisions
+from zimcore.analysis.turns import Budget, CandidateTurn, each_turn, is_same_turn
+from zimcore.bots.bot import view_for
+from zimcore.bots.bot_match import play_with, start_state
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import begun, play_with
 from zimcore.bots.registry import load as level
 from zimcore.chances import chances
 from zimcore.game import Command
@@ -73,23 +73,23 @@ def position(place: Place) -> tuple[Any, Any, str]:
     game = load("zimbabwe", GAMES)
     options, seed = {"players": str(PLAYERS)}, SEED + place.game
     match = play_with(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
-    first = state = begun(game, options, seed)
+    first = state = start_state(game, options, seed)
     for at, (seat, command) in enumerate(match.played):
         if at >= min(place.played, len(match.played) - 20) and state.phase == "actions" and first is state:
             break
         before, state = state, game.rules.apply(state, seat, command).state
-        first = first if goes_on(game, before, state) else state
+        first = first if is_same_turn(game, before, state) else state
     return game, state, game.evolution.to_move(state)[0]
 
 
-def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> Turn:
+def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> CandidateTurn:
     """What a bot plays until its turn is over."""
     commands, begin, rng = list[Command](), state, Random(f"{SEED} {name}")
-    while not commands or goes_on(game, begin, state):
-        command = level(name).choose(seen(game, state, seat), nodes, rng).command
+    while not commands or is_same_turn(game, begin, state):
+        command = level(name).choose(view_for(game, state, seat), nodes, rng).command
         commands.append(command)
         state = game.rules.apply(state, seat, command).state
-    return Turn(tuple(commands), state, chances(game, state))
+    return CandidateTurn(tuple(commands), state, chances(game, state))
 
 
 class Lost(NamedTuple):
@@ -99,7 +99,9 @@ class Lost(NamedTuple):
     error: float
 
 
-def lost(game: Any, state: Any, seat: str, tried: Sequence[Turn], found: Sequence[Turn], most: int) -> list[Lost]:
+def lost(
+    game: Any, state: Any, seat: str, tried: Sequence[CandidateTurn], found: Sequence[CandidateTurn], most: int
+) -> list[Lost]:
     """What turns give away beside the best that were found, by playouts alone: half of them choose, the others tell."""
     ends = pairs(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(ENOUGH), most)
     came_to = [[end[seat] for end in each] for each in ends]
@@ -112,8 +114,8 @@ def regret(place: Place) -> dict[str, float]:
     """What each bot gives away at a place."""
     game, state, seat = position(place)
     tried = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
-    found = ranked([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
-    return dict(zip(BOTS, (each.given for each in lost(game, state, seat, tried, found, MOST)), strict=True))
+    found = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    return dict(zip(BOTS, (each.given for each in lost(game, state, seat, tried, found, MAX_PLAYOUTS)), strict=True))
 
 
 def regrets(found: Sequence[dict[str, float]]) -> None:
@@ -146,13 +148,13 @@ def plant(place: Place) -> dict[str, Planted]:
     Of all turns there are many that are nearly as good as the best: the tenth is not often a blunder.
     """
     game, state, seat = position(place)
-    found = ranked([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    found = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
     least = found[0].chances[seat].mean - SURELY
     bad = (each for each in found if each.chances[seat].mean <= least)
     chosen = {"the tenth best": found[TENTH : TENTH + 1], "what looks like a blunder": [*bad][:1]}
     tried = {name: each for name, here in chosen.items() for each in here}
-    told = lost(game, state, seat, [*tried.values()], found, 2 * MOST)
-    words = [judged(game, state, seat, each.commands, each.after).word for each in tried.values()]
+    told = lost(game, state, seat, [*tried.values()], found, 2 * MAX_PLAYOUTS)
+    words = [judge(game, state, seat, each.commands, each.after).word for each in tried.values()]
     return dict(zip(tried, map(Planted, told, words), strict=True))
 
 
@@ -196,7 +198,7 @@ def whole_game(folder: Path, workers: int) -> None:
     ends = [each.last for each, _, _ in decisions(game, commits)]
 
     def judge(last: int, with_: int) -> None:
-        for _ in analysed(game, commits[: last + 1], NODES, 0, with_):
+        for _ in analyse(game, commits[: last + 1], NODES, 0, with_):
             pass
 
     taken = seconds(partial(judge, ends[-1], workers))

@@ -30,8 +30,8 @@ from measure import CORES, at_least, at_most, demo_moves, environment, postgres
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.server.app import Settings
-from zimcore.server.limits import Limits
-from zimcore.server.serving import configured, listening
+from zimcore.server.limits import RateLimits
+from zimcore.server.serving import listening, uvicorn_config
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService, open_service
 from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, SeatTaken
@@ -43,7 +43,7 @@ MANY = 10**9
 SPAWN = get_context("spawn")
 """A process that is forked has the locks of this one's threads, held by nobody: now and then it would wait for ever."""
 NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
-FREE = Settings(limits=Limits(**dict.fromkeys(NAMES, MANY)))
+FREE = Settings(limits=RateLimits(**dict.fromkeys(NAMES, MANY)))
 """Without limits: here all clients share an address."""
 
 
@@ -232,7 +232,7 @@ def ours(url: str, listener: socket.socket) -> None:
         return open_service(url)
 
     logging.disable(logging.CRITICAL)
-    uvicorn.Server(configured(make_app(open_, FREE))).run([listener])
+    uvicorn.Server(uvicorn_config(make_app(open_, FREE))).run([listener])
 
 
 def bare(_: str, listener: socket.socket) -> None:

@@ -20,15 +20,15 @@ from measure import CORES, at_least, at_most, demo_game, in_turn, out_of_reach, 
 
 from event_store import EventStore
 from event_store.chain import Row
-from event_store.lines import Line, advance
+from event_store.line_history import Line, advance
 from zimcore.games import registry
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.events import EVENTS
 from zimcore.games.zimbabwe.evolve import evolve
 from zimcore.games.zimbabwe.state import State
 from zimcore.service import open_service
-from zimcore.service.forms import load
-from zimcore.service.states import States
+from zimcore.service.event_registration import load
+from zimcore.service.snapshots import Snapshots
 
 Stored: TypeAlias = tuple[str, int, str, bytes]
 
@@ -165,7 +165,7 @@ def replay(side: Side, stream: str) -> None:
             line = Line(stream)
             for entry in store.read(stream, until=until):
                 advance(line, entry)
-            state: State = States(GAME.evolution, line).at(line.head)
+            state: State = Snapshots(GAME.evolution, line).at(line.head)
             return state
 
         def by_hand() -> State:
@@ -219,7 +219,7 @@ def sizes(side: Side) -> None:
     """Bytes on the disk, indexes and seals included, for each event; against the bytes of the events alone."""
     events = payload = 0
     with open_service(side.url).store as store:
-        for entry in store.everything():
+        for entry in store.all_entries():
             events += len(entry.rows)
             payload += sum(len(data) for _, _, data in entry.rows)
     size = side.size()

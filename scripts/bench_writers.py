@@ -15,7 +15,7 @@ from measure import at_least
 from event_store import Entry, EventStore
 from zimcore.games import registry
 from zimcore.games.zimbabwe import GAME
-from zimcore.service.forms import load
+from zimcore.service.event_registration import load
 
 WRITERS, SECONDS, ROUNDS = 16, 3.0, 3
 

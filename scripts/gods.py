@@ -19,8 +19,8 @@ from typing import Any
 import msgspec
 
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.bots.match import play_with
-from zimcore.bots.registry import player
+from zimcore.bots.bot_match import play_with
+from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.strategy.candidates import gods
 
@@ -55,7 +55,7 @@ class Drawing:
 def match(number: int, bot: str, players: int) -> Line:
     """The match of that number."""
     level, _, drawn = bot.partition("+")
-    found = player(level)
+    found = parse_bot(level)
     one = Drawing(found.bot) if drawn else found.bot
     met = play_with(GAME, [(one, found.nodes)] * players, {"players": str(players)}, number)
     held = {name: seat for name, seat in met.state.specialists.items() if seat}

@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Choice, View
+from zimcore.bots.bot_match import play_with, start_state
 from zimcore.bots.levels import PeerBot, QuickBot
-from zimcore.bots.match import begun, play_with
 from zimcore.game import Strategy
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
@@ -69,7 +69,7 @@ class Curious(QuickBot):
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """One of the candidates."""
-        found = self.tried(view.game, view.state, view.seat)
+        found = self.rank_candidates(view.game, view.state, view.seat)
         chosen = rng.choice(found) if rng.random() < self.explore else max(found, key=lambda each: each.worth)
         return Choice(chosen.command)
 
@@ -81,7 +81,7 @@ def lesson(kind: str, players: int, weights: Sequence[float], explore: float, se
     match = play_with(game, bots, {"players": str(players)}, seed, MOST)
     if match.outcome.winner is None:
         return None
-    state = begun(game, {"players": str(players)}, seed)
+    state = start_state(game, {"players": str(players)}, seed)
     seen = []
     for number, (seat, command) in enumerate(match.played[:-1]):
         state = game.rules.apply(state, seat, command).state

@@ -149,7 +149,7 @@ def demo_game(url: str) -> str:
         service.new(GAME.name, options, name="demo", by="bench")
         for move in moves:
             service.play("demo", move, by="bench")
-        (stream,) = {entry.stream for entry in service.store.everything() if entry.is_commit}
+        (stream,) = {entry.stream for entry in service.store.all_entries() if entry.is_commit}
     return stream
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from zimcore.bots.match import begun
+from zimcore.bots.bot_match import start_state
 from zimcore.game import Seat
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import square_name
@@ -60,7 +60,7 @@ def options(document: Document) -> dict[str, str]:
 def replayed(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
     """The moves of a recorded game, each with the position before it, and where it ends."""
     chosen = options(document)
-    state = begun(GAME, chosen, int(chosen.pop("seed")))
+    state = start_state(GAME, chosen, int(chosen.pop("seed")))
     moves = list[tuple[State, Seat, AnyCommand]]()
     for step in steps(document):
         moves.append((state, step.seat, command(state, step.action, hire=step.hire)))
@@ -72,7 +72,7 @@ def scripted(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
     """The same of a script, such as those in tests/games."""
     first, *lines = (line for line in text.splitlines() if not line.startswith(("#", "expect")))
     chosen = dict(word.split("=") for word in first.split()[1:])
-    state, moves = begun(GAME, chosen, int(chosen.pop("seed", "0"))), list[tuple[State, Seat, AnyCommand]]()
+    state, moves = start_state(GAME, chosen, int(chosen.pop("seed", "0"))), list[tuple[State, Seat, AnyCommand]]()
     for line in lines:
         named, asked = GAME.notation.parse(line, state)
         moves.append((state, named or state.actor or "", asked))

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.bots.levels import PeerBot, QuickBot, StrongBot, row, strategy_of
-from zimcore.bots.match import begun, play_with
+from zimcore.bots.bot_match import play_with, start_state
+from zimcore.bots.levels import PeerBot, QuickBot, StrongBot, strategy_of, weight_row
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.strategy.features import CARDS
@@ -68,10 +68,10 @@ class Wavering:
 def bot(game: Game, kind: str, rng: Random) -> Bot:
     """One who sits at a table."""
     if kind == "other":
-        return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in row(strategy_of(game))])
+        return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
     if kind == "tastes":
         strategy = strategy_of(game)
-        weights = dict(zip(strategy.FEATURES, row(strategy), strict=True))
+        weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
         cards = TASTES[game.name]
         weights |= zip(cards, rng.sample([weights[each] for each in cards], len(cards)), strict=True)
         return QuickBot(list(weights.values()))
@@ -155,7 +155,7 @@ def look(record: Record, every: int = 1) -> list[Row]:
     """
     game = load(record.game, GAMES)
     form: Any = game.evolution.EVENTS[0]
-    state = begun(game, record.options, record.seed)
+    state = start_state(game, record.options, record.seed)
     moves = [
         msgspec.convert({"event": form.__struct_config__.tag, "seat": seat, "command": raw}, form)
         for seat, raw in record.moves

@@ -20,8 +20,8 @@ import cma
 import msgspec
 
 from zimcore.bots.bot import Bot
-from zimcore.bots.levels import PeerBot, QuickBot, row
-from zimcore.bots.match import play_with
+from zimcore.bots.bot_match import play_with
+from zimcore.bots.levels import PeerBot, QuickBot, weight_row
 from zimcore.game import Strategy
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
@@ -99,7 +99,7 @@ def main() -> int:
     if len(names) < 2:
         print("tune: one feature alone is not tuned: name two or more", file=sys.stderr)
         return 1
-    known, places = row(strategy), [at for at, name in enumerate(strategy.FEATURES) if name in names]
+    known, places = weight_row(strategy), [at for at, name in enumerate(strategy.FEATURES) if name in names]
     stds = scales(strategy)
 
     def whole(part: Sequence[float]) -> tuple[float, ...]:
@@ -138,7 +138,7 @@ def main() -> int:
 
 def scales(strategy: Strategy) -> list[float]:
     """How far it looks by feature: as far as its weight goes, but 1 at least and 3 at most."""
-    return [max(min(abs(each), 3.0), 1.0) for each in row(strategy)]
+    return [max(min(abs(each), 3.0), 1.0) for each in weight_row(strategy)]
 
 
 def write(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hashlib import blake2b
 from itertools import chain
 
-from zimcli.disputes import logged
+from zimcli.disputes import moves_of_log
 from zimcore.game import Game
 
 
 def folded(game: Game, script: str) -> tuple[str, set[str]]:
     """A digest of all positions of a recorded game, after each single event; and the kinds of these events."""
-    match = logged(game, "recorded", script)
+    match = moves_of_log(game, "recorded", script)
     state, digest, kinds = game.evolution.initial(), blake2b(digest_size=8), set[str]()
     for event in chain(match.begun[1:], *(events for _, events in match.moves)):
         game.evolution.evolve(state, event)

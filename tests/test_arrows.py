@@ -21,7 +21,7 @@ A_GAME = {"zimcore.game", "zimcore.toolkit", "msgspec"}
 MAY_KNOW: dict[str, set[str]] = {
     "event_store": {"eventsourcing", "msgspec"},
     "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg", "psycopg_pool"},
-    "event_store.backends.hints": {"event_store", "psycopg"},
+    "event_store.backends.signals": {"event_store", "psycopg"},
     "zimcore.game": {"msgspec"},
     "zimcore.commits": {"zimcore.game", "msgspec"},
     "zimcore.candidates": {"zimcore.commits", "zimcore.game"},
@@ -41,7 +41,14 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.reasons", "zimcore.service", "msgspec"),
     },
     "zimcore.transcripts": {
-        *("zimcore.bots", "zimcore.documents", "zimcore.game", "zimcore.history", "zimcore.toolkit.people", "msgspec"),
+        *(
+            "zimcore.bots",
+            "zimcore.documents",
+            "zimcore.game",
+            "zimcore.history",
+            "zimcore.toolkit.player_names",
+            "msgspec",
+        ),
     },
     "zimcore.envs": {
         *("zimcore.game", "zimcore.games.registry", "gymnasium", "numpy", "pettingzoo", "pyspiel"),
@@ -147,7 +154,7 @@ def test_knows_only_whom_it_may_know(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source", "arrow"),
     [
-        ("event_store/lines.py", "import zimcore.game", "event_store -> zimcore.game"),
+        ("event_store/line_history.py", "import zimcore.game", "event_store -> zimcore.game"),
         ("event_store/store.py", "import psycopg", "event_store -> psycopg"),
         ("event_store/backends/sqlite.py", "import psycopg", "event_store -> psycopg"),
         ("zimcore/game.py", "from zimcore.games import africana", "zimcore.game -> zimcore.games.africana"),
@@ -270,5 +277,5 @@ def test_no_module_takes_the_place_of_what_its_package_offers(path: str) -> None
 
 def test_what_a_module_would_take_the_place_of_is_named() -> None:
     package = ROOT / "zimcore" / "history"
-    assert replaced("from zimcore.history.bisect import answers", package) == ["answers"]
+    assert replaced("from zimcore.history.bisect import story", package) == ["story"]
     assert replaced("from zimcore.history.bisect import bisect", package) == []

@@ -7,7 +7,7 @@ import pytest
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
-from zimcore.candidates import Candidates, candidates, meaning, ranked
+from zimcore.candidates import Candidates, candidates, meaning, rank_candidates
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import GameService, Position, open_service
@@ -59,17 +59,17 @@ def test_it_is_made_once_for_a_position(here: Position) -> None:
 def test_squares_of_the_next_word_are_lit_and_else_those_of_all_that_follows(here: Position) -> None:
     found = candidates(here)
     building = {square for text in here.legal().texts("build") for square in text.split()[1:]}
-    assert found.lit("build ") == building
-    assert found.lit("buil") == building
-    assert found.lit("nothing") == frozenset()
-    assert found.lit("end") == frozenset()
+    assert found.squares_to_light("build ") == building
+    assert found.squares_to_light("buil") == building
+    assert found.squares_to_light("nothing") == frozenset()
+    assert found.squares_to_light("end") == frozenset()
 
 
 def test_what_is_worth_a_look_comes_first() -> None:
     found = Candidates(["build a1", "build a2", "build b3", "end"])
     said = [Advice("build b3", ("serves 3",)), Advice("build a2")]
-    assert [each.word for each in ranked(found.next("build "), "build ", said)] == ["b3", "a2", "a1"]
-    assert [each.word for each in ranked(found.next(""), "", [])] == ["build", "end"]
+    assert [each.word for each in rank_candidates(found.next("build "), "build ", said)] == ["b3", "a2", "a1"]
+    assert [each.word for each in rank_candidates(found.next(""), "", [])] == ["build", "end"]
 
 
 def test_a_word_says_what_it_comes_to(here: Position) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from zimcli.exit_codes import ProblemError
 from zimcli.output import Output
-from zimcli.problems import ProblemError
 from zimcli.script import run_script
 from zimcli.session import Session
 from zimcore.service import open_service

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from tests.nim import GAME as NIM
 from zimcli.main import cli
+from zimcore.bots.bot_match import play_with, start_state
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import begun, play_with
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.reasons import reason
@@ -23,7 +23,7 @@ WEIGHTS = ("place_late", "on_cards", "rising", "contested")
 
 def positions(game: Game) -> Iterator[Any]:
     """Positions of a match of quick bots."""
-    state = begun(game, {"players": "3"}, 7)
+    state = start_state(game, {"players": "3"}, 7)
     for at, (seat, command) in enumerate(play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90).played):
         if at % 6 == 0:
             yield state
@@ -60,7 +60,7 @@ def test_whatever_is_legal_has_a_reason(kind: str) -> None:
 
 
 def test_a_game_without_words_of_its_own_says_what_a_log_would() -> None:
-    state = begun(NIM, {}, 7)
+    state = start_state(NIM, {}, 7)
     seat = NIM.evolution.to_move(state)[0]
     command = NIM.notation.parse("take 2", state)[1]
     assert isinstance(reason(NIM, state, seat, [command]), str)

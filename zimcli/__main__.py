@@ -8,13 +8,13 @@ import sys
 
 from zimcli import __version__
 
-MANY = 50_000
+GC_THRESHOLD = 50_000
 """Objects made until the garbage collector runs: a start makes very many, and nearly all of them stay."""
 
 
 def main() -> None:
     """The entry point."""
-    gc.set_threshold(MANY)
+    gc.set_threshold(GC_THRESHOLD)
     open_streams()
     if sys.argv[1:] == ["--version"]:
         print("zim", __version__)

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias, TypedDict, TypeVar
 
 import click
 
-from zimcli.output import COLORS, FORMS, PROGRESS, form
+from zimcli.output import COLORS, FORMS, PROGRESS, parse_format
+from zimcli.program_name import Context
 from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
-from zimcli.started import Context
 from zimcore.documents.positions import Answer
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
@@ -28,7 +28,7 @@ LINE_TYPED = "zimcli.line_typed"
 """Where click keeps whether a place was typed with its line: others are taken from where the user is."""
 
 
-class Placed(click.Command):
+class PlaceCommand(click.Command):
     """A command whose first argument is a place. It may be left out where there is a current game."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -36,7 +36,7 @@ class Placed(click.Command):
         session = ctx.find_object(Session)
         if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
             typed = args
-            args = self.placed(session, typed)
+            args = self.with_place(session, typed)
             ctx.meta[LINE_TYPED] = len(args) == len(typed) and any(
                 names_a_line(typed[at], args[at]) for at in self.positions(args)[:1]
             )
@@ -49,7 +49,7 @@ class Placed(click.Command):
             session.play_as(self.seat(session, place))
         if session and place:
             # Only here: `--as` may stand after the place, and everybody at each seat has a current line of their own.
-            place = session.asked = ctx.params["place"] = self.on_a_line(session, place)
+            place = session.asked = ctx.params["place"] = self.line_place(session, place)
             if (command_id := ctx.params.get("command_id")) and not ctx.meta.get(LINE_TYPED):
                 return self.asked_again(ctx, session, place, command_id)
         return super().invoke(ctx)
@@ -79,11 +79,11 @@ class Placed(click.Command):
             raise GameError(f"--as {session.seat}", f"nobody plays {session.seat} in {begun.match}", hints)
         return found
 
-    def on_a_line(self, session: Session, place: str) -> str:
+    def line_place(self, session: Session, place: str) -> str:
         """The place with its line."""
         return session.on_a_line(place)
 
-    def placed(self, session: Session, args: list[str]) -> list[str]:
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments with a whole place in front."""
         words = self.positions(args)
         if self.names_its_place(session, [args[at] for at in words]):
@@ -91,7 +91,7 @@ class Placed(click.Command):
         elif session.place:
             args = [session.place, *args]
         elif not (words and session.knows(args[words[0]])):
-            args = [unnamed_game(session, guess=not (session.out.json or "--json" in args)), *args]
+            args = [default_game(session, guess=not (session.out.json or "--json" in args)), *args]
         return args
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
@@ -113,18 +113,18 @@ class Placed(click.Command):
         return [*words, *range(end + 1, len(args))]
 
 
-class OfAGame(Placed):
+class GameCommand(PlaceCommand):
     """A command about a whole game, whichever line of it is the current one; about one that was deleted, too."""
 
-    def on_a_line(self, session: Session, place: str) -> str:
+    def line_place(self, session: Session, place: str) -> str:
         """The place as it is."""
         return place
 
-    def placed(self, session: Session, args: list[str]) -> list[str]:
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with the current game in front if none is named."""
         if self.positions(args):
             return args
-        return [session.here.match if session.here else unnamed_game(session), *args]
+        return [session.here.match if session.here else default_game(session), *args]
 
 
 def names_a_line(typed: str, whole: str) -> bool:
@@ -137,7 +137,7 @@ def names_a_line(typed: str, whole: str) -> bool:
     return name not in ("", whole.partition("@")[0].partition("/")[0])
 
 
-def unnamed_game(session: Session, *, guess: bool = False) -> str:
+def default_game(session: Session, *, guess: bool = False) -> str:
     """The match to use if none is named: the only one, or as a guess, which is said, the one that was played last.
 
     A program has to name it where there are several. Raises `GameError`.
@@ -154,21 +154,21 @@ def unnamed_game(session: Session, *, guess: bool = False) -> str:
     return last
 
 
-def declared(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:
+def declare_command(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:
     """Declares a command; its help is this text, or the docstring of its function where it shares its module."""
     context = {"help_option_names": ["--help", "-h"], "max_content_width": 100, **settings}
 
     def declare(function: Function) -> click.Command:
         text = inspect.cleandoc(doc or function.__doc__ or "").replace("Example::\n\n", "Example:\n\n\b\n")
         decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
-        command = decorate(output_options(answering(function)))
+        command = decorate(output_options(show_answers(function)))
         command.context_class = Context
         return command
 
     return declare
 
 
-def answering(function: Function) -> Callable[..., None]:
+def show_answers(function: Function) -> Callable[..., None]:
     """Gives a command its session and shows what it answers, in the shell and at a prompt alike."""
 
     @wraps(function)
@@ -183,16 +183,16 @@ def answering(function: Function) -> Callable[..., None]:
     return answer
 
 
-def unplaced(doc: str | None = None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
+def plain_command(doc: str | None = None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
     """Declares a command without a place."""
-    return declared(doc, kind, settings)
+    return declare_command(doc, kind, settings)
 
 
-def placed(doc: str | None = None, kind: type[Placed] = Placed, **settings: Any) -> Declare:
+def place_command(doc: str | None = None, kind: type[PlaceCommand] = PlaceCommand, **settings: Any) -> Declare:
     """Declares a command whose first argument is a place."""
 
     def declare(function: Function) -> click.Command:
-        return declared(doc, kind, settings)(argument("place")(viewer_options(function)))
+        return declare_command(doc, kind, settings)(argument("place")(viewer_options(function)))
 
     return declare
 
@@ -205,28 +205,28 @@ def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
 def viewer_options(function: Decorated) -> Decorated:
     """`--as` and `--open` after the command too; the help of `zim` explains them once for all."""
 
-    def played(ctx: click.Context, _: click.Parameter, seat: str) -> None:
+    def set_seat(ctx: click.Context, _: click.Parameter, seat: str) -> None:
         session = ctx.find_object(Session)
         if seat and session:
             session.play_as(seat)
 
-    def opened(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    def set_open(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         session = ctx.find_object(Session)
         if value and session:
             session.look(EVERYTHING)
 
-    seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=played, hidden=True)
-    return seat(click.option("--open", is_flag=True, expose_value=False, callback=opened, hidden=True)(function))
+    seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=set_seat, hidden=True)
+    return seat(click.option("--open", is_flag=True, expose_value=False, callback=set_open, hidden=True)(function))
 
 
-class Asking(TypedDict):
+class RetryOptions(TypedDict):
     """How a command that writes can be tried again: its id, and the digest of the head that its user saw."""
 
     command_id: str
     expected: str
 
 
-def asking_options(function: Decorated) -> Decorated:
+def retry_options(function: Decorated) -> Decorated:
     """`--id` and `--expect`, of all that writes to a line: they make it safe to try again."""
     for decorate in (
         click.option("--expect", "expected", default="", metavar="DIGEST", help="Only if the head is still that one."),
@@ -245,24 +245,24 @@ id_option = click.option(
 def output_options(function: Decorated) -> Decorated:
     """How to print, after the command too: `--json`, `--format` and the others that `zim` has."""
 
-    def wanted(ctx: click.Context, option: click.Parameter, value: Any) -> None:
+    def set_output(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
         if value and session:
             session.want(**{option.name or "": value})
 
-    def formed(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+    def set_form(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
         if value and session:
-            session.want(**form(value))
+            session.want(**parse_format(value))
 
-    settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": wanted}
+    settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": set_output}
     for decorate in (
         click.option("--color", type=click.Choice(COLORS), hidden=True, **settings),
         click.option("--ascii", is_flag=True, hidden=True, **settings),
         click.option("--quiet", is_flag=True, hidden=True, **settings),
         click.option("--progress", "bars", type=click.Choice(PROGRESS), hidden=True, **settings),
         click.option("--fields", metavar="NAMES", hidden=True, **settings),
-        click.option("--format", type=click.Choice(FORMS), hidden=True, **{**settings, "callback": formed}),
+        click.option("--format", type=click.Choice(FORMS), hidden=True, **{**settings, "callback": set_form}),
         click.option("--json", is_flag=True, help="Answer with a document.", **settings),
     ):
         function = decorate(function)

@@ -15,7 +15,7 @@ TEMPLATE = Path(__file__).with_name("config.toml")
 
 
 class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of the table, by what they do: `zimcli.table.keys` has the words."""
+    """The keys of the table, by what they do: `zimcli.table.key_actions` has the words."""
 
     help: str = "f1"
     board: str = "f2"
@@ -70,12 +70,12 @@ def load(file: Path) -> Config:
     try:
         return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
     except msgspec.ValidationError as error:
-        raise GameError(f"the settings in {file}", wrong(str(error)), ["config --help"]) from None
+        raise GameError(f"the settings in {file}", explain_setting(str(error)), ["config --help"]) from None
     except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
         raise GameError(f"the settings in {file}", str(error), ["config --help"]) from None
 
 
-def wrong(said: str) -> str:
+def explain_setting(said: str) -> str:
     """What is wrong with a setting, as its own manual says it.
 
     >>> wrong("Invalid enum value 'blue' - at `$.theme`")

@@ -10,9 +10,9 @@ from zimcli.registry import ENTRIES
 from zimcli.session import Session
 from zimcore.documents.learn import DisputedReading, RulesAnswer
 from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Played, Refused, Rule
-from zimcore.history.readings import Mattered, Moves, mattered, moves_of
+from zimcore.history.disputed_readings import MatchMoves, ReadingDifference, first_difference, moves_of
 
-Found = tuple[str, Callable[[], Moves]]
+Found = tuple[str, Callable[[], MatchMoves]]
 """A game by its name, and how it is read: each is read when it is tried."""
 
 
@@ -32,35 +32,35 @@ def readings(session: Session, code: str, recorded: Sequence[str]) -> RulesAnswe
     with session.out.progress("replaying games") as report:
         done, of = 0, sum(len(found.get(kind, [])) for kind, some in rules.items() if some)
         for kind, some in rules.items():
-            results: dict[str, list[tuple[str, Mattered | None]]] = {}
+            results: dict[str, list[tuple[str, ReadingDifference | None]]] = {}
             unseen = dict[str, int]()
             matches = found.get(kind, []) if some else []
             for name, read in matches:
                 _try(some, name, read(), results, unseen)
                 done += 1
                 report(done, of)
-            tried += _counted(some, len(matches), results, unseen)
+            tried += _count_results(some, len(matches), results, unseen)
     return RulesAnswer(tuple(rule for some in rules.values() for rule in some), disputed=tuple(tried))
 
 
 def _try(
     rules: Sequence[Rule],
     name: str,
-    match: Moves,
-    results: dict[str, list[tuple[str, Mattered | None]]],
+    match: MatchMoves,
+    results: dict[str, list[tuple[str, ReadingDifference | None]]],
     unseen: dict[str, int],
 ) -> None:
     for option in (option for rule in rules if rule.reading for option in rule.reading.options):
         try:
-            results.setdefault(option, []).append((name, mattered(match, option.partition("=")[0])))
+            results.setdefault(option, []).append((name, first_difference(match, option.partition("=")[0])))
         except HiddenError:
             unseen[option] = unseen.get(option, 0) + 1
 
 
-def _counted(
+def _count_results(
     rules: Sequence[Rule],
     games: int,
-    results: dict[str, list[tuple[str, Mattered | None]]],
+    results: dict[str, list[tuple[str, ReadingDifference | None]]],
     unseen: dict[str, int],
 ) -> Iterator[DisputedReading]:
     for rule in rules:
@@ -72,7 +72,7 @@ def _counted(
 
 def of_store(session: Session, games: dict[str, Game]) -> dict[str, list[Found]]:
     """The games of the store, each by the line that it began with; none where there is no store."""
-    if session.kept and not session.kept.store.is_there():
+    if session.local_service and not session.local_service.store.is_there():
         return {}
     service, found = session.service, dict[str, list[Found]]()
     for info in service.games(by=session.by):
@@ -83,13 +83,13 @@ def of_store(session: Session, games: dict[str, Game]) -> dict[str, list[Found]]
     return found
 
 
-def _line(session: Session, game: Game, place: str) -> Callable[[], Moves]:
+def _line(session: Session, game: Game, place: str) -> Callable[[], MatchMoves]:
     return lambda: moves_of(game, session.service.log(place, viewer=session.viewer))
 
 
 def of_files(session: Session, paths: Sequence[str]) -> dict[str, list[Found]]:
     """Recorded games: logs and scripts, and all of those in a folder."""
-    from zimcore.transcripts.lines import kind_of
+    from zimcore.transcripts.log_lines import kind_of
 
     found = dict[str, list[Found]]()
     for given in map(Path, paths):
@@ -101,17 +101,17 @@ def of_files(session: Session, paths: Sequence[str]) -> dict[str, list[Found]]:
     return found
 
 
-def _log(game: Game, path: str, text: str) -> Callable[[], Moves]:
-    return lambda: logged(game, path, text)
+def _log(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
+    return lambda: moves_of_log(game, path, text)
 
 
-def logged(game: Game, path: str, text: str) -> Moves:
+def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     """The match of a log, played by the usual readings. Raises `GameError` where a line of it does not stand."""
-    from zimcore.transcripts.beginning import dealt
-    from zimcore.transcripts.lines import read
+    from zimcore.transcripts.beginning import set_up_log
+    from zimcore.transcripts.log_lines import parse_log
 
-    log = read(text, game, {entry.name for entry in ENTRIES if entry.only_looks} - {*game.notation.SYNTAX})
-    command, answer = dealt(game, log)
+    log = parse_log(text, game, {entry.name for entry in ENTRIES if entry.only_looks} - {*game.notation.SYNTAX})
+    command, answer = set_up_log(game, log)
     moves, state = list[tuple[Played, Sequence[Event]]](), answer.state
     for line in log.lines:
         if line.expects:
@@ -127,4 +127,4 @@ def logged(game: Game, path: str, text: str) -> Moves:
             raise NotationError(where, after.refusals[0].reason, [f"audit {path}"])
         moves.append((Played(mover, said), after.events))
         state = after.state
-    return Moves(game, (Played("", command), *answer.events), moves)
+    return MatchMoves(game, (Played("", command), *answer.events), moves)

@@ -12,11 +12,11 @@ from importlib.util import find_spec
 import click
 import msgspec
 
+from zimcli.exit_codes import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
 from zimcli.output import Output
-from zimcli.problems import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
+from zimcli.program_name import program, typable
 from zimcli.registry import BY_NAME
-from zimcli.started import program, typable
-from zimcli.typed import names_a_place
+from zimcli.typed_words import names_a_place
 from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
@@ -31,12 +31,12 @@ KINDS: tuple[tuple[type[GameError], str], ...] = (
 )
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Lines that are named at the end of a script. Each has been shown where it failed."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
-def refused(text: str, answer: Refused) -> ProblemError:
+def refusal_problem(text: str, answer: Refused) -> ProblemError:
     """The rules forbid a command."""
     why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
     if answer.all_hidden:
@@ -45,7 +45,7 @@ def refused(text: str, answer: Refused) -> ProblemError:
     return ProblemError(Problem("refused", text, NO, why, hints))
 
 
-def hidden(text: str, why: str) -> ProblemError:
+def hidden_problem(text: str, why: str) -> ProblemError:
     """The result of a command depends on something that is hidden from the viewer."""
     return ProblemError(Problem("hidden", text, NO, _why(why), HIDDEN_HINTS))
 
@@ -55,20 +55,20 @@ def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
 
 
-def unsure(text: str, wasted: str) -> UnsureError:
+def unsure_problem(text: str, wasted: str) -> UnsureError:
     """A command would throw something away."""
     hints = ("Enter, if it is meant", "advice")
     return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
 
 
-def worst(what: str, failed: Sequence[FailedLine]) -> ProblemError:
+def worst_of(what: str, failed: Sequence[FailedLine]) -> ProblemError:
     """Several lines have failed: the first ones, and the greatest of their exit codes."""
-    why = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed[:MOST_NAMED]]
-    why += [Reason(f"... and {len(failed) - MOST_NAMED} more")] if len(failed) > MOST_NAMED else []
+    why = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed[:MAX_NAMED]]
+    why += [Reason(f"... and {len(failed) - MAX_NAMED} more")] if len(failed) > MAX_NAMED else []
     return ProblemError(Problem("failed", what, max(each.code for each in failed), tuple(why)))
 
 
-def no_command(word: str) -> ProblemError:
+def no_command_problem(word: str) -> ProblemError:
     """There is no command of that name."""
     hints = tuple(alike(word, BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))

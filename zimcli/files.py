@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
-from zimcli.problems import ReaderGoneError
+from zimcli.exit_codes import ReaderGoneError
 
 
 def write(path: str, parts: Iterable[bytes]) -> None:

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from zimcli.files import write
-from zimcore.documents.keep import KnownKey
+from zimcore.documents.storage import KnownKey
 from zimcore.game import GameError
-from zimcore.service.people import A_NAME
+from zimcore.service.person_names import A_NAME
 
 LINE = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
 HEAD = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
@@ -32,7 +32,7 @@ def known_keys_file() -> Path:
     return user_data_path("zim", appauthor=False) / "known_keys"
 
 
-def known() -> list[KnownKey]:
+def load_known_keys() -> list[KnownKey]:
     """All keys that are known. Raises `GameError` for a line that makes no sense: nobody is trusted by mistake."""
     file = known_keys_file()
     try:
@@ -60,19 +60,19 @@ def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
     return next((each.status for each in of_name if each.key == key), "changed" if of_name else "new")
 
 
-def met(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def meet_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """What is known of keys by the names that they come with. Those of new names are noted, where that can be.
 
     So are those of known names that come after a key that is known there (`former`, by the later one), as that has
     signed for them; and the one before a key that is known.
     """
-    keys, found = known(), dict[tuple[str, str], str]()
+    keys, found = load_known_keys(), dict[tuple[str, str], str]()
     later = {old: new for new, old in former.items()}
     for by, key in signers:
         if (by, key) in found:
             continue
         found[by, key] = status_of(by, key, keys)
-        if found[by, key] == "changed" and _linked(by, key, keys, former, later):
+        if found[by, key] == "changed" and _is_linked(by, key, keys, former, later):
             found[by, key] = "handed over"
         if found[by, key] in NOTED and A_NAME.fullmatch(by):
             keys.append(KnownKey(by, key, "seen", _today()))
@@ -82,7 +82,7 @@ def met(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[t
     return found
 
 
-def _linked(by: str, key: str, keys: list[KnownKey], *ways: Mapping[str, str]) -> bool:
+def _is_linked(by: str, key: str, keys: list[KnownKey], *ways: Mapping[str, str]) -> bool:
     """Whether one of the keys of a name is before or after another, which each next one has signed for."""
     for way in ways:
         other, steps = way.get(key, ""), len(way)
@@ -95,7 +95,7 @@ def _linked(by: str, key: str, keys: list[KnownKey], *ways: Mapping[str, str]) -
 
 def keys_of(by: str) -> list[KnownKey]:
     """The keys of a name that are not revoked."""
-    return [each for each in known() if each.by == by and each.status != "revoked"]
+    return [each for each in load_known_keys() if each.by == by and each.status != "revoked"]
 
 
 def check_replaces(by: str, key: str, *, replace: bool = False) -> None:
@@ -112,7 +112,7 @@ def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
     Raises `GameError` where another is trusted, unless it is to be replaced.
     """
     check_replaces(by, key, replace=replace)
-    others = [each for each in known() if each.key != key and (each.by != by or each.status == "revoked")]
+    others = [each for each in load_known_keys() if each.key != key and (each.by != by or each.status == "revoked")]
     return _keep([*others, KnownKey(by, key, "trusted", _today())])
 
 
@@ -121,7 +121,7 @@ def revoke(by: str) -> list[KnownKey]:
     if not keys_of(by):
         raise GameError(f"no key of {by} is known", "", ["key list"])
     today = _today()
-    return _keep([KnownKey(by, each.key, "revoked", today) if each.by == by else each for each in known()])
+    return _keep([KnownKey(by, each.key, "revoked", today) if each.by == by else each for each in load_known_keys()])
 
 
 def _keep(keys: list[KnownKey]) -> list[KnownKey]:

@@ -13,7 +13,7 @@ HARMLESS = {name for name, entry in IN_SESSION.items() if entry.only_looks and "
 """What may be typed besides: nothing of it moves the game."""
 
 
-class Step(NamedTuple):
+class LessonStep(NamedTuple):
     """An explanation, in one or more paragraphs, and the line that follows: a command of the game or of zim."""
 
     text: str
@@ -46,10 +46,10 @@ class Lesson:
     `again` is the line of the shell that takes it up again.
     """
 
-    def __init__(self, steps: Sequence[Step], how: str, again: str) -> None:
+    def __init__(self, steps: Sequence[LessonStep], how: str, again: str) -> None:
         self.again = again
         self.left = list(steps)
-        self.told = how.splitlines()
+        self.explanation = how.splitlines()
         self.page = 0
         self.pages = 1
         self._tell()
@@ -64,9 +64,9 @@ class Lesson:
         """Whether there is nothing more to be typed."""
         return not self.line
 
-    def done(self) -> None:
+    def next_step(self) -> None:
         """Goes on to the next step: its line was done."""
-        self.told, self.page = [], 0
+        self.explanation, self.page = [], 0
         self.skip()
 
     def skip(self) -> None:
@@ -75,7 +75,7 @@ class Lesson:
         self._tell()
 
     def _tell(self) -> None:
-        self.told += filter(None, self.left[0].text.splitlines() if self.left else ())
+        self.explanation += filter(None, self.left[0].text.splitlines() if self.left else ())
 
     def turn_page(self) -> bool:
         """Turns to the next page, if there is one."""
@@ -83,16 +83,16 @@ class Lesson:
         return self.page < self.pages
 
 
-def lesson(script: str) -> Iterator[Step]:
+def lesson(script: str) -> Iterator[LessonStep]:
     """The steps of a script; the comments before each line become one paragraph, or more where one of them is empty."""
     comments: list[str] = []
     for line in script.splitlines():
         if line.startswith("#"):
             comments.append(line.removeprefix("#").strip())
         elif line:
-            yield Step(paragraphs(comments), line)
+            yield LessonStep(paragraphs(comments), line)
             comments = []
-    yield Step(paragraphs(comments), "")
+    yield LessonStep(paragraphs(comments), "")
 
 
 def paragraphs(comments: Sequence[str]) -> str:
@@ -104,12 +104,12 @@ def paragraphs(comments: Sequence[str]) -> str:
     return "\n".join(" ".join(part.split("\n")) for part in "\n".join(comments).split("\n\n"))
 
 
-def begun(line: str, name: str) -> str:
+def begin_line(line: str, name: str) -> str:
     """The line that begins the game, under a name of ours; without one it gets the next free name."""
     return " ".join([NEW.name, *([name] if name else []), *line.split()[2:]])
 
 
-def remaining(position: Position, steps: Sequence[Step]) -> Sequence[Step]:
+def remaining(position: Position, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """The steps after the moves that were played before; none where all were."""
     played = 0
     for place, step in enumerate(steps):
@@ -119,7 +119,7 @@ def remaining(position: Position, steps: Sequence[Step]) -> Sequence[Step]:
     return ()
 
 
-def same(position: Position | None, typed: str, line: str) -> bool:
+def is_same_line(position: Position | None, typed: str, line: str) -> bool:
     """Whether two lines say the same, in whatever words."""
     if typed == line or line.partition(" ")[0] in IN_SESSION or position is None:
         return typed == line

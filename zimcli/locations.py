@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from zimcli.typed import check_typed
+from zimcli.typed_words import check_typed
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from zimcli.doors import Door
-    from zimcore.remote.files import Folders
+    from zimcli.service_types import Door
+    from zimcore.remote.client_files import Folders
     from zimcore.remote.service import RemoteService
 
 REMOTE = ("https://", "http://")
@@ -31,14 +31,14 @@ def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], Non
     if url.startswith(REMOTE):
         return open_remote(url, prefer, note)
     service = open_service(url)
-    service.signer = _signed
+    service.signer = _sign
     return service
 
 
-def _signed(by: str, key: str, message: bytes) -> bytes:
-    from zimcli.keys import signed  # only who plays a seat with a key needs one
+def _sign(by: str, key: str, message: bytes) -> bytes:
+    from zimcli.signing_keys import sign_command  # only who plays a seat with a key needs one
 
-    return signed(by, key, message)
+    return sign_command(by, key, message)
 
 
 def store_url(store: str) -> str:
@@ -52,7 +52,7 @@ def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None
     """The service on a server. Raises `StoreError`."""
     remote = remote_library()
     service: RemoteService = remote.open_remote(url, folders())
-    service.signer = _signed
+    service.signer = _sign
     service.remote.prefer = tuple(filter(None, prefer))
     service.remote.tell = note
     return service
@@ -75,7 +75,7 @@ def folders() -> Folders:
     """Where what is known of servers is kept."""
     from platformdirs import user_cache_path, user_data_path
 
-    from zimcore.remote.files import Folders
+    from zimcore.remote.client_files import Folders
 
     return Folders(user_data_path("zim", appauthor=False), user_cache_path("zim", appauthor=False))
 
@@ -96,7 +96,7 @@ def history_file() -> Path:
     return folder / "history"
 
 
-def who() -> str:
+def current_user() -> str:
     """Who types: ZIM_BY, or the name of the user of this machine, as far as it is a name here too.
 
     Raises `NotationError` for what is no text.

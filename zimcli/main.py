@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 import click
 
 from zimcli import __version__
-from zimcli.output import COLORS, FORMS, PROGRESS, Output, form
-from zimcli.problems import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
+from zimcli.exit_codes import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
+from zimcli.output import COLORS, FORMS, PROGRESS, Output, parse_format
+from zimcli.program_name import Context
 from zimcli.registry import BY_NAME, groups
-from zimcli.started import Context
-from zimcli.typed import check_typed
+from zimcli.typed_words import check_typed
 
-WORDS = "zimcli.words"
+WORDS_KEY = "zimcli.words"
 """Where click keeps what was typed: an error is shown as that asks, even where it can't be understood."""
 
 
@@ -27,7 +27,7 @@ class Zim(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Takes the words, each of which has to say something."""
-        ctx.meta[WORDS] = list(args)
+        ctx.meta[WORDS_KEY] = list(args)
         if not ctx.resilient_parsing:
             check_typed(args)
         return super().parse_args(ctx, args)
@@ -47,9 +47,9 @@ class Zim(click.Group):
         """The command that is named; what it is written like, where there is none of that name."""
         if args[0] in BY_NAME or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        from zimcli.errors import no_command
+        from zimcli.errors import no_command_problem
 
-        raise no_command(args[0])
+        raise no_command_problem(args[0])
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by what one wants to do, without importing them."""
@@ -64,7 +64,7 @@ class Zim(click.Group):
         except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
             raise
         except Exception as error:
-            out, session = Output.wanted(ctx.meta[WORDS]), ctx.obj
+            out, session = Output.from_words(ctx.meta[WORDS_KEY]), ctx.obj
             ctx.exit(report(error, out, session.asked if session else ""))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
@@ -75,11 +75,11 @@ class Zim(click.Group):
             code = super().main(words, *others, **settings)
             sys.stdout.flush()
         except (ReaderGoneError, BrokenPipeError):
-            code = quiet()
+            code = silence_stdout()
         except (KeyboardInterrupt, click.Abort):
             code = INTERRUPTED
         except Exception as error:
-            code = report(error, Output.wanted(words))
+            code = report(error, Output.from_words(words))
         sys.exit(code or DONE)
 
 
@@ -90,7 +90,7 @@ def report(error: Exception, out: Output, asked: str = "") -> int:
     return show(error, out, asked)
 
 
-def quiet() -> int:
+def silence_stdout() -> int:
     """The reader of stdout is gone: redirects it, so that Python's flush at exit does not fail once more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return READER_GONE
@@ -151,7 +151,7 @@ def cli(
 
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
-    rows = form(form_) if form_ else {"json": json}
+    rows = parse_format(form_) if form_ else {"json": json}
     pager = ctx.invoked_subcommand not in RUN_LINES
     session.out = Output(color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, pager=pager, **rows)
     if seat:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 import click
 import msgspec
 
-from zimcli.problems import ReaderGoneError
+from zimcli.exit_codes import ReaderGoneError
 from zimcli.render.spans import Block, Line, Screen, Sheet, plain, to_ascii
-from zimcli.typed import is_text, shown
+from zimcli.typed_words import is_text, printable_word
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,14 +54,14 @@ class Output(msgspec.Struct, frozen=True):
     pager: bool = False
 
     @classmethod
-    def wanted(cls, words: Sequence[str]) -> Self:
+    def from_words(cls, words: Sequence[str]) -> Self:
         """How to print what is wrong with words that may make no sense: as they ask for wherever they do."""
 
-        def said(option: str) -> str:
+        def option_value(option: str) -> str:
             joined = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
             return next((after for word, after in pairwise(words) if word == option), next(joined, ""))
 
-        color, documents = said("--color"), "--json" in words or said("--format") in ("json", "jsonl")
+        color, documents = option_value("--color"), "--json" in words or option_value("--format") in ("json", "jsonl")
         return cls(documents, color if color in COLORS else "auto", "--ascii" in words)
 
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
@@ -75,15 +75,15 @@ class Output(msgspec.Struct, frozen=True):
                 _echo(line, sys.stdout)
             return
         if self.json:
-            _echo(encoded(answer), sys.stdout)
+            _echo(encode_document(answer), sys.stdout)
             return
         from zimcli.render.answers import blocks
 
         told = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
         if self.pager and sys.stdout.isatty():
-            from zimcli.pager import paged, somebody_reads
+            from zimcli.pager import is_interactive, page_output
 
-            with paged() if somebody_reads() else nullcontext():
+            with page_output() if is_interactive() else nullcontext():
                 self.tell(told)
         else:
             self.tell(told)
@@ -107,14 +107,14 @@ class Output(msgspec.Struct, frozen=True):
 
     def lines(self, lines: Iterable[Line]) -> None:
         """Prints lines on stdout."""
-        _write(sys.stdout, lines, self.coloured(sys.stdout), self.plain_ascii(sys.stdout))
+        _write(sys.stdout, lines, self.uses_colour(sys.stdout), self.plain_ascii(sys.stdout))
 
     def sheet(self, sheet: Sheet) -> None:
         """Prints a table."""
         from zimcli.render.tables import plain_table, rich_table
 
         table = printable_table(sheet.table)
-        if self.coloured(sys.stdout):
+        if self.uses_colour(sys.stdout):
             console = _console(sys.stdout)
             self.lines([[(table.title, "bold")]] if table.title else [])
             console.print(rich_table(table, sheet.colours, self.plain_ascii(sys.stdout), console.width))
@@ -128,7 +128,7 @@ class Output(msgspec.Struct, frozen=True):
         if self.json:
             from zimcore.documents.problems import NoteDocument
 
-            return _echo(encoded(NoteDocument(text.strip())), sys.stderr)
+            return _echo(encode_document(NoteDocument(text.strip())), sys.stderr)
         return _write(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
 
     def problem(self, problem: Problem) -> None:
@@ -137,19 +137,19 @@ class Output(msgspec.Struct, frozen=True):
         from zimcore.documents.problems import ErrorDocument
 
         if self.json:
-            _echo(encoded(ErrorDocument(problem)), sys.stderr)
+            _echo(encode_document(ErrorDocument(problem)), sys.stderr)
         elif problem.what:
-            _write(sys.stderr, problem_lines(problem), self.coloured(sys.stderr), self.plain_ascii(sys.stderr))
+            _write(sys.stderr, problem_lines(problem), self.uses_colour(sys.stderr), self.plain_ascii(sys.stderr))
 
     def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
         """Gives a function to report progress to: how much is done, and of how much (0 if unknown)."""
-        from zimcli.render.progress import bar, documents, nothing
+        from zimcli.render.progress import bar, documents, no_progress
 
         if self.bars == "json":
             return documents(what)
-        return nothing() if self.json or self.quiet or self.bars == "never" else bar(what)
+        return no_progress() if self.json or self.quiet or self.bars == "never" else bar(what)
 
-    def coloured(self, stream: TextIO) -> bool:
+    def uses_colour(self, stream: TextIO) -> bool:
         """Whether to use colour there."""
         if self.color != "auto":
             return self.color == "always"
@@ -160,7 +160,7 @@ class Output(msgspec.Struct, frozen=True):
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
 
 
-def encoded(document: Document) -> str:
+def encode_document(document: Document) -> str:
     """A document as JSON on one line. The name of a file need be no text: its bytes are shown as they are then."""
     from zimcore.toolkit.printable import printable_json  # late, as all that the help needs not
 
@@ -170,12 +170,12 @@ def encoded(document: Document) -> str:
         return json.dumps(msgspec.to_builtins(document, str_keys=True)).replace("\\udc", "\\\\x")
 
 
-def form(wanted: str) -> dict[str, Any]:
+def parse_format(wanted: str) -> dict[str, Any]:
     """What a `--format` means: whether errors are documents too, and the rows, if it is of rows."""
     return {"json": wanted in ("json", "jsonl"), "format": wanted if wanted in ("jsonl", "csv", "tsv") else ""}
 
 
-class Documents(Output, frozen=True):
+class DocumentCollector(Output, frozen=True):
     """Gathers what is answered, for whoever passes it on."""
 
     answers: list[Document] = msgspec.field(default_factory=list)
@@ -221,14 +221,14 @@ def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bo
 
     lines = [[(printable(text), style) for text, style in line] for line in lines]
     if coloured:
-        _styled(stream, lines, ascii_only)
+        _print_styled(stream, lines, ascii_only)
         return
     for line in lines:
         text = plain(line)
         _echo(to_ascii(text) if ascii_only else text, stream)
 
 
-def _styled(stream: TextIO, lines: Iterable[Line], ascii_only: bool) -> None:
+def _print_styled(stream: TextIO, lines: Iterable[Line], ascii_only: bool) -> None:
     from rich.text import Text
 
     console = _console(stream)
@@ -265,6 +265,6 @@ def _console(stream: TextIO) -> Console:
 
 def _echo(text: str, stream: TextIO) -> None:
     try:
-        click.echo(text if is_text(text) else shown(text), file=stream, color=True)
+        click.echo(text if is_text(text) else printable_word(text), file=stream, color=True)
     except BrokenPipeError as error:
         raise ReaderGoneError from error

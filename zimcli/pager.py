@@ -17,7 +17,7 @@ ROWS_LEFT = 1
 """Rows of the screen that an answer leaves to what is typed next."""
 
 
-class Held(io.StringIO):
+class HeldOutput(io.StringIO):
     """What is printed meanwhile, by the looks of the stream that it is held back from."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -35,9 +35,9 @@ class Held(io.StringIO):
 
 
 @contextmanager
-def paged() -> Iterator[None]:
+def page_output() -> Iterator[None]:
     """Holds back what is printed; then shows it, through the pager if it is longer than the screen."""
-    stream, held = sys.stdout, Held(sys.stdout)
+    stream, held = sys.stdout, HeldOutput(sys.stdout)
     sys.stdout = held
     try:
         yield
@@ -51,7 +51,7 @@ def paged() -> Iterator[None]:
             click.echo(text, nl=False, color=True)
 
 
-def somebody_reads() -> bool:
+def is_interactive() -> bool:
     """Whether there is a terminal on both sides."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 

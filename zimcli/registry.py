@@ -40,7 +40,7 @@ Kind: TypeAlias = Literal[
 """What an argument is. Completion, the `?` key and the session language go by it."""
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command: its name, the help in one line, and what it is for.
 
     `takes` are the kinds of its arguments, in order. One that `looks` moves nothing, though it stands among those that
@@ -101,105 +101,107 @@ PLAY, TOGETHER, LOOK, TRAVEL, CHECK, KEEP, LEARN = (
 )
 
 ENTRIES = (
-    Entry("new", "Begin a game.", PLAY, ("settings",)),
-    Entry("games", "List the games of the store.", PLAY),
-    Entry("play", "Play a game at the table, or at a prompt.", PLAY, ("place",)),
-    Entry("do", "Play commands, one after the other.", PLAY, ("place", "command")),
-    Entry("try", "Show what commands would do, and play none.", PLAY, ("place", "command"), looks=True),
-    Entry("legal", "List what can be played now.", PLAY, ("place", "words"), looks=True),
-    Entry(
+    CommandEntry("new", "Begin a game.", PLAY, ("settings",)),
+    CommandEntry("games", "List the games of the store.", PLAY),
+    CommandEntry("play", "Play a game at the table, or at a prompt.", PLAY, ("place",)),
+    CommandEntry("do", "Play commands, one after the other.", PLAY, ("place", "command")),
+    CommandEntry("try", "Show what commands would do, and play none.", PLAY, ("place", "command"), looks=True),
+    CommandEntry("legal", "List what can be played now.", PLAY, ("place", "words"), looks=True),
+    CommandEntry(
         "plan", "Show the cheapest way to something, or what is worth doing.", PLAY, ("place", "question"), looks=True
     ),
-    Entry("advice", "Show what is worth a look, and what it would bring.", PLAY, ("place", "words"), looks=True),
-    Entry(
+    CommandEntry("advice", "Show what is worth a look, and what it would bring.", PLAY, ("place", "words"), looks=True),
+    CommandEntry(
         "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
     ),
-    Entry("hint", "Show the best turn now, and why.", PLAY, ("place",), looks=True),
-    Entry("bot", "Let a program play for whose turn it is.", PLAY, ("place", "bot", "bot")),
-    Entry("arena", "Let programs meet in many games, and tell who is better.", PLAY, ("bot",)),
-    Entry("run", "Run a script.", PLAY, ("file",)),
-    Entry("pipe", "Answer requests, one a line, for programs.", PLAY),
-    Entry("host", "Host a game for friends: a link for each of them.", TOGETHER, ("settings",), outside=True),
-    Entry("join", "Join a game on a server, by a link.", TOGETHER, ("link",), outside=True),
-    Entry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
-    Entry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
-    Entry("deal", "Deal a game on a server, to those who sit at its open table.", TOGETHER, ("place",)),
-    Entry("order", "Order ahead what is to be played when your turn comes.", TOGETHER, ("place", "command")),
-    Entry("orders", "List what you have ordered ahead, and what has become of it.", TOGETHER, ("place",)),
-    Entry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
-    Entry(
+    CommandEntry("hint", "Show the best turn now, and why.", PLAY, ("place",), looks=True),
+    CommandEntry("bot", "Let a program play for whose turn it is.", PLAY, ("place", "bot", "bot")),
+    CommandEntry("arena", "Let programs meet in many games, and tell who is better.", PLAY, ("bot",)),
+    CommandEntry("run", "Run a script.", PLAY, ("file",)),
+    CommandEntry("pipe", "Answer requests, one a line, for programs.", PLAY),
+    CommandEntry("host", "Host a game for friends: a link for each of them.", TOGETHER, ("settings",), outside=True),
+    CommandEntry("join", "Join a game on a server, by a link.", TOGETHER, ("link",), outside=True),
+    CommandEntry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
+    CommandEntry("invite", "Invite somebody to a game on a server, by a link.", TOGETHER, ("place", "name")),
+    CommandEntry("deal", "Deal a game on a server, to those who sit at its open table.", TOGETHER, ("place",)),
+    CommandEntry("order", "Order ahead what is to be played when your turn comes.", TOGETHER, ("place", "command")),
+    CommandEntry("orders", "List what you have ordered ahead, and what has become of it.", TOGETHER, ("place",)),
+    CommandEntry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
+    CommandEntry(
         "notices",
         "Say how you are told of games on a server while you are away.",
         TOGETHER,
         ("place", "name", "settings"),
     ),
-    Entry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
-    Entry(
+    CommandEntry("leave", "Leave one's seat in a game on a server.", TOGETHER, ("place",)),
+    CommandEntry(
         "say",
         "Say something to all who see the game, or note it for yourself.",
         TOGETHER,
         ("place", "text"),
         looks=True,
     ),
-    Entry("talk", "List what was said around a game, with your own notes.", TOGETHER, ("place",), looks=True),
-    Entry("takeback", "Ask the others to take moves back.", TOGETHER, ("place", "number")),
-    Entry(
+    CommandEntry("talk", "List what was said around a game, with your own notes.", TOGETHER, ("place",), looks=True),
+    CommandEntry("takeback", "Ask the others to take moves back.", TOGETHER, ("place", "number")),
+    CommandEntry(
         "requests",
         "List what players have asked one another for.",
         TOGETHER,
         ("place",),
         looks=True,
     ),
-    Entry("accept", "Accept what another player has asked for.", TOGETHER, ("place", "number")),
-    Entry("decline", "Decline what another player has asked for.", TOGETHER, ("place", "number")),
-    Entry("withdraw", "Withdraw what you have asked the others for.", TOGETHER, ("place", "number")),
-    Entry("vote", "Vote what is to be done about a seat that is out of time.", TOGETHER, ("place", "choice", "name")),
-    Entry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
-    Entry("board", "Draw the board.", LOOK, ("place", "overlay")),
-    Entry("replay", "Write a game as a page to step through.", LOOK, ("place",)),
-    Entry("reach", "Show what is in reach of a place on the board.", LOOK, ("place", "question")),
-    Entry("ask", "Ask what a game has an answer to.", LOOK, ("place", "question")),
-    Entry("stats", "Show the statistics of a game.", LOOK, ("place",)),
-    Entry("log", "List the moves of a line.", LOOK, ("place",)),
-    Entry("analyse", "Tell who was likely to win after each turn, and what it gave away.", LOOK, ("place",)),
-    Entry("story", "Tell a game round by round.", LOOK, ("place",)),
-    Entry("events", "List the facts of a line.", LOOK, ("place",)),
-    Entry("compare", "Show how two lines or positions differ.", LOOK, ("place", "place")),
-    Entry("why", "Show what made something so, newest first.", LOOK, ("place", "expression")),
-    Entry("bisect", "Find the first move after which something holds.", LOOK, ("place", "expression")),
-    Entry("undo", "Step back; nothing is lost.", TRAVEL, ("place", "number")),
-    Entry("redo", "Step forward again.", TRAVEL, ("place", "number")),
-    Entry("goto", "Go to a position of a line.", TRAVEL, ("place",)),
-    Entry("fork", "Begin a new line at a position.", TRAVEL, ("place", "name")),
-    Entry("amend", "Replace a move, and play what came after it again.", TRAVEL, ("place", "amendment")),
-    Entry("pick", "Play the commands of another line here.", TRAVEL, ("place", "place")),
-    Entry("lines", "List the lines of a game.", TRAVEL, ("place",)),
-    Entry("switch", "Make another line the current one.", TRAVEL, ("place",)),
-    Entry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
-    Entry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
-    Entry("verify", "Prove that a line is as it was played.", CHECK, ("place", "file")),
-    Entry("audit", "Tell which lines of a log are legal, and what would make all so.", CHECK, ("file",)),
-    Entry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
-    Entry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
-    Entry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
-    Entry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),
-    Entry("import", "Read what was exported.", KEEP, ("file",)),
-    Entry("key", "Show the key with which you sign, and whose keys are known.", KEEP, ("choice", "name")),
-    Entry("seat", "Bind a seat to a key: each of its commands is signed then.", KEEP, ("place", "name", "name")),
-    Entry("sign", "Sign a certificate.", KEEP, ("file",)),
-    Entry("archive", "Put a game away: it is not listed any more.", KEEP, ("place",)),
-    Entry("delete", "Delete a game: its name leads nowhere, and its bytes stay.", KEEP, ("place",)),
-    Entry("serve", "Serve games to others on the network.", KEEP, ("choice", "name")),
-    Entry("backup", "Copy the whole store to a file, while it is in use.", KEEP, ("file",)),
-    Entry("db", "Look after the database of a store.", KEEP, ("choice", "file")),
-    Entry("completion", "Print what makes a shell complete zim's words.", LEARN, ("choice",)),
-    Entry("config", "Show the settings of the prompt and the table, or change one.", LEARN, ("name",)),
-    Entry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
-    Entry("schema", "Show the shapes of documents.", LEARN),
-    Entry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),
-    Entry("tutorial", "Learn a game by playing its first rounds.", LEARN, ("game",)),
-    Entry("demo", "Watch a whole game.", LEARN, ("game",)),
-    Entry("help", "Explain the commands, and the game.", LEARN, ("topic",)),
+    CommandEntry("accept", "Accept what another player has asked for.", TOGETHER, ("place", "number")),
+    CommandEntry("decline", "Decline what another player has asked for.", TOGETHER, ("place", "number")),
+    CommandEntry("withdraw", "Withdraw what you have asked the others for.", TOGETHER, ("place", "number")),
+    CommandEntry(
+        "vote", "Vote what is to be done about a seat that is out of time.", TOGETHER, ("place", "choice", "name")
+    ),
+    CommandEntry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
+    CommandEntry("board", "Draw the board.", LOOK, ("place", "overlay")),
+    CommandEntry("replay", "Write a game as a page to step through.", LOOK, ("place",)),
+    CommandEntry("reach", "Show what is in reach of a place on the board.", LOOK, ("place", "question")),
+    CommandEntry("ask", "Ask what a game has an answer to.", LOOK, ("place", "question")),
+    CommandEntry("stats", "Show the statistics of a game.", LOOK, ("place",)),
+    CommandEntry("log", "List the moves of a line.", LOOK, ("place",)),
+    CommandEntry("analyse", "Tell who was likely to win after each turn, and what it gave away.", LOOK, ("place",)),
+    CommandEntry("story", "Tell a game round by round.", LOOK, ("place",)),
+    CommandEntry("events", "List the facts of a line.", LOOK, ("place",)),
+    CommandEntry("compare", "Show how two lines or positions differ.", LOOK, ("place", "place")),
+    CommandEntry("why", "Show what made something so, newest first.", LOOK, ("place", "expression")),
+    CommandEntry("bisect", "Find the first move after which something holds.", LOOK, ("place", "expression")),
+    CommandEntry("undo", "Step back; nothing is lost.", TRAVEL, ("place", "number")),
+    CommandEntry("redo", "Step forward again.", TRAVEL, ("place", "number")),
+    CommandEntry("goto", "Go to a position of a line.", TRAVEL, ("place",)),
+    CommandEntry("fork", "Begin a new line at a position.", TRAVEL, ("place", "name")),
+    CommandEntry("amend", "Replace a move, and play what came after it again.", TRAVEL, ("place", "amendment")),
+    CommandEntry("pick", "Play the commands of another line here.", TRAVEL, ("place", "place")),
+    CommandEntry("lines", "List the lines of a game.", TRAVEL, ("place",)),
+    CommandEntry("switch", "Make another line the current one.", TRAVEL, ("place",)),
+    CommandEntry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
+    CommandEntry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
+    CommandEntry("verify", "Prove that a line is as it was played.", CHECK, ("place", "file")),
+    CommandEntry("audit", "Tell which lines of a log are legal, and what would make all so.", CHECK, ("file",)),
+    CommandEntry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
+    CommandEntry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
+    CommandEntry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
+    CommandEntry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),
+    CommandEntry("import", "Read what was exported.", KEEP, ("file",)),
+    CommandEntry("key", "Show the key with which you sign, and whose keys are known.", KEEP, ("choice", "name")),
+    CommandEntry("seat", "Bind a seat to a key: each of its commands is signed then.", KEEP, ("place", "name", "name")),
+    CommandEntry("sign", "Sign a certificate.", KEEP, ("file",)),
+    CommandEntry("archive", "Put a game away: it is not listed any more.", KEEP, ("place",)),
+    CommandEntry("delete", "Delete a game: its name leads nowhere, and its bytes stay.", KEEP, ("place",)),
+    CommandEntry("serve", "Serve games to others on the network.", KEEP, ("choice", "name")),
+    CommandEntry("backup", "Copy the whole store to a file, while it is in use.", KEEP, ("file",)),
+    CommandEntry("db", "Look after the database of a store.", KEEP, ("choice", "file")),
+    CommandEntry("completion", "Print what makes a shell complete zim's words.", LEARN, ("choice",)),
+    CommandEntry("config", "Show the settings of the prompt and the table, or change one.", LEARN, ("name",)),
+    CommandEntry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
+    CommandEntry("schema", "Show the shapes of documents.", LEARN),
+    CommandEntry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),
+    CommandEntry("tutorial", "Learn a game by playing its first rounds.", LEARN, ("game",)),
+    CommandEntry("demo", "Watch a whole game.", LEARN, ("game",)),
+    CommandEntry("help", "Explain the commands, and the game.", LEARN, ("topic",)),
 )
 
 FAMILIES = {
@@ -231,7 +233,7 @@ NEW, DO, LEGAL, HINT, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(
 )
 """The commands that zim runs by itself, for a line or a key that names no command, or names in a hint."""
 
-SHORT = {"u": BY_NAME["undo"], "r": BY_NAME["redo"]}
+SHORTHANDS = {"u": BY_NAME["undo"], "r": BY_NAME["redo"]}
 """What a letter stands for in a session, alone or with a number."""
 
 LEAVE = ("quit", "exit")
@@ -243,7 +245,7 @@ def answers() -> dict[str, tuple[type[Answer], ...]]:
     return {entry.name: found for entry in ENTRIES if (found := entry.answers)}
 
 
-def groups() -> Iterator[tuple[str, list[Entry]]]:
+def groups() -> Iterator[tuple[str, list[CommandEntry]]]:
     """The commands by group."""
     for group in dict.fromkeys(entry.group for entry in ENTRIES):
         yield group, [entry for entry in ENTRIES if entry.group == group]

@@ -38,8 +38,8 @@ def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[
         yield from map(printable_json, texts)
         return
     if names:
-        yield separated(names, SEPARATORS[form])
-    yield from (separated([cell(row.get(name)) for name in names], SEPARATORS[form]) for row in found)
+        yield join_cells(names, SEPARATORS[form])
+    yield from (join_cells([cell(row.get(name)) for name in names], SEPARATORS[form]) for row in found)
 
 
 def rows(answer: Answer) -> Sequence[Row]:
@@ -85,7 +85,7 @@ def cell(value: Any) -> str:
     return printable_json(json.dumps(value, ensure_ascii=False))
 
 
-def separated(cells: Iterable[str], separator: str) -> str:
+def join_cells(cells: Iterable[str], separator: str) -> str:
     """A line of cells, quoted where that is needed. A spreadsheet shows what stands after `'`, and runs it not.
 
     >>> separated(["=1+1", "-3", "-3+1"], ",")

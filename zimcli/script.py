@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 import click
 
-from zimcli.problems import ReaderGoneError
+from zimcli.exit_codes import ReaderGoneError
 from zimcli.session import COMMENT, LeaveError, Session
 from zimcore.game import GameError, NotationError
 
-DEEPEST = 8
+MAX_DEPTH = 8
 """How many scripts may run one another."""
 
 
@@ -28,7 +28,7 @@ def run_file(session: Session, path: str, failed: Failed | None = None) -> int:
         return run_script(session, lines, "<stdin>" if path == "-" else path, failed)
 
 
-def filled(line: str, session: Session) -> str:
+def fill_variables(line: str, session: Session) -> str:
     """The line with what its variables stand for: `$game` and `$line` are the current ones, others the environment's.
 
     A name that stands for nothing raises `NotationError`; a comment may say what it likes.
@@ -47,13 +47,13 @@ def run_script(session: Session, lines: Iterable[str], name: str, failed: Failed
 
     It ends the script, unless somebody takes note of those that have `failed`.
     """
-    if session.level > DEEPEST:
-        raise GameError(f"run {name}", f"scripts run one another more than {DEEPEST} deep")
+    if session.level > MAX_DEPTH:
+        raise GameError(f"run {name}", f"scripts run one another more than {MAX_DEPTH} deep")
     count = 0
     for number, line in enumerate(lines, 1):
         count += bool(re.sub(COMMENT, "", line).strip())
         try:
-            session.execute(filled(line, session))
+            session.execute(fill_variables(line, session))
         except LeaveError:
             break
         except Exception as error:

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from zimcli.exit_codes import FailedError, name_failed_command
 from zimcli.output import Output
-from zimcli.problems import FailedError, about
-from zimcli.registry import DO, HELP, IN_SESSION, LEAVE, SHORT, Entry
-from zimcli.typed import check_typed, names_a_place
+from zimcli.registry import DO, HELP, IN_SESSION, LEAVE, SHORTHANDS, CommandEntry
+from zimcli.typed_words import check_typed, names_a_place
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
-from zimcore.toolkit.people import seats_by_word
+from zimcore.toolkit.player_names import seats_by_word
 
 if TYPE_CHECKING:
     import click
 
-    from zimcli.doors import Door
     from zimcli.lesson import Lesson
     from zimcli.render.spans import Block
+    from zimcli.service_types import Door
     from zimcore.commits import Commit, Position
     from zimcore.documents.positions import Answer, PositionAnswer
     from zimcore.game import Game, Rule, Seat
@@ -66,15 +66,15 @@ class Session:
 
         What looks at a store that isn't there would find nothing wrong with it: a name that was mistyped is an error.
         """
-        if self.kept and not self.kept.store.is_there():
+        if self.local_service and not self.local_service.store.is_there():
             from zimcore.service import StoreError
 
             why, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
-            raise StoreError(f"there is no store {self.kept.url}", why, hints)
+            raise StoreError(f"there is no store {self.local_service.url}", why, hints)
         return self.making
 
     @property
-    def kept(self) -> GameService | None:
+    def local_service(self) -> GameService | None:
         """The service over a store that is kept here, whether it is there or not; None for a server."""
         from zimcore.service import GameService
 
@@ -106,10 +106,10 @@ class Session:
     def by(self) -> str:
         """Who types. Raises `GameError` for what is no name."""
         if not self._by:
-            from zimcli.locations import who
+            from zimcli.locations import current_user
 
-            self._by = who()
-        from zimcore.service.people import check_name
+            self._by = current_user()
+        from zimcore.service.person_names import check_name
 
         return check_name(self._by)
 
@@ -134,7 +134,7 @@ class Session:
         return f"{self.here.match}/{self.here.line}" if self.here else ""
 
     @property
-    def played(self) -> Game:
+    def current_game(self) -> Game:
         """The game that is played here, or would be."""
         return self.here.game if self.here else self.game()
 
@@ -151,7 +151,7 @@ class Session:
         rules = [rule for game in self.all_games for rule in game.texts.rules()]
         if not self.here:
             return rules
-        from zimcore.history.readings import at_table
+        from zimcore.history.disputed_readings import at_table
 
         return at_table(rules, self.position(f"{self.here.match}@start").commit.command)
 
@@ -181,7 +181,7 @@ class Session:
         """Goes to a line."""
         self.here = position
 
-    def left(self, match: str) -> None:
+    def leave_game(self, match: str) -> None:
         """Goes nowhere else, if it was that game that one was in: it has no name any more."""
         if self.here and self.here.match == match:
             self.here = None
@@ -216,7 +216,7 @@ class Session:
 
     def looks(self, expression: str, place: str) -> Callable[[Game, Any], dict[str, Any]]:
         """What a position is described by for an expression. Raises `GameError` for chances that nobody is told yet."""
-        from zimcore.analysis.figures import CHANCE, look
+        from zimcore.analysis.chance_figures import CHANCE, look
 
         if CHANCE.search(expression):
             self.check_helps(place)
@@ -235,11 +235,11 @@ class Session:
 
     def saw(self, position: Position) -> None:
         """Takes note of where a line stands now, if it is the current one."""
-        self.unasked()  # whatever was asked about, something was done since
+        self.forget_question()  # whatever was asked about, something was done since
         if self.here is None or self.is_here(position):
             self.here = position
 
-    def arrived(self, position: Position) -> PositionAnswer:
+    def position_answer(self, position: Position) -> PositionAnswer:
         """The answer of a command that has moved a line: where it stands now."""
         from zimcore.documents.positions import PositionAnswer, position_document
 
@@ -261,7 +261,7 @@ class Session:
         """Whether it is a position of the current line."""
         return self.here is not None and (position.match, position.line) == (self.here.match, self.here.line)
 
-    def seen(self, place: str) -> str | None:
+    def seen_head(self, place: str) -> str | None:
         """The digest of the head of a line as it was last seen here."""
         return self.here.commit.digest if self.here and place == self.place else None
 
@@ -317,9 +317,9 @@ class Session:
         if ";" not in text:
             self.do(text)
             return
-        from zimcli.typed import commands_of, entry_of
+        from zimcli.typed_words import commands_of, entry_of
 
-        commands = commands_of(text, self.played.notation)
+        commands = commands_of(text, self.current_game.notation)
         # Moves alone are one command, as in the shell: one answer tells what came of all of them.
         for command in commands if any(map(entry_of, commands)) else [text]:
             self.do(command)
@@ -340,9 +340,9 @@ class Session:
         elif text:
             self.play(text)
 
-    def short(self, word: str, rest: str) -> Entry | None:
+    def short(self, word: str, rest: str) -> CommandEntry | None:
         """The command that a letter stands for, alone or with a number, where the game does not read it as a move."""
-        if word not in SHORT or (rest and not rest.isdigit()):
+        if word not in SHORTHANDS or (rest and not rest.isdigit()):
             return None
         try:
             if self.here:
@@ -350,7 +350,7 @@ class Session:
                 return None
         except GameError:
             pass
-        return SHORT[word]
+        return SHORTHANDS[word]
 
     def play(self, text: str) -> None:
         """Plays a line that is no command of zim; if it is none of the game either, the error suggests similar ones."""
@@ -369,22 +369,22 @@ class Session:
         """Asks, in a careful session, about what a command throws away: raises `UnsureError`, once for the same."""
         if self.careful and self._asked_about != what:
             self._asked_about = what
-            from zimcli.errors import unsure
+            from zimcli.errors import unsure_problem
 
-            raise unsure(text, wasted)
+            raise unsure_problem(text, wasted)
 
-    def unasked(self) -> None:
+    def forget_question(self) -> None:
         """Forgets what was asked about: it was not meant, or not yet."""
         self._asked_about = ""
 
-    def invoke(self, entry: Entry, args: list[str]) -> None:
+    def invoke(self, entry: CommandEntry, args: list[str]) -> None:
         """Runs a command as the shell would, only from here."""
         import click
 
-        with self.one_line_deeper(), suppress(click.exceptions.Exit), self.called(entry, args) as context:
+        with self.one_line_deeper(), suppress(click.exceptions.Exit), self.make_context(entry, args) as context:
             context.command.invoke(context)
 
-    def called(self, entry: Entry, args: list[str]) -> click.Context:
+    def make_context(self, entry: CommandEntry, args: list[str]) -> click.Context:
         """A command with its arguments, read as the shell reads them."""
         check_typed(args)
         return entry.load().make_context(entry.name, args, obj=self)
@@ -394,18 +394,18 @@ class Session:
 
         An answer says which command it is of, and so does an error, with the place that it was asked about.
         """
-        from zimcore.documents.positions import labelled
+        from zimcore.documents.positions import label_answer
 
         try:
             answer = command()
         except FailedError as failed:
-            self.show(labelled(failed.answer, name), failed=True)
-            raise about(failed.error, name, place) from None
+            self.show(label_answer(failed.answer, name), failed=True)
+            raise name_failed_command(failed.error, name, place) from None
         except Exception as error:
-            about(error, name, place)
+            name_failed_command(error, name, place)
             raise
         if answer is not None:
-            self.show(labelled(answer, name))
+            self.show(label_answer(answer, name))
 
     def show(self, answer: Answer, *, failed: bool = False) -> None:
         """Shows an answer; what is typed next is a line of a session, if this was one."""
@@ -442,7 +442,7 @@ def seat_of(position: Position, word: str) -> Seat:
     return seats_by_word(position.seats, position.names).get(word.lower().replace("-", "_"), word)
 
 
-def arguments(entry: Entry, rest: str, is_game: Callable[[str], bool] = lambda word: False) -> list[str]:
+def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = lambda word: False) -> list[str]:
     """The words of a line after its command. A text needs no quotes, and is read as the shell would read it in them.
 
     >>> arguments(IN_SESSION["log"], "@r4 --events")
@@ -470,7 +470,7 @@ def arguments(entry: Entry, rest: str, is_game: Callable[[str], bool] = lambda w
         raise NotationError(f"{entry.name} {rest}", str(error).lower(), [f"help {entry.name}"]) from None
 
 
-def _one_text(entry: Entry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
+def _one_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
     """Options, wherever they stand before a `--`; the place, if the first of the others is one; and the text."""
     options, others, rest = list[str](), list[str](), iter(words)
     valued = entry.valued

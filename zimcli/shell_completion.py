@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zimcore.game import Game, Rule
 
 
-class Begun(NamedTuple):
+class TypedSoFar(NamedTuple):
     """What was typed so far: the place, the words after it, and the beginning of the word that is completed."""
 
     session: Session
@@ -36,7 +36,7 @@ class Begun(NamedTuple):
 Found: TypeAlias = "Iterable[tuple[str, str]]"
 """The words that may come, and why."""
 
-MOST = 500
+MAX_OFFERS = 500
 """The most commands that are offered: nobody reads more."""
 
 
@@ -46,7 +46,7 @@ class Argument(click.Argument):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """What may stand there; whatever click has for its type where the kind has nothing to offer."""
         offer = OFFERS.get(self.kind(ctx))
-        return offered(offer, ctx, self, incomplete) if offer else super().shell_complete(ctx, incomplete)
+        return offer_words(offer, ctx, self, incomplete) if offer else super().shell_complete(ctx, incomplete)
 
     def kind(self, ctx: click.Context) -> Kind:
         """Its kind, by where it stands among the arguments."""
@@ -54,8 +54,8 @@ class Argument(click.Argument):
         return BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
 
 
-def offered(
-    offer: Callable[[Begun], Found], ctx: click.Context, param: click.Parameter, incomplete: str
+def offer_words(
+    offer: Callable[[TypedSoFar], Found], ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """What is offered for a word in the shell, looked up by a session without a current place."""
     from click.shell_completion import CompletionItem
@@ -66,7 +66,7 @@ def offered(
     session = Session(Output(), store=ctx.find_root().params.get("store") or "")
     typed = ctx.params.get(param.name or "") or ()
     try:
-        found = list(offer(Begun(session, ctx.params.get("place") or "", tuple(typed), incomplete)))
+        found = list(offer(TypedSoFar(session, ctx.params.get("place") or "", tuple(typed), incomplete)))
     except Exception:  # the line is being typed: whatever is wrong with it is said when it is run
         return []
     return [CompletionItem(in_shell(word), help=why) for word, why in found if word.startswith(incomplete)]
@@ -77,7 +77,7 @@ def in_shell(word: str) -> str:
     return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
 
 
-def places(begun: Begun) -> Iterator[tuple[str, str]]:
+def places(begun: TypedSoFar) -> Iterator[tuple[str, str]]:
     """Games; after `/` their lines, after `@` the marks of a line."""
     service, (line, at, _) = begun.session.service, begun.word.partition("@")
     game, slash, _ = line.partition("/")
@@ -89,7 +89,7 @@ def places(begun: Begun) -> Iterator[tuple[str, str]]:
         yield from ((each.name, each.status) for each in service.games() if not each.archived)
 
 
-def overlays(begun: Begun) -> Found:
+def overlays(begun: TypedSoFar) -> Found:
     """What can be laid over the board, as options."""
     return options_of_board(begun.position.game)
 
@@ -100,23 +100,23 @@ def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
     return ((f"--{name}", meaning) for name, meaning in laid)
 
 
-def named(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def figure_names(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
     """The names of figures, each with what it is now."""
     for name, value in values.items():
         if isinstance(value, Mapping):
-            yield from named(value, f"{before}{name}.")
+            yield from figure_names(value, f"{before}{name}.")
         elif not isinstance(value, list | tuple):
             yield f"{before}{name}", str(value)
 
 
-def words_of_commands(begun: Begun) -> Found:
+def words_of_commands(begun: TypedSoFar) -> Found:
     """The next word of the legal commands that begin as typed."""
     at, texts = len(begun.words), begun.position.legal().texts(" ".join(begun.words))
-    words = (text.split()[at : at + 1] for text in islice(texts, MOST))
+    words = (text.split()[at : at + 1] for text in islice(texts, MAX_OFFERS))
     return ((word, "") for word in dict.fromkeys(word for found in words for word in found))
 
 
-def explained(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
+def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
     """Commands, and the parts of games by their rulebooks."""
     from zimcli.topics import topics
 
@@ -131,13 +131,13 @@ def bots() -> Iterator[tuple[str, str]]:
     return ((level, MEANINGS.get(level, "")) for level in levels())
 
 
-OFFERS: Mapping[Kind, Callable[[Begun], Found]] = {
+OFFERS: Mapping[Kind, Callable[[TypedSoFar], Found]] = {
     "place": places,
-    "command": lambda begun: ((text, "") for text in islice(begun.position.legal().texts(begun.word), MOST)),
+    "command": lambda begun: ((text, "") for text in islice(begun.position.legal().texts(begun.word), MAX_OFFERS)),
     "words": words_of_commands,
-    "expression": lambda begun: () if begun.words else named(begun.position.figures),
+    "expression": lambda begun: () if begun.words else figure_names(begun.position.figures),
     "rule": lambda begun: ((rule.code, rule.text) for rule in begun.session.all_rules),
-    "topic": lambda begun: () if begun.words else explained(begun.session.all_rules),
+    "topic": lambda begun: () if begun.words else topics_to_explain(begun.session.all_rules),
     "bot": lambda _: bots(),
 }
 """What is offered in the shell. Of files, numbers and choices click knows as much; a new name is anybody's guess."""

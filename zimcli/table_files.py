@@ -14,12 +14,12 @@ from typing import Any, BinaryIO, TypeAlias, get_args, get_type_hints
 import msgspec
 
 from zimcli.errors import answer_is_no
+from zimcli.exit_codes import FailedError
 from zimcli.files import replacing
-from zimcli.problems import FailedError
 from zimcli.rows import FORMULA
 from zimcli.session import Session
-from zimcore.analysis.tables import TABLES, ChanceRow, Match, Row
-from zimcore.documents.keep import TableFile, TablesAnswer
+from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows, TableRow
+from zimcore.documents.storage import TableFile, TablesAnswer
 from zimcore.game import GameError
 from zimcore.service import DamagedError
 from zimcore.toolkit.printable import printable, printable_json
@@ -38,7 +38,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     """
     ending, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen = [session.whole(each) for each in places] or session.service.game_names()
-    damaged = list(session.kept.unnamed()) if session.kept and not places else []
+    damaged = list(session.local_service.damaged_names()) if session.local_service and not places else []
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: str(folder / f"{name}.{ending}") for name in TABLES}
     counts, written = dict.fromkeys(TABLES.values(), 0), 0
@@ -65,10 +65,10 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     return answer
 
 
-def rows(session: Session, place: str) -> Iterator[Row]:
+def rows(session: Session, place: str) -> Iterator[TableRow]:
     """The rows of a match up to a position, as they may be seen here; of a game without help none of its chances."""
     position, told = session.position(place), session.helps(place)
-    found = Match(position.match, position.line, position.game).rows(session.log(place))
+    found = MatchRows(position.match, position.line, position.game).rows(session.log(place))
     yield from (row for row in found if told or not isinstance(row, ChanceRow))
 
 
@@ -84,7 +84,7 @@ def harmless(value: Any) -> Any:
 
 
 @contextmanager
-def csv_file(file: BinaryIO, row: type[Row]) -> Iterator[Write]:
+def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
     """A CSV file with the fields of a row as its head. A text that a spreadsheet would run has a `'` before it."""
     text = io.TextIOWrapper(file, "utf-8", newline="")
     out = csv.writer(text, lineterminator="\n")
@@ -111,7 +111,7 @@ def cell(value: Any) -> Any:
     return value
 
 
-def parquet_file() -> Callable[[BinaryIO, type[Row]], AbstractContextManager[Write]]:
+def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManager[Write]]:
     """What writes Parquet. Raises `GameError` where its library is not installed."""
     try:
         import pyarrow
@@ -127,7 +127,7 @@ def parquet_file() -> Callable[[BinaryIO, type[Row]], AbstractContextManager[Wri
     }
 
     @contextmanager
-    def opened(file: BinaryIO, row: type[Row]) -> Iterator[Write]:
+    def open_writer(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
         schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in columns(row).items()])
         held = list[tuple[Any, ...]]()
         with parquet.ParquetWriter(file, schema, compression="zstd") as out:
@@ -148,13 +148,13 @@ def parquet_file() -> Callable[[BinaryIO, type[Row]], AbstractContextManager[Wri
             if held:
                 flush()
 
-    return opened
+    return open_writer
 
 
-def columns(row: type[Row]) -> dict[str, type]:
+def columns(row: type[TableRow]) -> dict[str, type]:
     """The columns of a table with what they have in them; most are never empty, the others may be.
 
-    >>> from zimcore.analysis.tables import ChanceRow
+    >>> from zimcore.analysis.table_rows import ChanceRow
     >>> columns(ChanceRow)["chance"]
     <class 'float'>
     """

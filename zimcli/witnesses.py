@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from zimcli.errors import answer_is_no
-from zimcli.problems import ProblemError
-from zimcore.documents.keep import Outside, Signature
-from zimcore.service.witness import Signed, Witness
+from zimcli.exit_codes import ProblemError
+from zimcore.documents.storage import Outside, Signature
+from zimcore.service.witness import Witness, WitnessSignature
 from zimcore.service.witness_log import Record
 
 
@@ -24,13 +24,13 @@ def read_witness(path: str) -> Witness | list[Record]:
             if record.signed and not signatures.vouches_for_record(record, record.signed):
                 raise not_by(record.signed, f"line {record.number + 1} of {path}")
         return records
-    found = witness.read(lines)
+    found = witness.read_witness(lines)
     if found.signed and not signatures.vouches(found, found.signed):
         raise not_by(found.signed, path)
     return found
 
 
-def not_by(signed: Signed, what: str) -> ProblemError:
+def not_by(signed: WitnessSignature, what: str) -> ProblemError:
     """The error for a signature that is not genuine."""
     why = ["this key has not signed this witness"]
     return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)

@@ -14,17 +14,17 @@ from zimcore.commits import Position
 from zimcore.game import Advice, Board, Event, Refused, Seat
 
 WORD = re.compile(r"\w+")
-MOST = 16
+MAX_CACHED = 16
 """Positions whose index is kept."""
 
 
-class Node:
+class WordNode:
     """What may follow some words: the next words, and how many commands begin so, of which the first is `text`."""
 
     __slots__ = ("after", "count", "ends", "mask", "text")
 
     def __init__(self, text: str) -> None:
-        self.after: dict[str, Node] = {}
+        self.after: dict[str, WordNode] = {}
         self.count = 0
         self.ends = False
         self.mask = -1
@@ -49,7 +49,7 @@ class Candidates:
     """
 
     def __init__(self, texts: Iterable[str], board: Board | None = None) -> None:
-        self.root = Node("")
+        self.root = WordNode("")
         cells = [cell for row in board.cells for cell in row] if board else []
         self.squares = {cell.square: at for at, cell in enumerate(cells) if cell.square}
         self._masks: dict[str, int] = {}
@@ -59,7 +59,7 @@ class Candidates:
             for word in text.split():
                 found = node.after.get(word)
                 if found is None:
-                    found = node.after[word] = Node(text)
+                    found = node.after[word] = WordNode(text)
                 node = found
                 node.count += 1
             node.ends, node.text = True, text
@@ -81,7 +81,7 @@ class Candidates:
         """How many there are."""
         return sum(node.count for node in self._so_far(beginning))
 
-    def lit(self, beginning: str) -> frozenset[str]:
+    def squares_to_light(self, beginning: str) -> frozenset[str]:
         """The squares that the next word could name; if it can't name one, those of all that begins so."""
         found = list(self._next(beginning))
         mask = 0
@@ -92,19 +92,19 @@ class Candidates:
                 mask |= self._all(node)
         return frozenset(square for square, at in self.squares.items() if mask >> at & 1)
 
-    def _so_far(self, beginning: str) -> Iterator[Node]:
+    def _so_far(self, beginning: str) -> Iterator[WordNode]:
         words, last = _words(beginning)
         if last:
             return (node for _, node in self._next(beginning))
         return iter(self._after(words))
 
-    def _after(self, words: Sequence[str]) -> list[Node]:
+    def _after(self, words: Sequence[str]) -> list[WordNode]:
         nodes = [self.root]
         for word in words:
             nodes = [after for node in nodes for after in _matching(node, word)]
         return nodes
 
-    def _next(self, beginning: str) -> Iterator[tuple[str, Node]]:
+    def _next(self, beginning: str) -> Iterator[tuple[str, WordNode]]:
         words, last = _words(beginning)
         nodes = self._after(words)
         typed, dashed = last, last.replace("-", "_")
@@ -124,7 +124,7 @@ class Candidates:
             self._masks[word] = found
         return found
 
-    def _all(self, node: Node) -> int:
+    def _all(self, node: WordNode) -> int:
         """The squares that the words after a node name, as bits."""
         if node.mask < 0:
             mask = 0
@@ -141,7 +141,7 @@ def _words(beginning: str) -> tuple[list[str], str]:
     return (typed[1:] if typed and typed[0].endswith(":") else typed), last
 
 
-def _matching(node: Node, word: str) -> Iterator[Node]:
+def _matching(node: WordNode, word: str) -> Iterator[WordNode]:
     """What follows a word: the word itself if there is one, else all that begin with it."""
     if word in node.after:
         yield node.after[word]
@@ -152,7 +152,7 @@ def _matching(node: Node, word: str) -> Iterator[Node]:
             yield after
 
 
-def _texts(node: Node) -> Iterator[str]:
+def _texts(node: WordNode) -> Iterator[str]:
     if node.ends:
         yield node.text
     for after in node.after.values():
@@ -171,7 +171,7 @@ def candidates(position: Position, seat: Seat = "") -> Candidates:
         found = Candidates(position.legal(seat).texts(), position.board)
         if position.commit.digest:
             _known[key] = found
-            for old in list(_known)[:-MOST]:
+            for old in list(_known)[:-MAX_CACHED]:
                 _known.pop(old, None)
     return found
 
@@ -194,7 +194,7 @@ def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence
         found = position.game.questions.advice(position.state, seat or position.actor or position.seen_by, words)
         if position.commit.digest:
             _advice[key] = found
-            for old in list(_advice)[: -MOST * MOST]:
+            for old in list(_advice)[: -MAX_CACHED * MAX_CACHED]:
                 _advice.pop(old, None)
     return found
 
@@ -204,7 +204,7 @@ def advice_is_known(position: Position, beginning: str = "") -> bool:
     return (*_key(position), " ".join(_words(beginning)[0])) in _advice
 
 
-def ranked(found: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
+def rank_candidates(found: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
     """The candidates in the order in which they are worth a look, those that nothing is said of last."""
     at = len(_words(beginning)[0])
     words = [words[at] for each in advice if len(words := each.text.split()) > at]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
-from event_store.chain import Row, is_numbered, unnumbered
+from event_store.chain import Row, is_numbered, unnumbered_row_error
 from event_store.errors import DamagedError, StoreError
 from event_store.projections import Beside
 
@@ -128,7 +128,7 @@ class _Errors:
         if isinstance(error, (PersistenceError, OSError, UnicodeError)) or (
             isinstance(error, TypeError) and self.doing == "read"
         ):
-            raise self.backend.told(self.doing, error) from error
+            raise self.backend.as_store_error(self.doing, error) from error
 
 
 class Backend:
@@ -169,7 +169,7 @@ class Backend:
         with self._errors("read"):
             rows = self.recorder.select_rows(stream, after, until)
         for row in filterfalse(is_numbered, rows):
-            raise unnumbered(stream, row)
+            raise unnumbered_row_error(stream, row)
         return rows
 
     def several(self, after: Mapping[str, int]) -> dict[str, list[Row]]:
@@ -182,7 +182,7 @@ class Backend:
                         f"the store {self.url} is damaged", "what was found is another stream's", DAMAGED
                     )
                 if not is_numbered(row := (revision, topic, content)):
-                    raise unnumbered(stream, row)
+                    raise unnumbered_row_error(stream, row)
                 found[stream].append(row)
         return found
 
@@ -191,7 +191,7 @@ class Backend:
         with self._errors("read"):
             return self.recorder.select_last(stream)
 
-    def everything(self) -> Iterator[tuple[str, Row]]:
+    def all_rows(self) -> Iterator[tuple[str, Row]]:
         """All rows as they stand at one moment, each with its stream; those of each stream are in order."""
         with self._errors("read"):
             for stream, revision, topic, content in self.recorder.select_all():
@@ -244,7 +244,7 @@ class Backend:
     def _errors(self, doing: str) -> _Errors:
         return _Errors(self, doing)
 
-    def told(self, doing: str, error: Exception) -> StoreError:
+    def as_store_error(self, doing: str, error: Exception) -> StoreError:
         """An error of the library as ours."""
         message = str(error)
         known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"

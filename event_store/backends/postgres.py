@@ -25,7 +25,7 @@ from event_store.chain import Row
 from event_store.errors import StoreError
 from event_store.projections import Beside
 
-PAUSES = (0.0, 0.1, 0.3, 0.6, 1.0)
+RETRY_DELAYS = (0.0, 0.1, 0.3, 0.6, 1.0)
 """Seconds before each new try, when a connection broke."""
 
 LOCK_TIMEOUT = "5s"
@@ -76,15 +76,15 @@ SELECT_PROJECTIONS = (
 )
 SELECT_ALL = "SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY notification_id"
 SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table}"
-PAGE = 1000
+ROWS_PER_PAGE = 1000
 """Rows of all streams that are fetched at once."""
-LAST = 2**63 - 1
+MAX_REVISION = 2**63 - 1
 """PostgreSQL's greatest integer."""
 
-CONNECTIONS = 8
+MAX_CONNECTIONS = 8
 """How many a store has at most, however many threads use it."""
 
-WAIT = 10.0
+POOL_TIMEOUT = 10.0
 """Seconds for which a thread waits for one of them when all are in use; longer than those can wait for a lock."""
 
 Connection = psycopg.Connection[DictRow]
@@ -103,9 +103,9 @@ class Pool(ConnectionPool[Connection]):
             conninfo,
             kwargs={"autocommit": True, "row_factory": dict_row, "prepare_threshold": None},
             min_size=0,
-            max_size=CONNECTIONS,
+            max_size=MAX_CONNECTIONS,
             open=False,
-            timeout=WAIT,
+            timeout=POOL_TIMEOUT,
             reconnect_timeout=0,
             num_workers=1,
         )
@@ -214,7 +214,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
             except psycopg.errors.DivisionByZero as error:
                 raise OperationalError("the database has not taken all that was written") from error
 
-        self._whatever_breaks(insert)
+        self._retry_on_broken_connection(insert)
 
     def _has_projections(self) -> bool:
         """Whether there is a table for them: a database of the past gets it by `create`."""
@@ -230,7 +230,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
-        return self._rows(self._select, (stream, gt, LAST if lte is None else lte))
+        return self._rows(self._select, (stream, gt, MAX_REVISION if lte is None else lte))
 
     def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
@@ -238,7 +238,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        return next(iter(self._rows(self._select_last, (stream, -1, LAST))), None)
+        return next(iter(self._rows(self._select_last, (stream, -1, MAX_REVISION))), None)
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams as they stand at one moment; those of each stream are in order."""
@@ -248,7 +248,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
             connection.transaction(),
             connection.cursor("everything", row_factory=tuple_row) as cursor,
         ):
-            cursor.itersize = PAGE
+            cursor.itersize = ROWS_PER_PAGE
             yield from cursor.execute(self._select_all, binary=True)
 
     def select_streams(self) -> list[str]:
@@ -271,21 +271,21 @@ class PostgresRecorder(PostgresApplicationRecorder):
         def fetch(connection: Connection) -> Sequence[Any]:
             return connection.cursor(binary=True, row_factory=tuple_row).execute(statement, values).fetchall()
 
-        return self._whatever_breaks(fetch)
+        return self._retry_on_broken_connection(fetch)
 
-    def _whatever_breaks(self, do: Callable[[Connection], Result]) -> Result:
+    def _retry_on_broken_connection(self, do: Callable[[Connection], Result]) -> Result:
         """Does something, and again when the connection to a server that was there breaks."""
-        for pause in PAUSES:
+        for pause in RETRY_DELAYS:
             try:
-                return self._do(do)
+                return self._execute(do)
             except OperationalError as error:
                 if not (self.connections.was_connected and is_lost(error)):
                     raise
             time.sleep(pause)
             self.connections.check()  # the others have broken too when the server was restarted
-        return self._do(do)
+        return self._execute(do)
 
-    def _do(self, do: Callable[[Connection], Result]) -> Result:
+    def _execute(self, do: Callable[[Connection], Result]) -> Result:
         with self.datastore.get_connection() as connection:
             return do(connection)
 

@@ -74,9 +74,9 @@ SELECT_PROJECTIONS = (
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
 DELETE = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
-PAGE = 1000
+ROWS_PER_PAGE = 1000
 """Rows of all streams that are read at once."""
-LAST = 2**63 - 1
+MAX_REVISION = 2**63 - 1
 """SQLite's greatest integer."""
 
 
@@ -86,7 +86,7 @@ Stored: TypeAlias = tuple[str, int, str, bytes, bytes, int]
 """A projection: its stream, the row that it is of, its bytes, the last revision of the stream."""
 
 
-class After(NamedTuple):
+class IndexEnd(NamedTuple):
     """What stands in the index after the `last` row of a stream that a search found: the row of another one, or none.
 
     `end` is where the stream ends by its projection (-1: there is none), with the `content` of that.
@@ -201,19 +201,19 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another: four times as fast as stored events."""
-        until, last = LAST if lte is None else lte, gt - 1
+        until, last = MAX_REVISION if lte is None else lte, gt - 1
         while True:
             rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, until))
             before, last = last, rows[-1][0] if rows else gt
             if last >= until:
                 return rows
-            found = self._after(stream, last)
+            found = self._row_after(stream, last)
             if found.next == stream and last > before:  # it was stored in the meantime
                 continue
             # The index may not lead to all there is: then the rows themselves are gone through.
-            return self._scanned(stream, gt, until, found) if found.is_doubtful(stream) else rows
+            return self._scan_rows(stream, gt, until, found) if found.is_doubtful(stream) else rows
 
-    def _scanned(self, stream: str, gt: int, until: int, found: After) -> Sequence[Row]:
+    def _scan_rows(self, stream: str, gt: int, until: int, found: IndexEnd) -> Sequence[Row]:
         """The rows of a stream without the index. Raises `OperationalError` where its end is missing."""
         rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
         last = rows[-1][0] if rows else gt
@@ -221,7 +221,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             raise OperationalError(f"stream {stream} is malformed: it ends at revision {last}, and had {found.end}")
         return rows
 
-    def _after(self, stream: str, last: int) -> After:
+    def _row_after(self, stream: str, last: int) -> IndexEnd:
         """What the index has after the row of a stream that was found to be the last, and where it should end."""
         try:
             ((following, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [NONE]
@@ -231,11 +231,11 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             following, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NONE[:2])
             end, content = NONE[2:]
         is_known = isinstance(end, int) and isinstance(content, bytes)
-        return After(following, revision, last, end if is_known else -1, content if is_known else b"")
+        return IndexEnd(following, revision, last, end if is_known else -1, content if is_known else b"")
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        last = next(iter(self._fetch(SELECT_LAST, (stream, -1, LAST))), None)
+        last = next(iter(self._fetch(SELECT_LAST, (stream, -1, MAX_REVISION))), None)
         later = self.select_rows(stream, last[0] if last else -1, None)
         return later[-1] if later else last
 
@@ -245,7 +245,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         Read page by page it is what was stored at some moment: one writer comes after the other.
         """
         last = 0
-        while page := self._fetch(SELECT_PAGE, (last, PAGE)):
+        while page := self._fetch(SELECT_PAGE, (last, ROWS_PER_PAGE)):
             yield from ((stream, *row) for _, stream, *row in page)
             if page[-1][0] <= last:  # where pages lie in each other's place the rows would begin again and again
                 raise OperationalError("the rows are malformed: their numbers do not go on")
@@ -258,7 +258,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
         last = {**after, **{stream: revision for stream, revision, *_ in found}}
-        more = [stream for stream in after if self._after(stream, last[stream]).is_doubtful(stream)]
+        more = [stream for stream in after if self._row_after(stream, last[stream]).is_doubtful(stream)]
         if more:  # what was stored in the meantime, or what the index does not lead to
             found = [row for row in found if row[0] not in more]
             found += [(stream, *row) for stream in more for row in self.select_rows(stream, after[stream], None)]
@@ -268,28 +268,28 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if not self.is_there():
             return []
         # One statement sees one state of the database by itself: it needs no transaction around it.
-        return self._reading(lambda connection: _fetched(connection, statement, values))
+        return self._reading(lambda connection: _fetch_all(connection, statement, values))
 
     def _reading(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
         try:
             with self.datastore.get_connection(commit=False) as connection:
                 return read(connection.cursor().sqlite_cursor.connection)
         except sqlite3.Error as error:
-            if not _can_t_write(error):
+            if not _cannot_write(error):
                 raise OperationalError(error) from error
-            return self._reading_still_file(read, OperationalError(error))
+            return self._reading_without_log(read, OperationalError(error))
         except OperationalError as error:
-            if not _can_t_write(error.__cause__):
+            if not _cannot_write(error.__cause__):
                 raise
-            return self._reading_still_file(read, error)
+            return self._reading_without_log(read, error)
 
-    def _reading_still_file(self, read: Callable[[sqlite3.Connection], Result], why: OperationalError) -> Result:
+    def _reading_without_log(self, read: Callable[[sqlite3.Connection], Result], why: OperationalError) -> Result:
         """The same where SQLite has no place for its log: a disk that is full, or that nobody may write to.
 
         A file that nobody writes to can be read without. Whoever writes has a log beside it; who came and went in the
         meantime has changed the file, and then what was read is not used.
         """
-        before = self._stillness()
+        before = self._file_state()
         if before is None:
             raise why
         try:
@@ -297,11 +297,11 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 found = read(connection)
         except sqlite3.Error as error:
             raise OperationalError(error) from error
-        if self._stillness() != before:
+        if self._file_state() != before:
             raise why
         return found
 
-    def _stillness(self) -> tuple[int, ...] | None:
+    def _file_state(self) -> tuple[int, ...] | None:
         """What changes when the file is written to; None where it has a log with anything in it, or may have.
 
         A file with several names may have its log beside any of them.
@@ -357,7 +357,7 @@ def _size(path: str) -> int:
         return 0
 
 
-def _fetched(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> Sequence[Any]:
+def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> Sequence[Any]:
     # A row that can't be read would else hold what this connection sees of the file.
     with closing(connection.cursor()) as cursor:
         cursor.row_factory = None
@@ -384,7 +384,7 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
             raise IntegrityError(f"stream {stream} has no row before {first}")
 
 
-def _can_t_write(error: BaseException | None) -> bool:
+def _cannot_write(error: BaseException | None) -> bool:
     """Whether a statement failed since SQLite could not write what it keeps beside a file, even of one that is read."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)

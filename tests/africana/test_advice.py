@@ -6,7 +6,7 @@ from tests.africana.kit import BOX, Position, at, given, hand, has_finished, joi
 from zimcore.game import Advice
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndAdventure
-from zimcore.games.africana.questions.advice import told
+from zimcore.games.africana.questions.advice import reward_texts
 
 A01 = next(card for card in BOX.expeditions if card.id == "A01")
 
@@ -84,6 +84,6 @@ def test_articles_go_with_the_colours() -> None:
 def test_on_a_way_the_second_of_two_adventures_counts_after_the_first() -> None:
     drums = [card for card in BOX.adventures if card.artifact == "drum"][:2]
     state = given(owns("italy", *(card.id for card in drums))).state
-    first, second = told(state, "italy", [EndAdventure(card.id) for card in drums])
+    first, second = reward_texts(state, "italy", [EndAdventure(card.id) for card in drums])
     assert "collections" not in first
     assert "+6 VP for collections" in second

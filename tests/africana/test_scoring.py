@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.africana.kit import BOX, Position, changed, given, hand, has_finished, owns, silver, turn_of
 from zimcore.games.africana.events import EndTriggered, ExpeditionLaid, GameEnded, PlayerScored, RoundBegun, TurnBegun
-from zimcore.games.africana.scoring import collections_value, scored
+from zimcore.games.africana.scoring import collections_value, score_player
 
 COLLECTIONS = BOX.scoring.collections
 VECTORS = {
@@ -19,7 +19,7 @@ VECTORS = {
 
 
 def points(position: Position, seat: str = "italy") -> PlayerScored:
-    return scored(position.state, seat)
+    return score_player(position.state, seat)
 
 
 def artifacts(kinds: dict[str, int]) -> list[str]:

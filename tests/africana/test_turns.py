@@ -17,7 +17,7 @@ from zimcore.games.africana.events import (
 )
 from zimcore.games.africana.secrets import conceal
 from zimcore.games.africana.state import Book
-from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.chance import chance, shuffle
 
 
 @pytest.mark.rule(accepts="A-TURN-01")
@@ -90,7 +90,7 @@ def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: i
     cards = PILE[::7]
     position = changed(given(), pile=(), discards=cards, shuffles=shuffles)
     (shuffled_,) = (each for each in position.when("draw").events if isinstance(each, PileShuffled))
-    expected = shuffled(cards, chance(0, f"shuffle {shuffles + 1}"))
+    expected = shuffle(cards, chance(0, f"shuffle {shuffles + 1}"))
     assert shuffled_ == PileShuffled(expected, shuffles + 1)
     unseen = Position(conceal(position.state, "italy")).when("draw")
     unseen.then_among(PileShuffled(("?",) * len(cards), shuffles + 1), CardsDrawn("italy", ("?", "?")))

@@ -5,18 +5,18 @@ from itertools import pairwise
 import pytest
 
 from tests.analysis.matches import match
-from zimcore.analysis.judgement import ranked
-from zimcore.analysis.turns import Budget, Turn, each_turn, goes_on
+from zimcore.analysis.judgement import rank_turns
+from zimcore.analysis.turns import Budget, CandidateTurn, each_turn, is_same_turn
 from zimcore.game import Accepted, GameError
 from zimcore.games.zimbabwe import GAME
 
 MOVES = 60
 
 
-def found(nodes: int = 300) -> list[Turn]:
+def found(nodes: int = 300) -> list[CandidateTurn]:
     state = match(MOVES).state
     seat = GAME.evolution.to_move(state)[0]
-    return ranked([*each_turn(GAME, state, seat, Budget(nodes), nodes)], seat)
+    return rank_turns([*each_turn(GAME, state, seat, Budget(nodes), nodes)], seat)
 
 
 def test_every_turn_can_be_played_to_its_end() -> None:
@@ -25,11 +25,11 @@ def test_every_turn_can_be_played_to_its_end() -> None:
     for turn in found():
         state = begin
         for command in turn.commands:
-            assert goes_on(GAME, begin, state)
+            assert is_same_turn(GAME, begin, state)
             answer = GAME.rules.decide(state, seat, command)
             assert isinstance(answer, Accepted)
             state = answer.state
-        assert not goes_on(GAME, begin, state)
+        assert not is_same_turn(GAME, begin, state)
         assert GAME.evolution.canonical(state) == GAME.evolution.canonical(turn.after)
 
 

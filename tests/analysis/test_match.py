@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from zimcore.analysis.judging import Judged, called, judged
-from zimcore.analysis.kept import Kept
-from zimcore.analysis.match import (
+from zimcore.analysis.judgement_cache import JudgementCache
+from zimcore.analysis.judging import JudgedTurn, judge, mistake_word
+from zimcore.analysis.match_analysis import (
     Decision,
-    Found,
+    JudgedDecision,
     accuracy,
-    analysed,
+    analyse,
     beginning,
     change,
     decisions,
     engine,
     turning_points,
 )
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import play_with
 from zimcore.commits import Commit
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import EndTurn, Raise
@@ -48,8 +48,8 @@ def short() -> Sequence[Commit]:
 
 
 @cache
-def found() -> tuple[Found, ...]:
-    return tuple(analysed(GAME, short(), NODES, 1))
+def found() -> tuple[JudgedDecision, ...]:
+    return tuple(analyse(GAME, short(), NODES, 1))
 
 
 def test_every_command_is_in_one_decision_of_its_seat() -> None:
@@ -66,13 +66,13 @@ def test_a_turn_that_is_still_open_is_none_yet() -> None:
 
 
 def test_the_same_is_found_by_any_number_of_workers() -> None:
-    assert tuple(analysed(GAME, short(), NODES, 1, workers=2)) == found()
+    assert tuple(analyse(GAME, short(), NODES, 1, workers=2)) == found()
 
 
 def test_what_is_known_is_not_thought_again() -> None:
     known = {each.decision.last: each.judged for each in found()[:-2]}
     fresh = list[int]()
-    again = analysed(
+    again = analyse(
         GAME, short(), NODES, 1, recall=lambda each: known.get(each.last), keep=lambda each, _: fresh.append(each.last)
     )
     assert tuple(again) == found()
@@ -81,7 +81,7 @@ def test_what_is_known_is_not_thought_again() -> None:
 
 def test_what_was_thought_before_an_interruption_was_kept() -> None:
     kept = list[Decision]()
-    begun = analysed(GAME, short(), NODES, 1, keep=lambda each, _: kept.append(each))
+    begun = analyse(GAME, short(), NODES, 1, keep=lambda each, _: kept.append(each))
     next(begun)
     next(begun)
     begun.close()  # type: ignore[attr-defined]  # as ctrl-c does
@@ -109,16 +109,16 @@ def rises(decision: Decision) -> bool:
     return any(isinstance(command, Raise) for command in decision.commands)
 
 
-def wasted(decision: Decision, before: Any) -> Judged:
+def wasted(decision: Decision, before: Any) -> JudgedTurn:
     """What is thought of ending a turn at its begin."""
     end = EndTurn()
-    return judged(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)
+    return judge(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)
 
 
 def test_nobody_gives_away_more_than_there_was() -> None:
     recalled = {each.decision.last: each.judged for each in found()}
     last = [each for each, _, _ in decisions(GAME, log())][-8:]  # whoever is about to win is near 1
-    late = analysed(GAME, log(), 12, 1, recall=lambda each: None if each in last else next(iter(recalled.values())))
+    late = analyse(GAME, log(), 12, 1, recall=lambda each: None if each in last else next(iter(recalled.values())))
     for each in (*found(), *[each for each in late if each.decision in last]):
         assert each.judged.best_chance <= 1.0001
         assert each.judged.best_chance == pytest.approx(each.judged.chance + each.judged.given)
@@ -138,24 +138,24 @@ def test_turning_points_come_in_their_order() -> None:
     [(0.04, 0, ""), (0.05, 0, "inaccuracy"), (0.1, 0.02, "mistake"), (0.15, 0, "blunder"), (0.2, 0.3, "")],
 )
 def test_what_is_given_away_has_a_word_where_it_is_sure(given: float, error: float, word: str) -> None:
-    assert called(given, error) == word
+    assert mistake_word(given, error) == word
 
 
 def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path) -> None:
     path = tmp_path / "sub" / "kept.jsonl"
     one, other = found()[:2]
-    Kept(path, "e", 5, 1).keep(one.decision.digest, one.judged)
-    Kept(path, "e", 5, 1).keep(other.decision.digest, other.judged)
+    JudgementCache(path, "e", 5, 1).keep(one.decision.digest, one.judged)
+    JudgementCache(path, "e", 5, 1).keep(other.decision.digest, other.judged)
     path.write_bytes(path.read_bytes()[:-20])
-    again = Kept(path, "e", 5, 1)
+    again = JudgementCache(path, "e", 5, 1)
     assert again.recall(one.decision.digest) == one.judged
     assert again.recall(other.decision.digest) is None
     for others in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
-        assert Kept(path, *others).recall(one.decision.digest) is None
+        assert JudgementCache(path, *others).recall(one.decision.digest) is None
     again.keep(other.decision.digest, other.judged)
-    assert Kept(path, "e", 5, 1).recall(other.decision.digest) == other.judged
+    assert JudgementCache(path, "e", 5, 1).recall(other.decision.digest) == other.judged
 
 
 def test_another_model_is_another_engine() -> None:
     assert "seed" in engine(GAME)
-    assert isinstance(found()[0].judged, Judged)
+    assert isinstance(found()[0].judged, JudgedTurn)

@@ -16,11 +16,11 @@ from tests.server.test_pages import shown
 from zimcli.main import cli
 from zimcore.analysis.hint import document, hint_answer
 from zimcore.analysis.judgement import judgement, thinking
-from zimcore.analysis.judging import judged
-from zimcore.analysis.match import decisions
+from zimcore.analysis.judging import judge
+from zimcore.analysis.match_analysis import decisions
 from zimcore.analysis.worlds import as_seen
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import play_with
 from zimcore.documents.analysis import HintAnswer
 from zimcore.games.registry import GAMES
 from zimcore.server.pages import study
@@ -94,10 +94,10 @@ def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.Mo
             "hint over HTTP": said(found.seats[seat].ok(f"{found.main}/hint?at={at}&nodes={NODES}")),
         }
         assert {name: door for name, door in doors.items() if door != one} == {}, f"@{at}"
-        best = judged(game, before, seat, mine.best.turn.commands, mine.best.turn.after, NODES)
+        best = judge(game, before, seat, mine.best.turn.commands, mine.best.turn.after, NODES)
         assert (best.best, best.given, round(best.best_chance, 3)) == ((), 0.0, one.value)
         assert {who: round(c.mean, 3) for who, c in best.chances.items()} == one.now
-        played = judged(game, before, seat, each.commands, after, NODES)
+        played = judge(game, before, seat, each.commands, after, NODES)
         assert round(played.best_chance, 3) == one.value
         assert played.best in ((), one.first)
         better += bool(played.best)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from zimcore.analysis.judgement import judgement
-from zimcore.analysis.judging import judged
-from zimcore.analysis.worlds import as_seen, check_open, luck, played_in, world
+from zimcore.analysis.judging import judge
+from zimcore.analysis.worlds import as_seen, check_open, luck, play_in_world, sample_world
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import play_with
 from zimcore.chances import chances, chances_of, model
 from zimcore.game import Command, GameError, Seat
 from zimcore.games.africana import GAME
@@ -54,13 +54,13 @@ def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
     assert max(each.playouts for each in one) > 1
     for each in one:
         assert each.turn.commands
-        played_in(GAME, world(GAME, state, seat, 1, 0), seat, each.turn.commands)
+        play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, each.turn.commands)
 
 
 def test_worlds_have_what_the_seat_knows() -> None:
     state = after(played())
     seat = state.turn.seat
-    worlds = [world(GAME, state, seat, number, 0) for number in range(4)]
+    worlds = [sample_world(GAME, state, seat, number, 0) for number in range(4)]
     seen = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
     assert len(seen) == 1
     assert len({GAME.evolution.canonical(each) for each in worlds}) > 1
@@ -72,19 +72,19 @@ def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     seat, draw = state.turn.seat, [Draw()]
     found = []
     for number in range(40):
-        dealt = world(GAME, state, seat, number, 5)
-        found.append(luck(GAME, dealt, seat, draw, played_in(GAME, dealt, seat, draw), seed=1)[seat])
+        dealt = sample_world(GAME, state, seat, number, 5)
+        found.append(luck(GAME, dealt, seat, draw, play_in_world(GAME, dealt, seat, draw), seed=1)[seat])
     assert max(found) > 0 > min(found)
     assert abs(sum(found) / len(found)) < 0.03
-    other = tuple(luck(GAME, state, seat, [EndTurn()], played_in(GAME, state, seat, [EndTurn()]), seed=1).values())
+    other = tuple(luck(GAME, state, seat, [EndTurn()], play_in_world(GAME, state, seat, [EndTurn()]), seed=1).values())
     assert other == pytest.approx((0, 0, 0), abs=1e-9)
 
 
 def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
     state = after(played())
     seat = state.turn.seat
-    end = played_in(GAME, state, seat, [EndTurn()])
-    one, two = (judged(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
+    end = play_in_world(GAME, state, seat, [EndTurn()])
+    one, two = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
     assert one == two
     assert set(one.luck) == set(state.seats)
 

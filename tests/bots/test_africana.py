@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from zimcore.bots.arena import met, seatings, standings
-from zimcore.bots.bot import Bot, seen
+from zimcore.bots.arena import play_match, seatings, standings
+from zimcore.bots.bot import Bot, view_for
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.deep import DeepBot
-from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, imagined
-from zimcore.bots.match import play_with
+from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, sample_worlds
 from zimcore.game import Seat
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import Draw, EndTurn
@@ -32,7 +32,7 @@ def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
         seat = state.actor
         other = replaced(state, seat, 77)
         assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-        chosen = [bot.choose(seen(GAME, each, seat), 300, Random("x")) for each in (state, other)]
+        chosen = [bot.choose(view_for(GAME, each, seat), 300, Random("x")) for each in (state, other)]
         assert chosen[0] == chosen[1]
 
 
@@ -46,7 +46,7 @@ def test_quick_ends_its_games_and_does_not_draw_for_ever(players: int) -> None:
 
 
 def test_quick_beats_chance() -> None:
-    (first, *_) = standings([met(GAME, each) for each in seatings(["quick", "random"], 2, 4, 50)])
+    (first, *_) = standings([play_match(GAME, each) for each in seatings(["quick", "random"], 2, 4, 50)])
     assert (first.bot, first.share) == ("quick", 1.0)
 
 
@@ -70,8 +70,8 @@ def test_plans_are_legal_to_their_end_and_there_is_always_one() -> None:
 
 def test_worlds_are_imagined_of_what_the_seat_sees() -> None:
     state = after([QuickBot()] * 3, 4, 31)
-    view = seen(GAME, state, state.actor)
-    worlds = imagined(view, Random(1))
+    view = view_for(GAME, state, state.actor)
+    worlds = sample_worlds(view, Random(1))
     assert len({GAME.evolution.canonical(each) for each in worlds}) == len(worlds) > 1
     assert GAME.secrets
     known = {GAME.evolution.canonical(GAME.secrets.conceal(each, view.seat)) for each in (state, *worlds)}

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from zimcore.bots.arena import Result, Seating, decided, interval, met, seatings, standings
-from zimcore.bots.registry import Player, player
+from zimcore.bots.arena import Result, Seating, interval, play_match, seatings, sequential_test, standings
+from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
@@ -27,7 +27,7 @@ def test_a_bot_meets_itself_where_no_other_is_named() -> None:
 
 def test_a_match_is_the_same_again() -> None:
     (seating,) = seatings(["quick", "random"], players=2, matches=1, seed=4)
-    first, again = met(GAME, seating), met(GAME, seating)
+    first, again = play_match(GAME, seating), play_match(GAME, seating)
     assert first.played == again.played
     assert first.winners in (("quick",), ("random",))
     assert sum(first.commands.values()) == len(first.played)
@@ -62,8 +62,8 @@ def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
 def test_the_sequential_test_ends_with_what_is_so(share: float, sure: bool) -> None:
     rng = Random(9)
     shares = [sum(rng.random() < share for _ in range(4)) / 4 for _ in range(200)]
-    assert decided(results(shares[:2]), 0.7, 0.8) is None
-    assert decided(results(shares), 0.7, 0.8) is sure
+    assert sequential_test(results(shares[:2]), 0.7, 0.8) is None
+    assert sequential_test(results(shares), 0.7, 0.8) is sure
 
 
 def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_block() -> None:
@@ -72,7 +72,7 @@ def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_bloc
         rng, answer = Random(seed), None
         shares = [sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(60)]
         for count in range(5, 60, 5):
-            answer = decided(results(shares[:count]), 0.7, 0.8)
+            answer = sequential_test(results(shares[:count]), 0.7, 0.8)
             if answer is not None:
                 break
         wrong += answer is True
@@ -96,9 +96,9 @@ def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_bloc
 )
 def test_what_is_no_bot_is_named(name: str, what: str) -> None:
     with pytest.raises(GameError, match=what):
-        player(name)
+        parse_bot(name)
 
 
 def test_a_bot_has_a_name() -> None:
-    assert str(player("strong:nodes=500")) == "strong:nodes=500"
-    assert str(Player("quick")) == "quick"
+    assert str(parse_bot("strong:nodes=500")) == "strong:nodes=500"
+    assert str(ConfiguredBot("quick")) == "quick"

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from zimcore.bots.arena import met, seatings, standings
-from zimcore.bots.bot import seen
+from zimcore.bots.arena import play_match, seatings, standings
+from zimcore.bots.bot import view_for
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import QuickBot, StrongBot
-from zimcore.bots.match import play_with
 from zimcore.games.zimbabwe import GAME
 
 
@@ -20,7 +20,7 @@ from zimcore.games.zimbabwe import GAME
     ],
 )
 def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, least: float) -> None:
-    (first, *_) = standings([met(GAME, each) for each in seatings(bots, players, games, seed=800_000)])
+    (first, *_) = standings([play_match(GAME, each) for each in seatings(bots, players, games, seed=800_000)])
     assert first.bot == bots[0]
     assert first.share >= least
 
@@ -31,7 +31,7 @@ def test_strong_looks_no_further_than_a_line_that_wins() -> None:
     whys = list[str]()
     for seat, command in match.played:
         if seat == match.outcome.winner and state.round > 5:
-            whys.append(StrongBot().choose(seen(GAME, state, seat), 0, Random()).why)
+            whys.append(StrongBot().choose(view_for(GAME, state, seat), 0, Random()).why)
         state = GAME.rules.apply(state, seat, command).state
     assert any(why.startswith("best of 1 after") for why in whys)
     assert not any(why.startswith(("best of 2", "best of 3")) for why in whys), "quick at every seat wins there"

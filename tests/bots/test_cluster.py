@@ -13,10 +13,10 @@ import pytest
 
 from tests.analysis import test_match as judging
 from tests.bots.test_workers import PLANNED, play, play_badly, play_or_die, told
-from zimcore.analysis.match import analysed
+from zimcore.analysis.match_analysis import analyse
 from zimcore.bots import cluster
-from zimcore.bots.cluster import Nodes
-from zimcore.bots.workers import ATTEMPTS, in_order
+from zimcore.bots.cluster import ClusterPool
+from zimcore.bots.process_pool import MAX_ATTEMPTS, in_order
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
@@ -58,7 +58,7 @@ def ray_cluster(missing: Callable[[str], NoReturn]) -> Iterator[Cluster]:
 
 
 def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tuple[Any, ...]], tmp_path: Path) -> None:
-    with Nodes(play, ray_cluster.address) as nodes:
+    with ClusterPool(play, ray_cluster.address) as nodes:
         assert nodes.count == 1
         assert told(in_order(nodes, PLANNED)) == expected
         ray_cluster.add_node(**SMALL)
@@ -69,7 +69,7 @@ def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tup
         nodes.doing = partial(play_or_die, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
             list(in_order(nodes, PLANNED))
-        assert len(list(tmp_path.iterdir())) == 1 + ATTEMPTS
+        assert len(list(tmp_path.iterdir())) == 1 + MAX_ATTEMPTS
         nodes.doing = play_badly
         with pytest.raises(GameError, match="the bot of kilwa has failed"):
             list(in_order(nodes, PLANNED))
@@ -77,14 +77,14 @@ def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tup
 
 def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
     commits = judging.short()
-    again = analysed(GAME, commits, judging.NODES, 1, cluster=ray_cluster.address)
+    again = analyse(GAME, commits, judging.NODES, 1, cluster=ray_cluster.address)
     assert tuple(again) == judging.found()
 
 
 def test_a_node_with_another_zim_plays_nothing() -> None:
-    assert cluster.do(play, cluster.build(), ()) == []
+    assert cluster.run_bundle(play, cluster.build(), ()) == []
     with pytest.raises(GameError, match="another zim"):
-        cluster.do(play, "0123456789ab", tuple(PLANNED))
+        cluster.run_bundle(play, "0123456789ab", tuple(PLANNED))
 
 
 def unused() -> int:
@@ -107,17 +107,17 @@ def test_where_nobody_is_there_is_no_cluster(address: str, why: str, monkeypatch
     for asked, where in ((address, ""), ("auto", address)):
         monkeypatch.setenv("RAY_ADDRESS", where)
         with pytest.raises(GameError, match=f"there is no cluster at {address}: {why}"):
-            Nodes(play, asked)
+            ClusterPool(play, asked)
 
 
 def test_what_answers_but_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "HANGS", 0.5)
+    monkeypatch.setattr(cluster, "JOIN_TIMEOUT", 0.5)
     with socket.create_server((HOME, 0)) as other, pytest.raises(GameError, match="is no cluster of Ray"):
-        Nodes(play, f"{HOME}:{other.getsockname()[1]}")
+        ClusterPool(play, f"{HOME}:{other.getsockname()[1]}")
 
 
 def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     with pytest.raises(GameError, match="Ray is not installed") as refused:
-        Nodes(play, "auto")
+        ClusterPool(play, "auto")
     assert refused.value.hints == ("pip install 'great-zim[cluster]'",)

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from zimcore.bots.bot import Bot, View, seen
-from zimcore.bots.deep import DeepBot, Search, values
+from zimcore.bots.bot import Bot, View, view_for
+from zimcore.bots.bot_match import play_with, think
+from zimcore.bots.deep import DeepBot, TreeSearch, end_values
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.match import play_with, thought
 from zimcore.games.zimbabwe import GAME
 
 QUICK = QuickBot()
@@ -18,7 +18,7 @@ def view() -> View:
     """Somewhere in a match, where much can be played."""
     state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, most=61).state
     assert not GAME.evolution.outcome(state).over
-    return seen(GAME, state, GAME.evolution.to_move(state)[0])
+    return view_for(GAME, state, GAME.evolution.to_move(state)[0])
 
 
 def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None:
@@ -31,7 +31,7 @@ def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None
 
 
 def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:
-    search = Search(GAME, QUICK, view.state, view.seat)
+    search = TreeSearch(GAME, QUICK, view.state, view.seat)
     for _ in range(40):
         search.step()
     nodes = [search.root]
@@ -49,15 +49,15 @@ def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:
 
 def test_a_victory_is_worth_most_and_only_to_whom_it_belongs() -> None:
     match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
-    worth = values(GAME, match.state, QUICK)
+    worth = end_values(GAME, match.state, QUICK)
     won = match.outcome.winner
     assert won
     assert worth[won] >= 0.8 > 0.2 >= max(each for seat, each in worth.items() if seat != won)
 
 
 def test_where_only_one_thing_can_be_played_it_does_not_search(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = QUICK.tried(GAME, view.state, view.seat)[:1]
-    monkeypatch.setattr(QuickBot, "tried", lambda *asked: one)
+    one = QUICK.rank_candidates(GAME, view.state, view.seat)[:1]
+    monkeypatch.setattr(QuickBot, "rank_candidates", lambda *asked: one)
     (told,) = DeepBot().thinking(view, 3000, Random())
     assert told.choice.command == one[0].command
     assert told.choice.why.startswith("nothing else is worth trying")
@@ -68,7 +68,7 @@ def test_the_end_is_not_looked_at_for_ever() -> None:
     last = next(at for at, (seat, _) in reversed([*enumerate(match.played)]) if seat != match.outcome.winner)
     for most in (last, len(match.played) - 1):  # of one who loses, and of the one who wins
         state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, most=most).state
-        view = seen(GAME, state, GAME.evolution.to_move(state)[0])
+        view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
         told = [*DeepBot().thinking(view, 4000, Random())]
         assert len(told) <= 4000 / 20 + 1
         assert GAME.rules.apply(state, view.seat, told[-1].choice.command)
@@ -76,7 +76,7 @@ def test_the_end_is_not_looked_at_for_ever() -> None:
 
 def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:
     heard = list[tuple[int, int]]()
-    choice = thought(DeepBot(), view, 2000, "x", lambda done, of: heard.append((done, of)))
+    choice = think(DeepBot(), view, 2000, "x", lambda done, of: heard.append((done, of)))
     assert heard[-1] == (2000, 2000)
     assert len(heard) > 2
     assert choice == DeepBot().choose(view, 2000, Random())
@@ -85,7 +85,7 @@ def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        thought(DeepBot(), view, 2000, "x", leave)
+        think(DeepBot(), view, 2000, "x", leave)
 
 
 def test_it_is_better_than_what_it_searches_with() -> None:

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from zimcore.bots.match import play
-from zimcore.bots.registry import player
+from zimcore.bots.bot_match import play
+from zimcore.bots.registry import parse_bot
 from zimcore.games.registry import game
-from zimcore.history.readings import options
+from zimcore.history.disputed_readings import options
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
@@ -17,5 +17,5 @@ from zimcore.history.readings import options
 def test_programs_play_by_any_house_rules(kind: str, seed: int) -> None:
     readings = options(game(kind)).items()
     chosen = {name: value for name, value in readings if seed == 4 or Random(f"{seed} {name}").random() < 0.6}
-    match = play(game(kind), [player("quick")] * 2, {"players": "2", **chosen}, seed)
+    match = play(game(kind), [parse_bot("quick")] * 2, {"players": "2", **chosen}, seed)
     assert match.outcome.over

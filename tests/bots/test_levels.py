@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from tests import nim
-from zimcore.bots.bot import Bot, Choice, View, seen
-from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, row
-from zimcore.bots.match import Match, play_with
+from zimcore.bots.bot import Bot, Choice, View, view_for
+from zimcore.bots.bot_match import PlayedMatch, play_with
+from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, weight_row
 from zimcore.game import Command, Game, GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe import GAME as ZIMBABWE
 OPTIONS = {"players": "3"}
 
 
-def texts(match: Match, game: Game) -> list[str]:
+def texts(match: PlayedMatch, game: Game) -> list[str]:
     return [f"{seat}: {game.notation.format(command)}" for seat, command in match.played]
 
 
@@ -74,19 +74,21 @@ def test_weights_are_those_of_features() -> None:
     strategy = ZIMBABWE.strategy
     assert strategy
     assert set(strategy.WEIGHTS) <= set(strategy.FEATURES)
-    assert len(row(strategy)) == len(strategy.FEATURES)
+    assert len(weight_row(strategy)) == len(strategy.FEATURES)
 
 
 def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
     state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
     for _ in range(4):
         (seat,) = ZIMBABWE.evolution.to_move(state)
-        command = PeerBot().choose(seen(ZIMBABWE, state, seat), 0, Random()).command
+        command = PeerBot().choose(view_for(ZIMBABWE, state, seat), 0, Random()).command
         state = ZIMBABWE.rules.apply(state, seat, command).state
     (seat,) = ZIMBABWE.evolution.to_move(state)
-    assert QuickBot().choose(seen(ZIMBABWE, state, seat), 2, Random()).why == "best of 2"
-    assert QuickBot().choose(seen(ZIMBABWE, state, seat), 1, Random()).why.startswith("nothing else is worth trying")
-    assert StrongBot().choose(seen(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
+    assert QuickBot().choose(view_for(ZIMBABWE, state, seat), 2, Random()).why == "best of 2"
+    assert (
+        QuickBot().choose(view_for(ZIMBABWE, state, seat), 1, Random()).why.startswith("nothing else is worth trying")
+    )
+    assert StrongBot().choose(view_for(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
 
 
 class Cheat:

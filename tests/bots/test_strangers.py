@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from zimcore.bots.apart import ApartBot
-from zimcore.bots.bot import View, seen
-from zimcore.bots.match import chosen, thought
-from zimcore.bots.registry import load, player
+from zimcore.bots.bot import View, view_for
+from zimcore.bots.bot_match import choose_command, think
+from zimcore.bots.registry import load, parse_bot
+from zimcore.bots.subprocess_bot import SubprocessBot
 from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -26,12 +26,12 @@ def begun(game: Any = ZIMBABWE) -> Any:
 
 def view() -> View:
     state = begun()
-    return seen(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
+    return view_for(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 
 
 def test_it_plays_as_it_would_here_and_what_it_prints_is_no_answer() -> None:
     bot = load(f"{HERE}:Good")
-    first, again = (thought(bot, view(), 50, "x") for _ in range(2))
+    first, again = (think(bot, view(), 50, "x") for _ in range(2))
     assert first == again
     assert first.why == "drawn, 50 positions"
     assert first.command == ZIMBABWE.rules.legal(view().state, view().seat).sample(Random("x"))
@@ -39,7 +39,7 @@ def test_it_plays_as_it_would_here_and_what_it_prints_is_no_answer() -> None:
 
 def test_it_plays_a_hand_that_only_it_sees() -> None:
     state = begun(AFRICANA)
-    assert chosen(AFRICANA, state, state.actor, load(f"{HERE}:Good"), 0, "x")[0].command
+    assert choose_command(AFRICANA, state, state.actor, load(f"{HERE}:Good"), 0, "x")[0].command
 
 
 @pytest.mark.parametrize(
@@ -59,33 +59,33 @@ def test_one_that_fails_is_named_and_the_state_stays(bot: str, what: str) -> Non
     before = ZIMBABWE.evolution.canonical(state)
     for _ in range(2):  # the second time, too: its process begins again where it has ended
         with pytest.raises(GameError, match=what):
-            chosen(ZIMBABWE, state, seat, load(f"{HERE}:{bot}"), 0, "x")
+            choose_command(ZIMBABWE, state, seat, load(f"{HERE}:{bot}"), 0, "x")
     assert ZIMBABWE.evolution.canonical(state) == before
 
 
 def test_one_that_changes_what_it_is_shown_changes_nothing() -> None:
     state = begun()
     (seat,) = ZIMBABWE.evolution.to_move(state)
-    _, after = chosen(ZIMBABWE, state, seat, load(f"{HERE}:Robs"), 0, "x")
+    _, after = choose_command(ZIMBABWE, state, seat, load(f"{HERE}:Robs"), 0, "x")
     assert after.vp[seat] < 1_000
     assert state.vp[seat] < 1_000
 
 
 def test_one_that_hangs_is_ended_and_leaves_no_process() -> None:
-    bot = ApartBot(f"{HERE}:Hangs", seconds=5)  # beginning it counts, too
+    bot = SubprocessBot(f"{HERE}:Hangs", seconds=5)  # beginning it counts, too
     bot.load()
     bot.seconds = 0.1
     process = bot._process
     assert process
     with pytest.raises(GameError, match=r"hangs: it has not answered for 0\.1 seconds"):
-        thought(bot, view(), 0, "x")
+        think(bot, view(), 0, "x")
     assert process.poll() is not None
 
 
 def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background has it ignored
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    bot = ApartBot(f"{HERE}:Hangs")
+    bot = SubprocessBot(f"{HERE}:Hangs")
     bot.load()
     process = bot._process
     assert process
@@ -98,7 +98,7 @@ def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
     shown, interrupter = view(), threading.Thread(target=interrupt)
     interrupter.start()
     with pytest.raises(KeyboardInterrupt):
-        thought(bot, shown, 0, "x")
+        think(bot, shown, 0, "x")
     assert process.poll() is not None
 
 
@@ -108,4 +108,4 @@ def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
 )
 def test_one_that_can_not_be_loaded_is_named(bot: str, why: str) -> None:
     with pytest.raises(GameError, match=f"can't be loaded: .*{why}"):
-        assert player(bot).bot
+        assert parse_bot(bot).bot

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from zimcore.bots.match import play_with
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.registry import VERSION, load
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA

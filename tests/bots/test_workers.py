@@ -11,9 +11,17 @@ from typing import Any
 
 import pytest
 
-from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, met, seatings
+from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, play_match, seatings
+from zimcore.bots.process_pool import (
+    MAX_ATTEMPTS,
+    MAX_BUNDLE_SIZE,
+    MIN_BUNDLE_SECONDS,
+    Matches,
+    ProcessPool,
+    bundle_size,
+    in_order,
+)
 from zimcore.bots.ratings import ratings
-from zimcore.bots.workers import ATTEMPTS, LARGEST, LEAST, Matches, Processes, bundled, in_order
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
@@ -22,7 +30,7 @@ PLANNED = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
 
 def play(bundle: Matches) -> list[Result]:
     """As the terminal has them played."""
-    return [met(GAME, seating) for seating in bundle]
+    return [play_match(GAME, seating) for seating in bundle]
 
 
 def play_or_die(folder: Path, times: int, bundle: Matches) -> list[Result]:
@@ -52,23 +60,23 @@ def expected() -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_processes_play_the_same(count: int, expected: list[tuple[Any, ...]]) -> None:
-    with Processes(play, count) as workers:
+    with ProcessPool(play, count) as workers:
         assert told(in_order(workers, PLANNED)) == expected
 
 
 def test_what_a_killed_process_had_is_played_again(tmp_path: Path, expected: list[tuple[Any, ...]]) -> None:
-    with Processes(partial(play_or_die, tmp_path, ATTEMPTS - 1), 1) as workers:
+    with ProcessPool(partial(play_or_die, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
         assert told(in_order(workers, PLANNED)) == expected
-    assert len(list(tmp_path.iterdir())) == ATTEMPTS - 1
+    assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
 def test_what_kills_every_process_is_given_up(tmp_path: Path) -> None:
-    with Processes(partial(play_or_die, tmp_path, 99), 1) as workers, pytest.raises(GameError, match="are lost"):
+    with ProcessPool(partial(play_or_die, tmp_path, 99), 1) as workers, pytest.raises(GameError, match="are lost"):
         list(in_order(workers, PLANNED))
 
 
 def test_a_bot_that_fails_is_not_tried_again() -> None:
-    with Processes(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
+    with ProcessPool(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
         list(in_order(workers, PLANNED))
 
 
@@ -76,9 +84,11 @@ def result(seconds: float) -> Result:
     return Result(PLANNED[0], ("a",), {"a": seconds}, {}, ())
 
 
-@pytest.mark.parametrize(("seconds", "size"), [(1.0, 1), (LEAST, 1), (LEAST / 4, 4), (0.0, LARGEST)])
+@pytest.mark.parametrize(
+    ("seconds", "size"), [(1.0, 1), (MIN_BUNDLE_SECONDS, 1), (MIN_BUNDLE_SECONDS / 4, 4), (0.0, MAX_BUNDLE_SIZE)]
+)
 def test_a_bundle_takes_a_tenth_of_a_second(seconds: float, size: int) -> None:
-    assert bundled([result(seconds), result(seconds)]) == size
+    assert bundle_size([result(seconds), result(seconds)]) == size
 
 
 def test_ratings_tell_who_is_stronger_and_grow_surer() -> None:

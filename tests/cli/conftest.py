@@ -18,7 +18,7 @@ from zimcli.session import Session
 from zimcore.service import GameService
 
 if TYPE_CHECKING:
-    from zimcli.doors import Door
+    from zimcli.service_types import Door
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
 BEGIN = datetime(2024, 5, 1, 12, tzinfo=UTC)

@@ -121,8 +121,8 @@ def test_one_can_not_leave_a_redealt_line_for_the_cards_before(zim: Zim) -> None
 
 
 def test_dealing_anew_is_for_a_seat(zim: Zim) -> None:
-    assert "for whom" in zim("fork", "k", "x", "--redeal").stderr
-    assert "for whom" in zim("--open", "fork", "k", "x", "--redeal").stderr
+    assert "no seat given" in zim("fork", "k", "x", "--redeal").stderr
+    assert "no seat given" in zim("--open", "fork", "k", "x", "--redeal").stderr
     assert "nobody plays germany" in zim("--as", "germany", "fork", "k", "x", "--redeal").stderr
 
 
@@ -220,7 +220,7 @@ def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
     """What is dealt anew leaves the cards of before in the commits before, which the two lines have in common."""
     assert zim("--as", "italy", "fork", "k", "x", "--redeal").exit_code == 0
     line = game._lines.line("k", "x")
-    evolution, end = line.game.evolution, line.game.evolution.canonical(line.states.known(line.line.head))
+    evolution, end = line.game.evolution, line.game.evolution.canonical(line.states.state_at(line.line.head))
     monkeypatch.setattr(evolution, "outcome", lambda state: Outcome(over=evolution.canonical(state) == end))
     for words in ("fork k/x@2 y", f"export k/x@2 --certificate {tmp_path / 'leak.cert'}"):
         assert zim("--as", "italy", *words.split()).exit_code == 2

@@ -108,6 +108,6 @@ def test_the_table_says_how_far_they_go(home: Path, zim: Zim) -> None:
 
 
 def test_where_nothing_is_kept_nothing_is_thought(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zimcore.analysis.match.decisions", lambda *_: pytest.fail("it was thought about"))
+    monkeypatch.setattr("zimcore.analysis.match_analysis.decisions", lambda *_: pytest.fail("it was thought about"))
     zim("new", "other", "players=2", "seed=8")
     assert json.loads(zim("story", "other", "--json").stdout)["judged"] == []

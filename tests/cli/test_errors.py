@@ -15,8 +15,8 @@ from syrupy.assertion import SnapshotAssertion
 from event_store import EventStore
 from tests.cli.conftest import GAMES, Zim, runs
 from tests.service.table import NIM
+from zimcli.exit_codes import READER_GONE
 from zimcli.main import cli
-from zimcli.problems import READER_GONE
 from zimcore.documents.play import RunAnswer
 from zimcore.documents.problems import ErrorDocument
 from zimcore.service import GameService, Trial

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from zimcli.registry import ENTRIES, Entry
+from zimcli.registry import ENTRIES, CommandEntry
 from zimcore.service import game, open_service
 
 BEGUN = 56
@@ -63,7 +63,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def example(entry: Entry) -> str:
+def example(entry: CommandEntry) -> str:
     text = (entry.load().help or "").partition("Example:")[2].replace("\b", "")
     return re.sub(r"\\\n\s*", " ", text).strip()
 
@@ -71,7 +71,7 @@ def example(entry: Entry) -> str:
 @pytest.mark.parametrize(
     "entry", [entry for entry in ENTRIES if entry.name not in SERVERS], ids=lambda entry: entry.name
 )
-def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: Entry) -> None:
+def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: CommandEntry) -> None:
     shutil.copy(begun, tmp_path / "games.db")
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from event_store import EventStore
 from tests.cli.conftest import GAMES as HERD
 from zimcli.errors import show
+from zimcli.exit_codes import BUG
 from zimcli.main import cli
 from zimcli.output import Output
-from zimcli.problems import BUG
 from zimcli.registry import BY_NAME
 from zimcli.repl.loop import Conversation
 from zimcli.script import run_file
@@ -79,7 +79,7 @@ def entries(session: Session) -> int:
     """How many entries the store has: all of them can be read, and every line is as it was played."""
     kept = session.keeper("verify")
     assert not any(audit.fault for audit in kept.verify_all())
-    return sum(1 for _ in kept.store.everything())
+    return sum(1 for _ in kept.store.all_entries())
 
 
 @contextmanager

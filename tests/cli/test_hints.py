@@ -19,8 +19,8 @@ import pytest
 
 from zimcli.errors import in_the_shell
 from zimcli.main import cli
+from zimcli.program_name import program
 from zimcli.registry import BY_NAME
-from zimcli.started import program
 
 ROOT = Path(__file__).parent.parent.parent
 ERRORS = re.compile(r"(Error|Refused|Problem|answer_is_no)$")

@@ -65,8 +65,8 @@ def certificate_of(service: GameService, text: str) -> bytes:
     """A certificate of the game that says of itself what it likes, signed by whoever it likes."""
     found = service.certificate("k/main", EVERYTHING)
     keys = (SeatKey(text, text, 0),)
-    head = certificates.sealed(msgspec.structs.replace(found.head, game=text, line=text, rules=text, keys=keys))
-    signed = signatures.signed(msgspec.structs.replace(found, head=head), KEY, text, text)
+    head = certificates.seal_header(msgspec.structs.replace(found.head, game=text, line=text, rules=text, keys=keys))
+    signed = signatures.sign_certificate(msgspec.structs.replace(found, head=head), KEY, text, text)
     return certificates.write(signed)
 
 

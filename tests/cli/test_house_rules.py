@@ -13,7 +13,7 @@ from click.testing import Result
 
 from tests.cli.conftest import runs
 from zimcore.games.registry import game
-from zimcore.history.readings import options
+from zimcore.history.disputed_readings import options
 from zimcore.service import open_service
 
 Zim = Callable[..., Result]

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore
-from event_store.archive import Line
+from event_store.archive import ArchiveEntry
 
 OLDER = Path(__file__).parent.parent / "service" / "before_places.jsonl"
 """A store of an older Zim, entry by entry."""
@@ -158,7 +158,7 @@ def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/games.zim"
     with EventStore.open(store) as old:
         for line in OLDER.read_bytes().splitlines()[1:-1]:
-            entry = msgspec.json.decode(line, type=Line)
+            entry = msgspec.json.decode(line, type=ArchiveEntry)
             assert old._backend.insert([(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)])
     assert (
         "head 9a55c871fd7114815476c2ba3f3df5cd, sealed without place"

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from event_store import EventStore
 from tests.cli.conftest import Zim, open_service, runs
 from tests.cli.test_answers import GAME, QUESTIONS
-from zimcli.commands.pipe import LONGEST
-from zimcli.registry import BY_NAME, ENTRIES, Entry
-from zimcli.requests import parameters, request, values
+from zimcli.commands.pipe import MAX_LINE_BYTES
+from zimcli.pipe_requests import function_arguments, parameters, request
+from zimcli.registry import BY_NAME, ENTRIES, CommandEntry
 
 Pipe = Callable[..., list[Any]]
 
@@ -91,7 +91,7 @@ def asked(command: str, words: list[str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_every_option_of_every_command_has_its_name_there(entry: Entry) -> None:
+def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -> None:
     if entry.name == "pipe":
         return
     shown = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
@@ -123,7 +123,7 @@ def test_a_request_says_what_the_shell_would(found: dict[str, Any], args: list[s
     asked = request(found)
     command, name = asked.entry.load(), asked.entry.name
     expected = command.make_context(name, args).params
-    assert values(asked.entry, asked.given, click.Context(command, info_name=name)) == expected
+    assert function_arguments(asked.entry, asked.given, click.Context(command, info_name=name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_request_that_is_none_is_answered(pipe: Pipe, line: str) -> None:
 
 
 def test_a_line_that_is_too_long_is_read_over(pipe: Pipe) -> None:
-    long, after = pipe('{"id": 1, "log": "' + "k" * (2 * LONGEST) + '"}', {"id": 2, "games": True})
+    long, after = pipe('{"id": 1, "log": "' + "k" * (2 * MAX_LINE_BYTES) + '"}', {"id": 2, "games": True})
     assert (long["id"], long["code"], after["code"]) == (None, 2, 0)
 
 

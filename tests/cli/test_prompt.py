@@ -13,7 +13,7 @@ from prompt_toolkit.history import InMemoryHistory
 from tests.cli.conftest import Zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.keys import question, stopped_by_ctrl_c
+from zimcli.repl.key_bindings import question, stopped_by_ctrl_c
 from zimcli.repl.loop import Conversation, draw_where_it_begins
 from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.suggestion import Suggest

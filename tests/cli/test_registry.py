@@ -9,23 +9,23 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
-from zimcli.registry import ENTRIES, Entry
+from zimcli.registry import ENTRIES, CommandEntry
 
 ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_the_line_in_the_registry_is_the_first_of_the_docstring(entry: Entry) -> None:
+def test_the_line_in_the_registry_is_the_first_of_the_docstring(entry: CommandEntry) -> None:
     assert entry.load().short_help == entry.help
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_each_command_has_an_example_of_itself(entry: Entry) -> None:
+def test_each_command_has_an_example_of_itself(entry: CommandEntry) -> None:
     assert f"zim {entry.name}" in (entry.load().help or "").partition("Example:")[2]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_the_registry_says_of_each_argument_what_it_is(entry: Entry) -> None:
+def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> None:
     arguments = [each for each in entry.load().params if isinstance(each, click.Argument)]
     assert len(arguments) == len(entry.takes)
     assert entry.takes_a_place == (next((each.name for each in arguments), "") == "place")

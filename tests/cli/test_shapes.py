@@ -14,9 +14,9 @@ from tests.cli.conftest import Zim
 from tests.cli.documents import read
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.main import cli
-from zimcli.registry import ENTRIES, Entry, answers
+from zimcli.pipe_requests import NOT_HERE, shape
+from zimcli.registry import ENTRIES, CommandEntry, answers
 from zimcli.render.answers import renderers
-from zimcli.requests import NOT_HERE, shape
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import ErrorDocument
@@ -202,7 +202,7 @@ def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entry: Entry) -> None:
+def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entry: CommandEntry) -> None:
     assert bool(entry.answers) == (entry.name not in ("host", "pipe", "tutorial", "demo"))
     for answer in entry.answers:
         assert issubclass(answer, Answer)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from zimcli.started import commands, typable
+from zimcli.program_name import commands, typable
 
 ROOT = Path(__file__).parent.parent.parent
 WAYS = {

@@ -16,7 +16,7 @@ from pyarrow import parquet
 from zimcli.main import cli
 from zimcli.registry import IN_SESSION
 from zimcli.table_files import columns
-from zimcore.analysis.tables import TABLES
+from zimcore.analysis.table_rows import TABLES
 from zimcore.service import game, open_service
 from zimcore.service.visibility import EVERYTHING
 

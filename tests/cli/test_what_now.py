@@ -7,12 +7,12 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim
+from zimcli.exit_codes import UnsureError
 from zimcli.output import Output
-from zimcli.problems import UnsureError
 from zimcli.repl.loop import Conversation
 from zimcli.repl.status_bar import StatusBar
 from zimcli.session import Session
-from zimcli.table.desk import Desk
+from zimcli.table.service_thread import ServiceThread
 from zimcore.game import AmbiguousError
 from zimcore.service import GameService
 
@@ -109,7 +109,7 @@ def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
 
 def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, session: Session) -> None:
     from zimcli.commands.do import answer
-    from zimcli.moves import play
+    from zimcli.playing import play
 
     said: Any = answer(session, list(play(session, "k", ["end"])))
     assert [step.name for step in said.turn] == ["god", "specialist", "action"]
@@ -118,10 +118,10 @@ def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, sess
 
 def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     session.careful = True
-    desk = Desk(session, lambda _: None)
+    service_thread = ServiceThread(session, lambda _: None)
     head = session.position("k")
-    asked = desk.do("end", head)
+    asked = service_thread.do("end", head)
     assert (asked.failed, asked.again) == (True, True)
-    ended = desk.do("end", head)
+    ended = service_thread.do("end", head)
     assert (ended.failed, ended.view.head.commit.number) == (False, len(BEGIN) + 1)
-    desk.close()
+    service_thread.close()

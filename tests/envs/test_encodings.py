@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from zimcore.envs.match import Match, Setting
+from zimcore.envs.env_match import EnvMatch, Setting
 from zimcore.game import Accepted, GameError, OptionError
 from zimcore.games.zimbabwe.commands import Build, Give, PlaceCraftsman, Raise, SetPrices
 from zimcore.games.zimbabwe.encoding.numbering import GIFTS
@@ -24,9 +24,9 @@ def bits(mask: int) -> list[int]:
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
-def at_random(setting: Setting, seed: int, most: int = 400) -> Iterator[Match]:
+def at_random(setting: Setting, seed: int, most: int = 400) -> Iterator[EnvMatch]:
     """The positions of a match at random."""
-    match, rng = Match(setting, seed), Random(seed)
+    match, rng = EnvMatch(setting, seed), Random(seed)
     while match.player is not None and len(match.taken) < most:
         yield deepcopy(match)
         match.act(rng.choice(bits(match.mask)))
@@ -66,7 +66,7 @@ def test_all_that_is_legal_has_an_action(players: int) -> None:
     setting = Setting("zimbabwe", players)
     for match in list(at_random(setting, 7 + players))[:-1:5]:
         listed = [command for command in LegalCommands(match.state) if has_a_number(command)]
-        assert match.mask.bit_count() == len(listed), match.drawn()
+        assert match.mask.bit_count() == len(listed), match.board_text()
 
 
 def test_all_that_is_legal_in_africana_has_an_action() -> None:
@@ -96,7 +96,7 @@ def test_planes_and_figures_say_what_is_so() -> None:
     *_, match = at_random(setting, 11)
     state, player = match.state, 1
     seat = match.seats[player]
-    parts = setting.named(match.observe(player))
+    parts = setting.parts_by_name(match.observe(player))
     figures = dict(zip(setting.encoding.figures(3), parts["figures"], strict=True))
     planes = dict(zip(setting.encoding.planes(3), parts["planes"], strict=True))
     assert figures["0: VP"] == state.vp[seat]
@@ -190,7 +190,7 @@ def test_what_can_t_be_encoded_is_said(kind: str, players: int, options: dict[st
 
 
 def test_an_action_that_is_not_in_the_mask_is_refused() -> None:
-    match = Match(Setting("zimbabwe", 2), 1)
+    match = EnvMatch(Setting("zimbabwe", 2), 1)
     for action in (-1, match.setting.actions, match.setting.actions - 1):
         with pytest.raises(GameError, match="no action now"):
             match.act(action)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from event_store import ConflictError, Draft, EventStore, HeadMoved, Line
-from event_store.lines import fork_of, load, way
-from event_store.verify import verified
+from event_store.line_history import fork_of, load, way
+from event_store.verification import verify_entries
 from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
 
 
@@ -28,7 +28,7 @@ def test_commits_build_on_one_another(store: EventStore) -> None:
     made = store.append_all("a", first.revision, noted("two", "three"), first.digest)
     line = load(store.read, "a")
     assert way(line, line.head) == [first.digest, *(entry.digest for entry in made)]
-    assert len(list(verified(store.read, Line("a")))) == 3
+    assert len(list(verify_entries(store.read, Line("a")))) == 3
 
 
 def test_a_whole_line_begins_at_once(store: EventStore) -> None:
@@ -37,7 +37,7 @@ def test_a_whole_line_begins_at_once(store: EventStore) -> None:
     store.append_all("b", -1, [Draft([fork], "ann", AT), *noted("two", "three")], first.digest)
     line = load(store.read, "b")
     assert [line.numbers[digest] for digest in way(line, line.head)] == [0, 1, 2]
-    assert len(list(verified(store.read, Line("b")))) == 4
+    assert len(list(verify_entries(store.read, Line("b")))) == 4
 
 
 def test_it_is_as_if_they_were_appended_one_by_one(store: EventStore) -> None:

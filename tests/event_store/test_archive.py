@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from event_store import AlteredError, ConflictError, DamagedError, Entry, EventStore, archive
-from event_store.archive import exported, imported
-from event_store.limits import Limits, lines_of
+from event_store.archive import export_lines, import_lines
+from event_store.input_limits import InputLimits, lines_of
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify
 
@@ -35,12 +35,12 @@ def filled() -> list[bytes]:
     for revision in range(-1, 39, 2):
         note(store, "x", revision, f"x {revision}")
         note(store, "y", revision, f"ümlaut {revision}")
-    return list(exported(store))
+    return list(export_lines(store))
 
 
 def test_what_is_imported_and_exported_again_is_the_same(store: EventStore, filled: list[bytes]) -> None:
-    assert imported(store, filled) == 7 + 40
-    assert list(exported(store)) == filled
+    assert import_lines(store, filled) == 7 + 40
+    assert list(export_lines(store)) == filled
     verify(store)
 
 
@@ -49,18 +49,18 @@ def test_a_copy_from_one_backend_to_another_and_back(tmp_path: Path, postgres_st
     lines = filled
     for url in urls:
         with open_diary(url) as copy:
-            imported(copy, lines)
-            lines = list(exported(copy))
+            import_lines(copy, lines)
+            lines = list(export_lines(copy))
     assert lines == filled
-    one, two = (list(open_diary(url)._backend.everything()) for url in (urls[0], urls[2]))
+    one, two = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
     assert one == two
 
 
 def test_an_import_may_be_repeated(store: EventStore, filled: list[bytes]) -> None:
     told: list[int] = []
-    assert imported(store, filled, report=lambda done, _: told.append(done)) == imported(store, filled) == 47
+    assert import_lines(store, filled, report=lambda done, _: told.append(done)) == import_lines(store, filled) == 47
     assert told
-    assert list(exported(store)) == filled
+    assert list(export_lines(store)) == filled
 
 
 def test_an_import_that_broke_off_is_gone_on_with(
@@ -75,29 +75,29 @@ def test_an_import_that_broke_off_is_gone_on_with(
 
     monkeypatch.setattr(store, "adopt", breaks)
     with pytest.raises(KeyboardInterrupt):
-        imported(store, filled)
+        import_lines(store, filled)
     monkeypatch.undo()
     assert store.streams() == ["fork", "line", "names"], "each whole, or not there"
-    assert imported(store, filled) == 47
-    assert list(exported(store)) == filled
+    assert import_lines(store, filled) == 47
+    assert list(export_lines(store)) == filled
 
 
 @pytest.mark.parametrize("end", [1, 2, 20, 47])
 def test_of_an_export_that_was_cut_off_nothing_is_stored(store: EventStore, filled: list[bytes], end: int) -> None:
     with pytest.raises(DamagedError, match=f"the export ends too early: after {end - 1} entries"):
-        imported(store, filled[:end])
+        import_lines(store, filled[:end])
     assert store.streams() == []
 
 
 def test_what_does_not_follow_from_what_is_before_it_is_not_stored(store: EventStore, filled: list[bytes]) -> None:
     """Each entry is as it was sealed, and so is the sum at the end: only the chain shows what was done."""
     entries = [line for line in filled[1:-1] if b'"stream":"line"' not in line]
-    total = archive.Total()
+    total = archive.ArchiveTotal()
     for line in entries:
         total.add(archive._entry(store, 1, line).digest)
     foot = msgspec.json.encode(total.foot()) + b"\n"
     with pytest.raises(DamagedError, match="the export is not as it was written"):
-        imported(store, [filled[0], *entries, foot])
+        import_lines(store, [filled[0], *entries, foot])
     assert store.streams() == []
 
 
@@ -107,16 +107,16 @@ def test_nothing_is_stored_where_a_check_says_no(store: EventStore, filled: list
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        imported(store, filled, no)
+        import_lines(store, filled, no)
     assert store.streams() == []
 
 
 def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, filled: list[bytes]) -> None:
     note(store, "names", -1, "another game")
-    before = list(exported(store))
+    before = list(export_lines(store))
     with pytest.raises(ConflictError, match="the store has other games"):
-        imported(store, filled)
-    assert list(exported(store)) == before
+        import_lines(store, filled)
+    assert list(export_lines(store)) == before
 
 
 def test_a_changed_byte_is_found(filled: list[bytes]) -> None:
@@ -125,30 +125,30 @@ def test_a_changed_byte_is_found(filled: list[bytes]) -> None:
         place = len(line) * 3 // 4 if number < len(filled) - 1 else 20
         changed = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
         with pytest.raises(DamagedError):
-            imported(store, [*filled[:number], changed, *filled[number + 1 :]])
+            import_lines(store, [*filled[:number], changed, *filled[number + 1 :]])
     assert store.streams() == []
 
 
 def test_a_missing_line_is_found(store: EventStore, filled: list[bytes]) -> None:
     with pytest.raises((DamagedError, ConflictError)):
-        imported(store, filled[:5] + filled[6:])
+        import_lines(store, filled[:5] + filled[6:])
 
 
 def test_lines_in_another_order_are_found(store: EventStore, filled: list[bytes]) -> None:
     with pytest.raises((DamagedError, ConflictError)):
-        imported(store, [*filled[:8], filled[9], filled[8], *filled[10:]])
+        import_lines(store, [*filled[:8], filled[9], filled[8], *filled[10:]])
 
 
 @pytest.mark.parametrize("lines", [[], [b"My favourite games.\n"], [b'{"zim":"store.9"}\n']])
 def test_what_is_no_export_is_told(store: EventStore, lines: list[bytes]) -> None:
     with pytest.raises(DamagedError, match="line 1 of the export is not as it was written"):
-        imported(store, lines)
+        import_lines(store, lines)
 
 
 def test_an_empty_store_is_two_lines(store: EventStore) -> None:
-    lines = list(exported(store))
+    lines = list(export_lines(store))
     assert len(lines) == 2
-    assert imported(store, lines) == 0
+    assert import_lines(store, lines) == 0
 
 
 def test_nothing_altered_is_exported() -> None:
@@ -157,12 +157,12 @@ def test_nothing_altered_is_exported() -> None:
     events = store._backend.recorder._stored_events  # type: ignore[attr-defined]
     events[0] = type(events[0])("line", 0, events[0].topic, events[0].state.replace(b"set", b"let"))
     with pytest.raises(AlteredError):
-        list(exported(store))
+        list(export_lines(store))
 
 
 def test_limits_hold_while_a_file_is_read() -> None:
     def read(data: bytes, **limits: int) -> list[bytes]:
-        return list(lines_of(BytesIO(data), Limits(**limits)))
+        return list(lines_of(BytesIO(data), InputLimits(**limits)))
 
     assert read(b"1\n2\n3", size=5, lines=3) == [b"1\n", b"2\n", b"3"]
     with pytest.raises(DamagedError, match="more than 4 bytes"):
@@ -181,4 +181,4 @@ def test_limits_hold_while_a_file_is_read() -> None:
 def test_a_line_that_is_nested_too_deeply_is_told(store: EventStore, filled: list[bytes]) -> None:
     deep = b'{"stream":"a","revision":0,"rows":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     with pytest.raises(DamagedError, match="line 2 of the export makes no sense: it is nested deeper than 64 brackets"):
-        imported(store, [filled[0], deep])
+        import_lines(store, [filled[0], deep])

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from event_store import AlteredError, EventStore, StoreError
-from event_store.archive import exported, imported
+from event_store.archive import export_lines, import_lines
 from event_store.backup import backup
 from event_store.salvage import faults
 from tests.event_store.diary import note, open_diary
@@ -31,7 +31,7 @@ def opened(path: Path) -> EventStore:
     if path.read_bytes().startswith(b"SQLite"):
         return open_diary(f"sqlite:///{path}")
     store = open_diary("memory:")
-    imported(store, path.read_bytes().splitlines(keepends=True))
+    import_lines(store, path.read_bytes().splitlines(keepends=True))
     return store
 
 
@@ -71,7 +71,7 @@ def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None
         (tmp_path / f"backup-{number}").rename(moved)
         with opened(moved) as copy:
             assert list(faults(copy)) == []
-            assert sum(1 for _ in copy.everything()) == expected
+            assert sum(1 for _ in copy.all_entries()) == expected
             for writer in range(WRITERS):
                 first, second = (len(list(copy.read(f"{name}{writer}"))) for name in ("s", "after-s"))
                 assert second <= first <= second + 1, "it is of one moment"
@@ -83,7 +83,7 @@ def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None
         fill(store)
         assert backup(store, tmp_path / "backup") == 7
         with opened(tmp_path / "backup") as copy:
-            assert list(exported(copy)) == list(exported(store))
+            assert list(export_lines(copy)) == list(export_lines(store))
 
 
 def test_nothing_is_overwritten(url: str, tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from eventsourcing.persistence import StoredEvent
 
 from event_store import AlteredError, DamagedError, EventStore, Forked, HeadMoved, Line
 from event_store.chain import Row
-from event_store.lines import fork_of, load
-from event_store.verify import verified
+from event_store.line_history import fork_of, load
+from event_store.verification import verify_entries
 from tests.event_store.diary import AT, commit, note, open_diary
 
 STREAMS = ("line", "fork", "names")
@@ -35,7 +35,7 @@ def fill(store: EventStore) -> None:
 def verify(store: EventStore, streams: tuple[str, ...] = STREAMS) -> None:
     """Raises when anything is wrong with any of the streams."""
     for stream in streams:
-        for entry in verified(store.read, Line(stream)):
+        for entry in verify_entries(store.read, Line(stream)):
             assert entry.events
 
 
@@ -143,7 +143,7 @@ def rewritten(rows: list[Row]) -> Line:
     store = open_diary("memory:")
     store._backend.insert([("line", revision, *row[1:]) for revision, row in enumerate(rows)])
     line = Line("line")
-    for entry in verified(store.read, line):
+    for entry in verify_entries(store.read, line):
         assert entry
     return line
 

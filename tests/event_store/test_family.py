@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from event_store import DamagedError, Entry, EventStore, Forked, Line
-from event_store.lines import family, load
+from event_store.line_history import family, load
 from tests.service.table import play, service_on
 
 

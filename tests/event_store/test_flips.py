@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from event_store import Entry, EventStore, Line, StoreError
-from event_store.lines import load
+from event_store.line_history import load
 from tests.event_store.diary import commit, note, open_diary
 from tests.event_store.test_chain import fill
 
@@ -34,7 +34,7 @@ READINGS: dict[str, Callable[[EventStore, str], Answer]] = {
     "read until": lambda store, stream: told(store.read(stream, until=STREAMS[stream])),
     "read several": lambda store, stream: told(store.read_several({stream: -1, "names": -1})[stream]),
     "line": line_of,
-    "export": lambda store, stream: told([each for each in store.everything() if each.stream == stream]),
+    "export": lambda store, stream: told([each for each in store.all_entries() if each.stream == stream]),
 }
 
 

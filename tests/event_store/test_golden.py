@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from event_store.archive import exported, imported
-from event_store.chain import seal, unsalted
-from event_store.lines import Forked, HeadMoved, load, refresh
+from event_store.archive import export_lines, import_lines
+from event_store.chain import seal, unsalted_seal
+from event_store.line_history import Forked, HeadMoved, load, refresh
 from tests.event_store.diary import AT, commit, open_diary
 from tests.event_store.golden import check_golden
 from tests.event_store.test_chain import verify
@@ -22,16 +22,18 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
     forked = Forked("5f3a", 12, bytes(range(16)))
     asked: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
     attested = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **asked)
-    check_golden(Path(__file__).with_name("golden.json"), [unsalted(sealed, ROWS), sealed, attested, moved, forked])
+    check_golden(
+        Path(__file__).with_name("golden.json"), [unsalted_seal(sealed, ROWS), sealed, attested, moved, forked]
+    )
 
 
 def test_a_store_of_the_past_is_read_and_goes_on() -> None:
     """It was exported before there were salts. Its digests are as ever, and new entries follow the old ones."""
     lines = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
     with open_diary("memory:") as store:
-        assert imported(store, lines) == 7
+        assert import_lines(store, lines) == 7
         verify(store)
-        assert sorted(exported(store))[1:] == sorted(lines)[1:]
+        assert sorted(export_lines(store))[1:] == sorted(lines)[1:]
         line = load(store.read, "fork")
         assert line.head.hex() == "480ccba50ed7f3843409f4f85691e13b"
         made = commit(store, "fork", line.revision, line.head, "played on")
@@ -39,4 +41,4 @@ def test_a_store_of_the_past_is_read_and_goes_on() -> None:
         assert (line.head, len(made.seal.salt)) == (made.digest, 16)
         verify(store)
         with open_diary("memory:") as other:
-            assert imported(other, exported(store)) == 8
+            assert import_lines(other, export_lines(store)) == 8

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from event_store import Line
-from event_store.verify import verified
+from event_store.verification import verify_entries
 from tests.event_store.diary import note, open_diary
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +46,6 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, attempt: int) -> 
     for _ in range(3):
         acknowledged = acknowledged_before_the_kill(url, moments.uniform(0, 0.15))
         with open_diary(url) as store:
-            entries = list(verified(store.read, Line("a")))
+            entries = list(verify_entries(store.read, Line("a")))
             assert acknowledged <= entries[-1].revision <= acknowledged + 4
             note(store, "a", entries[-1].revision, "one", "two", "three")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from event_store import DamagedError, EventStore, Forked, HeadMoved, Line
-from event_store.lines import fork_of, load, numbered, refresh, stepped, way
+from event_store.line_history import commit_at, fork_of, load, refresh, step_target, way
 from tests.event_store.diary import AT, commit, open_diary
 
 Commit = bytes
@@ -87,7 +87,7 @@ class Game:
             assert way(line, made) == whole_way
             assert line.numbers[made] == len(whole_way) - 1
         for steps in range(-4, 5):
-            assert stepped(line, steps) == model.stepped(steps)
+            assert step_target(line, steps) == model.stepped(steps)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["commit", "step", "goto", "fork"]), st.integers(0, 99), st.integers(0, 99))))
@@ -120,7 +120,7 @@ def game() -> Game:
 
 
 def at(game: Game, number: int, stream: str = "line0") -> Commit:
-    found = numbered(game.lines[stream], number)
+    found = commit_at(game.lines[stream], number)
     assert found
     return found
 
@@ -139,7 +139,7 @@ def test_a_move_has_the_number_of_commands_before_it(game: Game) -> None:
 def test_undo_keeps_the_way_for_redo(game: Game) -> None:
     last = game.lines["line0"].head
     line = do(game, lambda: game.move("line0", at(game, 2)), lambda: game.move("line0", at(game, 1)))
-    assert (line.numbers[line.head], stepped(line, 3)) == (1, last)
+    assert (line.numbers[line.head], step_target(line, 3)) == (1, last)
 
 
 def test_playing_on_leaves_the_undone_commits_in_the_line(game: Game) -> None:
@@ -147,7 +147,7 @@ def test_playing_on_leaves_the_undone_commits_in_the_line(game: Game) -> None:
     line = do(game, lambda: game.move("line0", at(game, 3)), lambda: game.commit("line0"))
     assert line.numbers[line.head] == line.numbers[undone] == 4
     assert undone in line.commits
-    assert stepped(line, 1) is None
+    assert step_target(line, 1) is None
 
 
 def test_going_to_another_branch_makes_it_the_way(game: Game) -> None:

@@ -17,7 +17,7 @@ def test_what_others_write_is_seen_in_the_next_look_or_after_a_conflict(
     url = f"sqlite:///{tmp_path}/d.db" if kind == "sqlite" else str(request.getfixturevalue("postgres_store"))
     with open_diary(url) as ours, open_diary(url) as other:
         end = note(ours, "line", -1, "first").revision
-        with ours.one_look():
+        with ours.snapshot_read():
             assert list(ours.read("line", after=end)) == []
             theirs = note(other, "line", end, "theirs")
             assert list(ours.read("line", after=end)) == list(ours.read_several({"line": end})["line"]) == []
@@ -28,5 +28,5 @@ def test_what_others_write_is_seen_in_the_next_look_or_after_a_conflict(
             assert list(ours.read("line", after=mine.revision)) == []
         last = note(other, "line", mine.revision, "later")
         assert [entry.digest for entry in ours.read("line", after=mine.revision)] == [last.digest]
-        with ours.one_look():
+        with ours.snapshot_read():
             assert list(ours.read("line", after=last.revision)) == []

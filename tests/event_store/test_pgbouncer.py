@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from event_store import ConflictError
-from event_store.archive import exported, imported
+from event_store.archive import export_lines, import_lines
 from tests.bouncer import bounced
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify
@@ -46,7 +46,7 @@ def test_all_that_a_store_does(url: str) -> None:
         store.check()
         with pytest.raises(ConflictError):
             note(store, "line", -1, "too late")
-        assert imported(copy, exported(store)) == imported(store, exported(copy)) == 7
+        assert import_lines(copy, export_lines(store)) == import_lines(store, export_lines(copy)) == 7
 
 
 def test_many_who_write_and_read_at_once(url: str) -> None:
@@ -61,7 +61,7 @@ def test_many_who_write_and_read_at_once(url: str) -> None:
         store.create()
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(write, "abcdefgh"))
-        assert len(list(store.everything())) == 8 * 40
+        assert len(list(store.all_entries())) == 8 * 40
 
 
 def test_the_patience_of_one_is_not_that_of_the_next(url: str) -> None:

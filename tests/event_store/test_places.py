@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from event_store import AlteredError, EventStore, HeadMoved
-from event_store.archive import exported, imported
+from event_store.archive import export_lines, import_lines
 from event_store.chain import SEAL, Row, seal
 from event_store.codec import encode
-from event_store.lines import fork_of, load
+from event_store.line_history import fork_of, load
 from event_store.places import has_place
 from event_store.salvage import faults, salvage
 from tests.event_store.diary import AT, Noted, commit, note, open_diary
@@ -60,7 +60,7 @@ def is_found(store: EventStore, stream: str) -> None:
         list(store.read_several({stream: -1})[stream])
     assert stream in {fault.stream for fault in faults(store)}
     with pytest.raises(AlteredError):
-        list(exported(store))
+        list(export_lines(store))
     with open_diary("memory:") as new:
         assert stream in salvage(store, new).lost
 
@@ -156,8 +156,8 @@ def test_an_old_stream_can_be_bound(store: EventStore) -> None:
         assert revisions == [*range(after + 2, 15, 2)]
         assert [entry.revision for entry in store.read("a", after, 9)] == [*range(after + 2, 10, 2)]
     with open_diary("memory:") as copy:
-        imported(copy, exported(store))
-        assert [*exported(copy)] == [*exported(store)]
+        import_lines(copy, export_lines(store))
+        assert [*export_lines(copy)] == [*export_lines(store)]
 
 
 @pytest.mark.parametrize("alter", ALTERED)

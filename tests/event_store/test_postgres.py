@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 from event_store import EventStore, StoreError
-from event_store.archive import exported, imported
-from event_store.backends.postgres import CONNECTIONS
+from event_store.archive import export_lines, import_lines
+from event_store.backends.postgres import MAX_CONNECTIONS
 from event_store.chain import is_seal
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import AT, Noted, note, open_diary
@@ -101,10 +101,10 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, "abcdefgh"))
     with open_diary(postgres_store) as store, open_diary("memory:") as copy:
-        read = [(row, stream) for stream, row in store._backend.everything()]
+        read = [(row, stream) for stream, row in store._backend.all_rows()]
         torn = sum(one[1] != other[1] and not is_seal(one[0]) for one, other in pairwise(read))
         assert torn, "rows of one entry lie among those of others"
-        assert imported(copy, exported(store)) == 8 * 40
+        assert import_lines(copy, export_lines(store)) == 8 * 40
         for stream in "abcdefgh":
             assert [each.digest for each in copy.read(stream)] == [each.digest for each in store.read(stream)]
 
@@ -113,7 +113,7 @@ def test_an_export_is_of_one_moment_whoever_writes_meanwhile(
     postgres_store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is named in it is there: a stream is named when it has been written."""
-    monkeypatch.setattr("event_store.backends.postgres.PAGE", 7)
+    monkeypatch.setattr("event_store.backends.postgres.ROWS_PER_PAGE", 7)
     done = Event()
 
     def write(name: str) -> None:
@@ -128,7 +128,7 @@ def test_an_export_is_of_one_moment_whoever_writes_meanwhile(
         writing = [pool.submit(write, name) for name in ("a", "b", "x", "z")]
         try:
             for _ in range(20):
-                entries = list(store.everything())
+                entries = list(store.all_entries())
                 streams = {entry.stream for entry in entries}
                 named = {event.text for each in entries if each.stream.startswith("names") for event in each.events}  # type: ignore[attr-defined]
                 assert named <= streams
@@ -165,43 +165,43 @@ def store(server: Server) -> Iterator[EventStore]:
 def test_however_many_threads_there_are_only_so_many_connections(store: EventStore, server: Server) -> None:
     with ThreadPoolExecutor(1) as pool, server.held():
         writing = pool.submit(write_many, store, range(40))
-        server.wait_for(waiting=CONNECTIONS)
-        assert server.connections() == CONNECTIONS
+        server.wait_for(waiting=MAX_CONNECTIONS)
+        assert server.connections() == MAX_CONNECTIONS
     writing.result()
-    assert len(list(store.everything())) == 40
-    assert server.connections() == CONNECTIONS
+    assert len(list(store.all_entries())) == 40
+    assert server.connections() == MAX_CONNECTIONS
 
 
 def test_who_waits_for_a_connection_too_long_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("event_store.backends.postgres.WAIT", 0.3)
+    monkeypatch.setattr("event_store.backends.postgres.POOL_TIMEOUT", 0.3)
     with open_diary(server.store) as store:
         with ThreadPoolExecutor(1) as pool, server.held():
-            pool.submit(write_many, store, range(CONNECTIONS))
-            server.wait_for(waiting=CONNECTIONS)
+            pool.submit(write_many, store, range(MAX_CONNECTIONS))
+            server.wait_for(waiting=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
                 list(store.read("stream-0"))
         assert error.value.hints == ("too much goes on at once: try again",)
-        assert len(list(store.everything())) == CONNECTIONS
+        assert len(list(store.all_entries())) == MAX_CONNECTIONS
 
 
 def test_one_more_try_is_enough_however_many_connections_have_broken(
     store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ThreadPoolExecutor(1) as pool, server.held():
-        pool.submit(write_many, store, range(CONNECTIONS))
-        server.wait_for(waiting=CONNECTIONS)
-    assert server.kill() == CONNECTIONS
-    monkeypatch.setattr("event_store.backends.postgres.PAUSES", (0.0,))
+        pool.submit(write_many, store, range(MAX_CONNECTIONS))
+        server.wait_for(waiting=MAX_CONNECTIONS)
+    assert server.kill() == MAX_CONNECTIONS
+    monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     note(store, "after", -1, "one")
     write_many(store, range(100, 140))
-    assert server.connections() <= CONNECTIONS
+    assert server.connections() <= MAX_CONNECTIONS
 
 
 def test_all_who_wait_are_told_at_once_that_the_server_is_gone(
     store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_many(store, range(4))
-    monkeypatch.setattr("event_store.backends.postgres.PAUSES", (0.0,))
+    monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     connections = recorder_of(store).connections
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
     server.kill()

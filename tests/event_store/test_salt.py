@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from event_store import DamagedError, Sealed
-from event_store.chain import SALT, SEAL, UNSALTED, Row, seal, short_digest, unsalted
+from event_store.chain import SALT, SEAL, UNSALTED, Row, seal, short_digest, unsalted_seal
 from event_store.codec import encode
 from tests.event_store.diary import AT, Noted, note, open_diary
 
@@ -40,7 +40,7 @@ def found(digest: bytes, known: Sealed, digest_of: Seal) -> list[str]:
 
 
 def in_the_past(rows: list[Row], known: Sealed) -> bytes:
-    return unsalted(known, rows).digest
+    return unsalted_seal(known, rows).digest
 
 
 def with_salt(salt: bytes) -> Seal:
@@ -54,7 +54,7 @@ def with_salt(salt: bytes) -> Seal:
 @given(hands)
 def test_the_seal_of_the_past_told_a_hand_to_whoever_tried_them_all(hand: str) -> None:
     whole, known = drawn(hand)
-    assert found(unsalted(whole, rows_of(hand)).digest, known, in_the_past) == [hand]
+    assert found(unsalted_seal(whole, rows_of(hand)).digest, known, in_the_past) == [hand]
 
 
 @given(hands, st.binary(min_size=SALT, max_size=SALT))
@@ -96,7 +96,7 @@ def past(hand: str, parent: bytes, at: datetime) -> list[tuple[str, bytes]]:
     """An entry as it was stored before there were salts: its topics and bytes."""
     sealed = Sealed(parent, "ann", at, f"id of {hand}", b"", b"", b"")
     ((_, topic, content),) = rows_of(hand)
-    return [(topic, content), (UNSALTED, encode(unsalted(sealed, rows_of(hand))))]
+    return [(topic, content), (UNSALTED, encode(unsalted_seal(sealed, rows_of(hand))))]
 
 
 def test_old_entries_and_new_ones_stand_in_one_stream(tmp_path: object) -> None:

@@ -257,7 +257,7 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) ->
         with open_diary(f"sqlite:///{read_only}{mode}") as store:
             (_,) = store.read("a")
             assert store.streams() == ["a"]
-            assert len(list(store.everything())) == 1
+            assert len(list(store.all_entries())) == 1
             store.check()
             with TemporaryDirectory() as elsewhere:
                 assert backup(store, Path(elsewhere, "copy.zim")) == 1
@@ -332,10 +332,10 @@ def test_another_mode_is_no_name_of_a_file(path: Path, mode: str) -> None:
 
 def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(path, "a")
-    fetched = sqlite._fetched
+    fetched = sqlite._fetch_all
 
     def somebody_writes(*asked: Any) -> Any:
-        monkeypatch.setattr(sqlite, "_fetched", fetched)
+        monkeypatch.setattr(sqlite, "_fetch_all", fetched)
         begin(path, "b")
         return fetched(*asked)
 
@@ -343,13 +343,13 @@ def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatc
         recorder: Any = store._backend.recorder
 
         def count(connection: sqlite3.Connection) -> Any:
-            return sqlite._fetched(connection, "SELECT count(*) FROM stored_events", ())
+            return sqlite._fetch_all(connection, "SELECT count(*) FROM stored_events", ())
 
         why = OperationalError("no place for a log")
-        assert recorder._reading_still_file(count, why) == [(2,)]
-        monkeypatch.setattr(sqlite, "_fetched", somebody_writes)
+        assert recorder._reading_without_log(count, why) == [(2,)]
+        monkeypatch.setattr(sqlite, "_fetch_all", somebody_writes)
         with pytest.raises(OperationalError, match="no place for a log"):
-            recorder._reading_still_file(count, why)
+            recorder._reading_without_log(count, why)
 
 
 def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:

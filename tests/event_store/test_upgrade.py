@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 import pytest
 
-from event_store.archive import Line, exported, imported
+from event_store.archive import ArchiveEntry, export_lines, import_lines
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import verify
 
@@ -31,7 +31,7 @@ def old(postgres_schema: str) -> str:
     with psycopg.connect(url) as connection:
         connection.execute(TABLES.format(schema=schema))
         for line in EXPORT[1:-1]:
-            entry = msgspec.json.decode(line, type=Line)
+            entry = msgspec.json.decode(line, type=ArchiveEntry)
             for revision, row in enumerate(entry.rows, entry.revision):
                 connection.execute(INSERT.format(schema=schema), (entry.stream, revision, *row))
     return postgres_schema
@@ -42,8 +42,8 @@ def test_it_goes_on_as_it_is(old: str, creates: int) -> None:
     with open_diary(old) as store, open_diary("memory:") as copy:
         for _ in range(creates):
             store.create()
-        assert sorted(exported(store))[1:] == sorted(EXPORT)[1:]
+        assert sorted(export_lines(store))[1:] == sorted(EXPORT)[1:]
         last = [*store.read("names")][-1]
         note(store, "names", last.revision, "written today")
         verify(store)
-        assert imported(copy, exported(store)) == 8
+        assert import_lines(copy, export_lines(store)) == 8

@@ -7,13 +7,15 @@ from hypothesis import strategies as st
 
 from tests.service.table import play, service_on
 from zimcore.history import graph
-from zimcore.history.graph import drawn
+from zimcore.history.graph import draw_lanes
 from zimcore.service import GameService
 
 
 def lines(service: GameService) -> list[str]:
     here = {commit.digest for commit in service.log("nim")}
-    return [drawn(row) + f"{row.commit.number} {row.commit.text}" for row in graph(service.log("nim", all_=True), here)]
+    return [
+        draw_lanes(row) + f"{row.commit.number} {row.commit.text}" for row in graph(service.log("nim", all_=True), here)
+    ]
 
 
 def game() -> GameService:

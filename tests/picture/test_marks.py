@@ -6,7 +6,7 @@ import pytest
 
 from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay
-from zimcore.history.replay import positions
+from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import arrows
 from zimcore.picture.marks import badges, last, width
 from zimcore.picture.sheet import picture

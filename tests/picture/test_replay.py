@@ -17,7 +17,7 @@ from tests.cli.herd import State
 from tests.waiting import PATIENCE
 from zimcli.main import cli
 from zimcore.commits import Position
-from zimcore.history.replay import positions
+from zimcore.history.replay_states import positions
 from zimcore.picture.replay import Parts, drawing, replay_page
 from zimcore.picture.sheet import picture
 from zimcore.service import TABLE, GameService, Viewer, open_service

@@ -14,9 +14,9 @@ import uvicorn
 from event_store import EventStore
 from tests.server.table import GENEROUS
 from tests.server.table import KINDS as USUAL
+from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
-from zimcore.remote.files import Credential, Folders
-from zimcore.remote.members import invite, join, link_of, parse_invitation
+from zimcore.remote.invitations import invite, join, link_of, parse_invitation
 from zimcore.remote.service import RemoteService
 from zimcore.server import accounts
 from zimcore.server.app import make_app
@@ -25,7 +25,7 @@ from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
 if TYPE_CHECKING:
-    from zimcli.doors import Door
+    from zimcli.service_types import Door
 
 KINDS = {**USUAL, "souk": "souk:GAME"}
 
@@ -55,7 +55,7 @@ class House:
         config = uvicorn.Config(
             app, host="127.0.0.1", port=self.port, log_config=None, access_log=False, lifespan="on", ws="none"
         )
-        self._server = Server(config, app.state.desk, lambda _: ready.set())
+        self._server = Server(config, app.state.dispatcher, lambda _: ready.set())
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
         assert ready.wait(20)

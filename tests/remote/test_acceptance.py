@@ -18,8 +18,8 @@ import pytest
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from tests.server.process import Process, environment, serving, zim
-from zimcore.bots.match import play
-from zimcore.bots.registry import player
+from zimcore.bots.bot_match import play
+from zimcore.bots.registry import parse_bot
 from zimcore.game import Seat
 from zimcore.games.registry import game
 from zimcore.service import open_service
@@ -84,7 +84,7 @@ def links(server: Process, folder: Path) -> dict[str, str]:
 def turns() -> list[tuple[Seat, list[str]]]:
     """What two programs play: the commands of each turn."""
     zimbabwe = game("zimbabwe")
-    match = play(zimbabwe, [player("quick")] * 2, OPTIONS, SEED)
+    match = play(zimbabwe, [parse_bot("quick")] * 2, OPTIONS, SEED)
     every = [(seat, zimbabwe.notation.format(command)) for seat, command in match.played]
     return [(seat, [text for _, text in texts]) for seat, texts in groupby(every, key=lambda each: each[0])]
 

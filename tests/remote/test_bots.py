@@ -17,10 +17,10 @@ import pytest
 
 from tests.remote.house import House, house, texts
 from tests.test_docs import FILE, ROOT
-from zimcli.bot_away import plays
-from zimcore.bots.registry import Player
+from zimcli.remote_bot import play_to_end
+from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import GameError
-from zimcore.remote.members import invite, link_of
+from zimcore.remote.invitations import invite, link_of
 from zimcore.service import GameService
 from zimcore.service.memberships import SeatLeft
 
@@ -43,7 +43,7 @@ def playing(here: House, seat: str, **more: Any) -> tuple[threading.Thread, list
 
     def run() -> None:
         try:
-            for _ in plays(service, mine, Player("random"), lambda _: None, **more):
+            for _ in play_to_end(service, mine, ConfiguredBot("random"), lambda _: None, **more):
                 pass
         except BaseException as error:
             failed.append(error)
@@ -94,7 +94,7 @@ def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, 
     told = list[str]()
 
     def run() -> None:
-        for each in plays(service, mine, Player("random"), told.append):
+        for each in play_to_end(service, mine, ConfiguredBot("random"), told.append):
             told.append(each.commit.text)
 
     thread = threading.Thread(target=run, daemon=True)

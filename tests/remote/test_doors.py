@@ -16,7 +16,7 @@ from zimcore.history import bisect, compare, parse, why
 from zimcore.service import ConflictError, EventStore, GameService, Position, Replay, TakenError, Viewer
 
 if TYPE_CHECKING:
-    from zimcli.doors import Door
+    from zimcli.service_types import Door
 
 
 class Doors(NamedTuple):

@@ -17,14 +17,14 @@ from tests.server.table import KINDS
 from zimcore.documents.copies import CopyAnswer, DealDocument
 from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
+from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import Connection
-from zimcore.remote.files import Keyring
-from zimcore.remote.members import agree, invite, leave, link_of, seats, tokens
+from zimcore.remote.invitations import agree, invite, leave, link_of, seats, tokens
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit, DamagedError, certificates
-from zimcore.service.dealing import Dealt, NotDealtError, ShareAdded, TableOpened
+from zimcore.service.discussion import TakebacksAgreed
+from zimcore.service.fair_deal import Dealt, NotDealtError, ShareAdded, TableOpened
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
-from zimcore.service.proceedings import TakebacksAgreed
 
 
 @pytest.fixture
@@ -118,13 +118,13 @@ def test_whoever_leaves_before_the_deal_takes_their_share_along(fair: House) -> 
 
 def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
     """The token was made, and then the process died before it was kept: the key of the request was kept before."""
-    from zimcore.remote import files
+    from zimcore.remote import client_files
 
     link = fair.link("ann")
     digest = sha256(link.partition("#")[2].encode()).hexdigest()
-    ring = files.change(fair.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32}))
+    ring = client_files.change(fair.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32}))
     first = fair.joined("ann-player", link)
-    files.change(fair.folders("ann-player").tokens, Keyring, lambda _: ring)
+    client_files.change(fair.folders("ann-player").tokens, Keyring, lambda _: ring)
     assert fair.joined("ann-player", link) == first
     fair.sit("ben")
     assert fair.person("ann-player").verify("k").deal == "proven"
@@ -182,7 +182,7 @@ def deal_with(told: CopyAnswer, **changes: object) -> CopyAnswer:
 
 def another(told: CopyAnswer) -> CopyAnswer:
     """A secret of which the digest is told anew."""
-    from zimcore.service.dealing import commit_of
+    from zimcore.service.fair_deal import commit_of
 
     assert told.deal
     secret = secrets.token_bytes(32)
@@ -275,13 +275,13 @@ def test_two_who_deal_at_once_deal_the_same(fair: House, monkeypatch: pytest.Mon
 
 def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: House, tmp_path: Path) -> None:
     from event_store import EventStore
-    from event_store.archive import exported
+    from event_store.archive import export_lines
     from tests.remote.house import KINDS
     from zimcore.service import GameService
 
     fair.sit("ann")
     there = GameService(EventStore.open(f"sqlite:///{tmp_path}/there.zim"), games=KINDS)
-    there.import_(list(exported(fair.service.store)), by="zoe")
+    there.import_(list(export_lines(fair.service.store)), by="zoe")
     assert "not dealt yet" in there.games()[0].status
     assert there.deal("k", by="zoe")
     assert there.verify("k").deal == "proven"
@@ -307,7 +307,7 @@ def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path)
         ann = found.sit("ann")  # with her all sit: it is dealt
         told = seats(ann, "k")
         assert (told.dealt, told.terms, told.seats[1].by, told.seats[1].bot) == (True, {"pace": "1h"}, "random", True)
-        assert ann.proceedings("k").takebacks == "never"
+        assert ann.discussion("k").takebacks == "never"
         assert not ann.verify("k").fault
 
 
@@ -327,7 +327,7 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
 
 def test_a_certificate_carries_the_deal(map_: House) -> None:
     ann, _ = map_.sit("kilwa"), map_.sit("zulu")
-    certificate = certificates.read(certificates.write(ann.certificate("k")))
+    certificate = certificates.read_certificate(certificates.write(ann.certificate("k")))
     audit = certificates.verify(certificate, KINDS)
     assert (audit.fault, audit.deal) == (None, "proven")
     table = map_.service.names("k").table
@@ -336,10 +336,10 @@ def test_a_certificate_carries_the_deal(map_: House) -> None:
     deal = certificate.head.deal
     assert deal
     forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
-    head = certificates.sealed(msgspec.structs.replace(certificate.head, deal=forged))
+    head = certificates.seal_header(msgspec.structs.replace(certificate.head, deal=forged))
     wrong = certificates.verify(msgspec.structs.replace(certificate, head=head), KINDS).fault
     assert wrong
     assert wrong.kind == "forged"
     nonsense = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))
     with pytest.raises(DamagedError, match="this is no certificate"):
-        certificates.read(certificates.write(msgspec.structs.replace(certificate, head=nonsense)))
+        certificates.read_certificate(certificates.write(msgspec.structs.replace(certificate, head=nonsense)))

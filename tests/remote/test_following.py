@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.remote.house import House, texts
-from zimcore.remote import following
+from zimcore.remote import feed_follower
 from zimcore.service import Viewer
 
 
@@ -23,7 +23,7 @@ def until(done: Callable[[], object]) -> None:
 def test_who_follows_asks_only_when_something_has_happened(nim: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, ben = nim.sit("ann"), nim.sit("ben")
     ann.remote.fresh = ann.remote.again = 1e9  # else nothing is asked for
-    until(lambda: ann.stirred("k/main"))
+    until(lambda: ann.may_have_changed("k/main"))
     asked, get = list[str](), ann.connection.get
 
     def counted(path: str, *words: str, **more: object) -> object:
@@ -31,35 +31,35 @@ def test_who_follows_asks_only_when_something_has_happened(nim: House, monkeypat
         return get(path, *words, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ann.connection, "get", counted)
-    assert not any(ann.stirred("k/main") for _ in range(100))
+    assert not any(ann.may_have_changed("k/main") for _ in range(100))
     assert texts(ann) == ["0 set up 10"]
     assert asked == []
     ann.play_or_raise("k", "take 1", by="ann-player", viewer=Viewer("ann"))
     ben.play_or_raise("k", "take 2", by="ben-player", viewer=Viewer("ben"))
-    until(lambda: ann.stirred("k/main") and len(texts(ann)) == 3)
+    until(lambda: ann.may_have_changed("k/main") and len(texts(ann)) == 3)
     ben.say("k", "your turn", by="ben-player", viewer=Viewer("ben"))
-    until(lambda: ann.stirred("k/main") and ann.talk("k", by="ann-player"))
+    until(lambda: ann.may_have_changed("k/main") and ann.talk("k", by="ann-player"))
     assert set(asked) == {"/v1/games/k/lines/main/entries"}
 
 
 def test_who_follows_hears_after_a_drop_what_was_played_meanwhile(nim: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "FIRST", 0.02)
+    monkeypatch.setattr(feed_follower, "FIRST_RETRY", 0.02)
     ann = nim.sit("ann")
     ann.remote.again = 1e9
-    until(lambda: ann.stirred("k/main"))
+    until(lambda: ann.may_have_changed("k/main"))
     nim.stop()
-    until(lambda: ann.stirred("k/main") and ann.away)
-    assert not any(ann.stirred("k/main") for _ in range(100)), "it is not waited for again and again"
+    until(lambda: ann.may_have_changed("k/main") and ann.offline_reason)
+    assert not any(ann.may_have_changed("k/main") for _ in range(100)), "it is not waited for again and again"
     nim.service.play_or_raise("k", "take 3", by="ann")
     nim.start()
-    until(lambda: ann.stirred("k/main"))
+    until(lambda: ann.may_have_changed("k/main"))
     assert texts(ann) == ["0 set up 10", "1 take 3"]
-    assert not ann.away
+    assert not ann.offline_reason
 
 
 def test_another_line_is_followed_in_its_place(nim: House) -> None:
     ann = nim.sit("ann")
-    until(lambda: ann.stirred("k/main"))
+    until(lambda: ann.may_have_changed("k/main"))
     fork = ann.fork("k", "idea", by="ann-player", viewer=Viewer("ann"))
-    until(lambda: ann.stirred(fork.place))
+    until(lambda: ann.may_have_changed(fork.place))
     assert fork.place == "k/ann--idea"

@@ -11,7 +11,7 @@ from tests.remote.house import House, house
 from zimcore.game import GameError
 from zimcore.games.zimbabwe.events import HouseRulesChosen
 from zimcore.remote.connection import Connection
-from zimcore.remote.members import join, parse_invitation, seats
+from zimcore.remote.invitations import join, parse_invitation, seats
 from zimcore.service import certificates
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
 
@@ -57,7 +57,7 @@ def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(served: Ho
     assert [op.target for op in served.service.operations("k") if op.what == "agree"] == [WRITTEN, WRITTEN]
     proof = certificates.write(served.service.certificate("k"))
     assert b"one-move" in proof
-    assert certificates.verify(certificates.read(proof), served.service.kinds).fault is None
+    assert certificates.verify(certificates.read_certificate(proof), served.service.kinds).fault is None
 
 
 def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:

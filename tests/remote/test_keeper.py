@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import Zim, runs
 from tests.remote.house import House, house
-from zimcli.commands.serve import WORDS
+from zimcli.commands.serve import SUBCOMMANDS
 from zimcli.registry import ENTRIES
 from zimcore.service import GameService, certificates
 
@@ -55,7 +55,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path
 
 def stored(found: House, folder: Path) -> tuple[list[bytes], list[Path]]:
     """All that the store and the folder have."""
-    return [entry.digest for entry in found.service.store.everything()], sorted(folder.iterdir())
+    return [entry.digest for entry in found.service.store.all_entries()], sorted(folder.iterdir())
 
 
 @pytest.mark.parametrize(("command", "words"), TYPED, ids=[words for _, words in TYPED])
@@ -79,7 +79,7 @@ def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
         named |= set(re.findall(r'\.keeper\(f?"([^"]+)"', source))
-    assert {each.format(what=what) for each in named for what in WORDS} == {*KEEPERS}
+    assert {each.format(what=what) for each in named for what in SUBCOMMANDS} == {*KEEPERS}
 
 
 def test_the_keeper_is_let_do_it(kept: tuple[House, Path, Zim]) -> None:

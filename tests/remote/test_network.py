@@ -14,9 +14,9 @@ import pytest
 
 from event_store import StoreError
 from tests.remote.house import House, texts
-from zimcore.remote import files
-from zimcore.remote.connection import MOST, Connection, UnreachableError
-from zimcore.remote.files import Keyring
+from zimcore.remote import client_files
+from zimcore.remote.client_files import Keyring
+from zimcore.remote.connection import MAX_ANSWER_BYTES, Connection, UnreachableError
 
 
 @contextmanager
@@ -68,15 +68,15 @@ def test_a_move_whose_answer_is_lost_is_stored_once(nim: House) -> None:
 
 
 def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim: House) -> None:
-    from zimcore.remote.members import join, parse_invitation
+    from zimcore.remote.invitations import join, parse_invitation
 
     invitation, folders = parse_invitation(nim.link("ann")), nim.folders("ann")
     with between(nim.port, lambda _: True) as url, pytest.raises(UnreachableError):
         join(Connection(url, pause=lambda _: None), folders, invitation, "ann")
-    ring = files.read(folders.tokens, Keyring)
+    ring = client_files.read_file(folders.tokens, Keyring)
     assert not ring.tokens
     assert join(Connection(nim.url), folders, invitation, "ann").seat == "ann"
-    ring = files.read(folders.tokens, Keyring)
+    ring = client_files.read_file(folders.tokens, Keyring)
     assert [each.seat for each in ring.tokens] == ["ann"]
     assert not ring.redeeming
 
@@ -94,7 +94,7 @@ def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> No
     nim.stop()
     assert texts(ann) == ["0 set up 10", "1 take 1"]
     assert [line.partition(":")[0] for line in told] == ["offline"]
-    assert ann.away == f"offline: {nim.url} can't be reached"
+    assert ann.offline_reason == f"offline: {nim.url} can't be reached"
     assert [len(ann.try_("k", ["take 2"]).positions), ann.verify("k").fault] == [1, None]
     another = nim.person("ann-player")  # a new process, which has only what is on the disk
     assert texts(another) == ["0 set up 10", "1 take 1"]
@@ -106,7 +106,7 @@ def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> No
     nim.service.play_or_raise("k", "take 3", by="ben")
     nim.start()
     assert texts(another) == texts(ann) == ["0 set up 10", "1 take 1", "2 take 3"]
-    assert (ann.away, another.away) == ("", "")
+    assert (ann.offline_reason, another.offline_reason) == ("", "")
 
 
 def test_what_was_never_read_is_not_there_offline(nim: House) -> None:
@@ -185,7 +185,7 @@ def test_a_server_that_is_something_else(strange: str, path: str, what: str) -> 
         Connection(strange).get(path, "zim_seat_secret")
     assert "zim_seat_secret" not in str(error.value)
     assert Strange.seen == ["Bearer zim_seat_secret"], "it was sent once, to the server that it is for"
-    assert MOST < 1 << 30
+    assert MAX_ANSWER_BYTES < 1 << 30
 
 
 def test_a_page_is_no_document(strange: str, nim: House) -> None:

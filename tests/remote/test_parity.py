@@ -17,18 +17,18 @@ import pytest
 from event_store import StoreError
 from tests.remote.house import KINDS, House, house
 from zimcore.commits import Commit, Position
+from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, VotesAnswer
 from zimcore.documents.positions import position_document
-from zimcore.documents.proceedings import OrdersAnswer, Remark, RequestInfo, VotesAnswer
 from zimcore.game import GameError, Seat
-from zimcore.remote.members import invite, link_of
+from zimcore.remote.invitations import invite, link_of
 from zimcore.remote.service import RemoteService
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, EventStore, GameService, Replay, Viewer, certificates
 from zimcore.service.certificates import Certificate
+from zimcore.service.discussion import Discussion
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
-from zimcore.service.proceedings import Proceedings
 
 if TYPE_CHECKING:
-    from zimcli.doors import Door
+    from zimcli.service_types import Door
 
 
 class Who(NamedTuple):
@@ -80,7 +80,7 @@ SAME: dict[str, Ask] = {
     "news": lambda door, who, _: door.news("k", 3, who.viewer),
     "revision": lambda door, who, _: door.revision("k"),
     "talk": lambda door, who, _: door.talk("k", by=who.by, viewer=who.viewer),
-    "proceedings": lambda door, who, _: door.proceedings("k"),
+    "discussion": lambda door, who, _: door.discussion("k"),
     "requests": lambda door, who, _: door.requests("k", who.viewer),
     "hides": lambda door, who, _: door.hides("k"),
     "game": lambda door, who, _: door.game("k"),
@@ -93,7 +93,7 @@ SAME: dict[str, Ask] = {
     "bots": lambda door, who, _: [door.bots("k"), door.bots("k/main")],
     "current_line": lambda door, who, _: door.current_line("k", by=who.by, viewer=who.viewer),
     "resolve": lambda door, who, _: [door.resolve("@2", "k/main"), door.resolve("main", "k/main"), door.resolve("k@1")],
-    "recorded": lambda door, who, _: door.recorded("k"),
+    "recorded_deviation": lambda door, who, _: door.recorded_deviation("k"),
     "certificate": lambda door, who, _: door.certificate("k@2", who.viewer),
     "loss": lambda door, who, match: door.loss("k", PROOF[match.kind]),
     "verify": lambda door, who, _: door.verify("k"),
@@ -113,21 +113,52 @@ NOT_FOR = {
 """Where a role is refused what the keeper of the store may ask."""
 
 KEEPERS = {
-    *("archive", "restore", "delete", "remove", "contents", "deleted", "unnamed", "adopt", "import_", "export"),
+    *(
+        "archive",
+        "restore",
+        "delete",
+        "remove",
+        "contents",
+        "deleted_games",
+        "damaged_names",
+        "adopt",
+        "import_",
+        "export",
+    ),
     *("verify_all", "check", "check_may_copy", "witness", "losses", "log_losses", "take_back", "seat_bot"),
 }
 """For the keeper of a store: not there; what is typed is refused with one sentence (`test_keeper.py`)."""
 SERVERS = {
-    *("read_ahead", "members", "members_and_lines", "accounts", "match_of", "stream_of", "hosted", "public", "begun"),
-    *("requests_at", "heard", "copy", "delayed", "enrol", "carry_out", "notices", "want_notices", "notices_due"),
+    *(
+        "prefetch",
+        "members",
+        "members_and_lines",
+        "accounts",
+        "match_of",
+        "stream_of",
+        "games_hosted_by",
+        "public",
+        "begin_time",
+    ),
+    *(
+        "requests_at",
+        "copy_discussion",
+        "copy",
+        "delayed_service",
+        "enrol",
+        "carry_out",
+        "notices",
+        "want_notices",
+        "notices_due",
+    ),
     "seen_as",
 }
 """What a server itself asks of its store, and does there: not there."""
 DIFFERS = {
     "names": "it knows the lines that are seen, and of who takes part no more than the host",
     "seat_at": "on a server who asks has a seat",
-    "stirred": "on a server a feed says so",
-    "away": "a server may be out of reach",
+    "may_have_changed": "on a server a feed says so",
+    "offline_reason": "a server may be out of reach",
     "url": "the address of the server",
     "switch": "on which line somebody is only their client knows",
     "open_table": "a table needs a server",
@@ -199,7 +230,7 @@ def plain(value: Any) -> Any:
             return repr(value)
         case Certificate():
             return certificates.write(value)
-        case Proceedings():
+        case Discussion():
             return [value.revision, value.helps, value.takebacks, plain(value.votes), repr(value.requests)]
         case msgspec.Struct():
             fields = [name for name in value.__struct_fields__ if name not in LABELS]
@@ -303,7 +334,7 @@ def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 def stored(found: House) -> int:
     """How much the store has."""
-    return sum(1 for _ in found.service.store.everything())
+    return sum(1 for _ in found.service.store.all_entries())
 
 
 def truth(store: GameService, answer: object) -> object:

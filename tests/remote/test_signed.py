@@ -30,7 +30,7 @@ def signer(by: str, key: str, message: bytes) -> bytes:
 
 def sit(nim: House, seat: str, key: str = "", name: str = "") -> RemoteService:
     """Somebody sits down with a key."""
-    from zimcore.remote.members import join, parse_invitation
+    from zimcore.remote.invitations import join, parse_invitation
 
     name = name or f"{seat}-player"
     invitation = parse_invitation(nim.link(seat), nim.url)
@@ -66,7 +66,7 @@ def test_who_sits_down_with_a_key_signs_each_command(nim: House, ann: RemoteServ
     nim.stop()
     assert ann.verify("k").signers == audit.signers, "offline"
     nim.start()
-    from zimcore.remote.members import seats
+    from zimcore.remote.invitations import seats
 
     assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC["ann"], "ben": ""}
 
@@ -159,7 +159,7 @@ def test_a_seat_changes_its_key_over_the_network(nim: House, ann: RemoteService)
 
 
 def test_whoever_comes_to_a_seat_with_a_key_brings_one(nim: House, ann: RemoteService) -> None:
-    from zimcore.remote.members import leave
+    from zimcore.remote.invitations import leave
 
     leave(ann, "k")
     with pytest.raises(GameError, match="ann's commands are signed: come with a key of yours"):
@@ -176,7 +176,7 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
         found.begin("africana", {"seed": "7", "players": "2"}, "a")
         seats = found.service.position("a").seats
         people = {}
-        from zimcore.remote.members import join, parse_invitation
+        from zimcore.remote.invitations import join, parse_invitation
 
         for number, seat in enumerate(seats):
             invitation = parse_invitation(found.link(seat, "a"), found.url)
@@ -200,23 +200,23 @@ def forged(nim: House, signed: str) -> GameService:
 
     from event_store import EventStore
     from tests.remote.house import KINDS
-    from zimcore.service import deciding, proofs
+    from zimcore.service import deciding, signed_commands
 
     shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
     service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=KINDS)
     found = service._lines.line("k")
     line = found.line
-    decided = deciding.decided(
+    decided = deciding.decide_commit(
         found.game,
-        found.states.known(line.head),
-        *deciding.command_of(found.game, found.states.known(line.head), "take 3"),
+        found.states.state_at(line.head),
+        *deciding.command_of(found.game, found.states.state_at(line.head), "take 3"),
     )
-    assert isinstance(decided, deciding.Decided)
+    assert isinstance(decided, deciding.PendingCommit)
     proof = b""
     if signed == "another":
         topic, played = service.store.codec.encode(decided.events[0])
         proof = bytes.fromhex(PUBLIC["eve"]) + KEYS["eve"].sign(
-            proofs.message(line.ahead[0], line.head, topic, played, "c9")
+            signed_commands.message(line.ahead[0], line.head, topic, played, "c9")
         )
     if signed == "replayed":
         proof = next(entry.seal.proof for entry in line.commits.values() if entry.seal.proof)

@@ -12,14 +12,14 @@ import pytest
 from tests.remote.house import house, texts
 from tests.server.table import KINDS
 from zimcore.analysis.allowed import check_helps
-from zimcore.documents.proceedings import RequestInfo, Takebacks
+from zimcore.documents.discussion import RequestInfo, Takebacks
 from zimcore.game import GameError, RefusedError, UnknownError
 from zimcore.service import ConflictError, EventStore, GameService, TakenError, Viewer
+from zimcore.service.discussion import TakebacksAgreed, terms_events
 from zimcore.service.memberships import GameHosted
-from zimcore.service.proceedings import TakebacksAgreed, agreed_on
 
 if TYPE_CHECKING:
-    from zimcli.doors import Door
+    from zimcli.service_types import Door
 
 SEATS = {"ann": Viewer("ann", own=True), "ben": Viewer("ben", own=True)}
 
@@ -214,6 +214,6 @@ def test_as_it_was_agreed_when_the_game_began(doors: Doors, how: Takebacks) -> N
 def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_path: Path, helps: bool) -> None:
     with house(tmp_path) as found:
         served = [GameHosted("hanna")]
-        found.service.new("nim", {}, name="k", by="hanna", served=served, agreed=agreed_on("ask", helps=helps))
+        found.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
         with nullcontext() if helps else pytest.raises(GameError, match="no program helps"):
             check_helps(found.sit("ann"), "k")

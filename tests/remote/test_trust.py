@@ -12,9 +12,9 @@ from event_store import AlteredError, EventStore, StoreError
 from tests.remote.house import KINDS, House, house, texts
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError, Played
-from zimcore.remote import files
+from zimcore.remote import client_files
+from zimcore.remote.client_files import Memory
 from zimcore.remote.connection import Connection, server_of
-from zimcore.remote.files import Memory
 from zimcore.service import GameService, Position, Viewer
 
 
@@ -242,5 +242,5 @@ def test_memory_is_only_the_user_s(nim: House) -> None:
     kept = [file for file in (nim.folder / "ann-player").rglob("*") if file.is_file()]
     assert kept
     assert {file.stat().st_mode & 0o077 for file in kept} == {0}
-    memory = files.read(nim.folders("ann-player").memory(nim.url), Memory)
+    memory = client_files.read_file(nim.folders("ann-player").memory(nim.url), Memory)
     assert [seen.place for seen in memory.heads.values()] == ["k/main"]

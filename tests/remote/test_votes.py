@@ -12,13 +12,13 @@ import pytest
 from tests.remote.house import House, house, texts
 from tests.server.table import KINDS
 from zimcore.commits import Position
-from zimcore.documents.proceedings import LateSeat
+from zimcore.documents.discussion import LateSeat
 from zimcore.game import GameError, UnknownError
 from zimcore.service import EventStore, GameService, Viewer
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 if TYPE_CHECKING:
-    from zimcli.doors import Door
+    from zimcli.service_types import Door
 
 EARLIER = datetime.now(UTC) - timedelta(days=2)
 HOUR = timedelta(hours=1)
@@ -50,7 +50,7 @@ def test_the_others_wait(ben: Door) -> None:
     (vote,) = answer.votes
     assert (vote.seat, vote.about, vote.what, vote.carried, answer.late) == ("ben", "ann", "wait", True, ())
     assert ben.due("k")["ann"].due >= vote.at + HOUR
-    assert [each.what for each in ben.proceedings("k").votes] == ["wait"]
+    assert [each.what for each in ben.discussion("k").votes] == ["wait"]
     with pytest.raises(GameError, match="nobody is out of time"):
         ben.vote("k", "end", by="ben-player", viewer=BEN)
 
@@ -82,7 +82,7 @@ def test_who_has_no_vote_is_told_so(ben: Door, late: House) -> None:
         ben.vote("k", "end", "ben", by="ben-player", viewer=BEN)
     with pytest.raises(GameError, match="ann has no vote"):
         late.person("ann-player").vote("k", "wait", by="ann-player", viewer=ANN)
-    with pytest.raises(GameError, match="vote for whom"):
+    with pytest.raises(GameError, match="vote: no seat given"):
         late.service.vote("k", "wait", by="eve")
 
 

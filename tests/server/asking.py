@@ -64,7 +64,7 @@ def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
 
 def asked(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = None, **named: Any) -> Any:
     """Asks an endpoint, as somebody; a feed ends when it has said what it has."""
-    found.http.app.state.desk.feeds.closing = True
+    found.http.app.state.dispatcher.feeds.closing = True
     path = path_of(row, found, **named)
     if row.reads:
         return client.get(path)

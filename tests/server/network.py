@@ -19,9 +19,9 @@ import httpx
 from tests.bouncer import free_port
 from tests.server.process import environment, waited_for
 from tests.waiting import PATIENCE
+from zimcore.remote.client_files import Folders
 from zimcore.remote.connection import Connection
-from zimcore.remote.files import Folders
-from zimcore.remote.members import join, parse_invitation
+from zimcore.remote.invitations import join, parse_invitation
 from zimcore.remote.service import RemoteService
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "operating"

@@ -18,13 +18,15 @@ from tests.foreseen import salts
 from zimcore.games.registry import GAMES
 from zimcore.server import accounts
 from zimcore.server.app import Settings, make_app
-from zimcore.server.limits import Limits
+from zimcore.server.limits import RateLimits
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
 BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 KINDS = {**GAMES, "nim": "tests.nim:GAME", "souk": "souk:GAME"}
-GENEROUS = Settings(poll=0.02, limits=Limits(token_rate=1e6, token_burst=10**6, address_rate=1e6, address_burst=10**6))
+GENEROUS = Settings(
+    poll=0.02, limits=RateLimits(token_rate=1e6, token_burst=10**6, address_rate=1e6, address_burst=10**6)
+)
 
 
 class Client:

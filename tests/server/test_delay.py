@@ -23,7 +23,7 @@ from zimcore.game import OptionError
 from zimcore.server.feeds import Feeds
 from zimcore.service import GameService
 from zimcore.service.memberships import TermsSet
-from zimcore.service.terms import agreed, parse_duration, said
+from zimcore.service.terms import change_terms, parse_duration, terms_text
 
 FIRST = ("take 1", "take 2", "take 1")
 
@@ -54,7 +54,7 @@ def everything(found: Table, client: Client) -> list[Any]:
     def at(text: str) -> str:
         return text.format(game=found.path, main=found.main, head=head, third=third)
 
-    found.http.app.state.desk.feeds.closing = True  # a feed says what it has, and ends
+    found.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     got = []
     for asked in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         got.append((asked, received(client.get(at(asked)))))
@@ -106,7 +106,7 @@ def test_every_move_is_told_when_it_is_old_enough() -> None:
     store = EventStore.open("memory:")
     service = GameService(store, lambda: now, games=KINDS)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
-    late = service.delayed(TermsSet(behind=3600))
+    late = service.delayed_service(TermsSet(behind=3600))
     seen = []
     for text in ("take 1", "take 2", "take 1"):
         now += timedelta(minutes=30)
@@ -219,10 +219,10 @@ def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
 
 
 def test_terms_as_text() -> None:
-    before = agreed(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
-    assert said(before) == "delay=10 pace=3d bank=1w"
-    assert said(agreed(before, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
-    assert said(agreed(before, {"pace": "none"})) == "delay=10"  # without a pace a bank is for nothing
+    before = change_terms(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
+    assert terms_text(before) == "delay=10 pace=3d bank=1w"
+    assert terms_text(change_terms(before, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
+    assert terms_text(change_terms(before, {"pace": "none"})) == "delay=10"  # without a pace a bank is for nothing
     for text in ("3", "-3d", "d", "3d ", "3.5d", "99999w", "1h2"):
         with pytest.raises(OptionError):
             parse_duration(text, "pace")
@@ -232,4 +232,4 @@ def test_nothing_is_written_to_what_is_seen_late() -> None:
     service = GameService(EventStore.open("memory:"), games=KINDS)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
     with pytest.raises(StoreError, match="nothing is written here"):
-        service.delayed(TermsSet(behind_moves=1)).play("k", "take 1", by="ann")
+        service.delayed_service(TermsSet(behind_moves=1)).play("k", "take 1", by="ann")

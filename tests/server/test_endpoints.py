@@ -20,9 +20,9 @@ from tests.server.asking import addresses, asked, example, stored
 from tests.server.table import GENEROUS, Client, Table, opener, table
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
-from zimcore.server import accounts, app, routing, talk, tokens
+from zimcore.server import accounts, app, discussion_handlers, routing, tokens
 from zimcore.server.access import check_may
-from zimcore.server.problems import ProblemError
+from zimcore.server.problem_responses import ProblemError
 
 ROLE_REFUSED = "this is for a"
 
@@ -91,13 +91,13 @@ def test_an_endpoint_that_is_not_served_is_seen(monkeypatch: pytest.MonkeyPatch)
     whole = app.make_app(opener(Path("/nowhere")), GENEROUS)
     rows = [row for row in ENDPOINTS if row is not endpoints.VOTE]
     assert unserved(rows, whole) == ["POST /v1/games/{game}/votes"], "a handler without a row"
-    monkeypatch.setattr(app, "HANDLERS", [each for each in app.HANDLERS if each is not talk.vote.route])
+    monkeypatch.setattr(app, "HANDLERS", [each for each in app.HANDLERS if each is not discussion_handlers.vote.route])
     less = app.make_app(opener(Path("/nowhere")), GENEROUS)
     assert unserved(ENDPOINTS, less) == ["POST /v1/games/{game}/votes"], "a row without a handler"
 
 
 def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    twice = routing.handles(endpoints.VOTE)(talk.vote.work)
+    twice = routing.handles(endpoints.VOTE)(discussion_handlers.vote.work)
     monkeypatch.setattr(app, "HANDLERS", [*app.HANDLERS, twice.route])
     with pytest.raises(ImproperlyConfiguredException):
         app.make_app(opener(Path("/nowhere")), GENEROUS)

@@ -14,8 +14,8 @@ import pytest
 from tests.server.table import GENEROUS, Table, opener, table
 from zimcore.server import feeds as module
 from zimcore.server.feeds import Feeds
-from zimcore.server.lanes import MOST_WAITING, Lanes
-from zimcore.server.problems import ProblemError
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.workers import MAX_WAITING, WorkerPool
 
 NDJSON = "application/x-ndjson"
 
@@ -57,13 +57,13 @@ def listening(folder: Path, **settings: Any) -> Iterator[tuple[Table, Callable[.
     with table(folder, "nim", {"stones": "200"}) as found:
 
         async def run(heard: Callable[[Feeds], Awaitable[None]]) -> None:
-            lanes = Lanes(opener(folder), 1, 1)
-            feeds = Feeds(lanes, **{"beat": 5.0, "poll": 0.02, "most": 50, "each": 40, **settings})
+            workers = WorkerPool(opener(folder), 1, 1)
+            feeds = Feeds(workers, **{"beat": 5.0, "poll": 0.02, "most": 50, "each": 40, **settings})
             try:
                 await heard(feeds)
             finally:
                 feeds.close()
-                lanes.close()
+                workers.close()
 
         yield found, run
 
@@ -141,7 +141,7 @@ def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
 
 
 def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_KEPT", 3)
+    monkeypatch.setattr(module, "MAX_KEPT_MESSAGES", 3)
     with listening(tmp_path) as (found, run):
 
         async def heard(feeds: Feeds) -> None:
@@ -227,8 +227,8 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
 
 
 def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
-    """More than may wait for a lane: nobody is sent away."""
-    crowd = MOST_WAITING + 50
+    """More than may wait for a worker: nobody is sent away."""
+    crowd = MAX_WAITING + 50
     with listening(tmp_path, most=crowd, each=crowd) as (found, run):
 
         async def heard(feeds: Feeds) -> None:
@@ -266,7 +266,7 @@ def test_a_message_that_nobody_had_begins_anew(tmp_path: Path, last: str) -> Non
 
 def test_the_two_forms_say_the_same(nim: Table) -> None:
     nim.play("take 1")
-    nim.http.app.state.desk.feeds.closing = True
+    nim.http.app.state.dispatcher.feeds.closing = True
     events = nim.seats["ann"].get(f"{nim.main}/feed?after=0.0")
     assert events.headers["content-type"].startswith("text/event-stream")
     lines = nim.seats["ann"].get(f"{nim.main}/feed", **{"Last-Event-ID": "0.0", "Accept": NDJSON})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 
-from event_store.backends.hints import Hints
+from event_store.backends.signals import Signals
 from tests.bouncer import bounced
 from tests.server.test_feeds import ear, listening
 from zimcore.server.app import hinting
@@ -19,7 +19,7 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
     url = f"{postgres_store}&application_name=hints-of-{postgres_store[-12:]}"
     heard, own = asyncio.Queue[str](), asyncio.Queue[str]()
 
-    async def told(here: Hints, game: str) -> None:
+    async def told(here: Signals, game: str) -> None:
         while heard.empty():  # until both listen
             here.tell(game)
             await asyncio.sleep(0.05)
@@ -28,7 +28,7 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
             heard.get_nowait()
 
     async def run() -> None:
-        here, there = Hints(url, own.put_nowait, 0.05), Hints(url, heard.put_nowait, 0.05)
+        here, there = Signals(url, own.put_nowait, 0.05), Signals(url, heard.put_nowait, 0.05)
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (here, there)]
             await told(here, "kilwa-7")
@@ -50,14 +50,14 @@ def broken(store: str) -> None:
 
 def test_behind_a_pool_there_are_none(postgres_store: str, program: Callable[..., str]) -> None:
     with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
-        asyncio.run(asyncio.wait_for(Hints(url, print).run(), 60))
+        asyncio.run(asyncio.wait_for(Signals(url, print).run(), 60))
 
 
 def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_store: str) -> None:
     with listening(tmp_path, poll=3600) as (found, run):
 
         async def heard(feeds: Feeds) -> None:
-            other = Hints(postgres_store, print)
+            other = Signals(postgres_store, print)
             tasks = [hinting(postgres_store, feeds), asyncio.create_task(other.run())]
             ann = await ear(feeds, found)
             await ann.hear()

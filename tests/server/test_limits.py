@@ -13,12 +13,12 @@ from litestar.types import Message
 from msgspec.structs import replace
 
 from tests.server.table import GENEROUS, Client, Table, opener, table
-from zimcore.server import lanes as module
-from zimcore.server import lines
+from zimcore.server import line_handlers
+from zimcore.server import workers as module
 from zimcore.server.app import make_app
-from zimcore.server.lanes import Lane, Lanes
-from zimcore.server.limits import Buckets, Limits, limited
-from zimcore.server.problems import ProblemError
+from zimcore.server.limits import Buckets, RateLimits, limit_requests
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.workers import Worker, WorkerPool
 from zimcore.service import GameService
 
 
@@ -93,7 +93,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         raise AssertionError("nothing came")
 
     async def ask() -> None:
-        wrapped = limited(Limits(body_within=0.05))(app)
+        wrapped = limit_requests(RateLimits(body_within=0.05))(app)
         await wrapped({"type": "http", "headers": []}, slow, slow)  # type: ignore[arg-type]
 
     asyncio.run(ask())
@@ -108,7 +108,7 @@ def test_a_client_that_takes_nothing_is_left() -> None:
         await asyncio.sleep(3600)
 
     async def ask() -> None:
-        wrapped = limited(Limits(stalled_after=0.05))(app)
+        wrapped = limit_requests(RateLimits(stalled_after=0.05))(app)
         with pytest.raises(TimeoutError):
             await wrapped({"type": "http", "headers": []}, stalled, stalled)  # type: ignore[arg-type]
 
@@ -116,7 +116,7 @@ def test_a_client_that_takes_nothing_is_left() -> None:
 
 
 def test_a_seat_has_only_so_many_lines_of_its_own(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST_LINES", 2)
+    monkeypatch.setattr(line_handlers, "MAX_LINES", 2)
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     made = [ann("POST", f"{nim.path}/lines", {"name": name}, key=name).status_code for name in ("a", "b", "c", "b")]
     assert made == [201, 201, 409, 201], "the last one asked for again what it has"
@@ -124,8 +124,8 @@ def test_a_seat_has_only_so_many_lines_of_its_own(nim: Table, monkeypatch: pytes
 
 
 def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
-    """Not even in the same game: moves have a lane of their own."""
-    lanes, begun, go_on = Lanes(opener(tmp_path), 1, 1), threading.Event(), threading.Event()
+    """Not even in the same game: moves have a worker of their own."""
+    workers, begun, go_on = WorkerPool(opener(tmp_path), 1, 1), threading.Event(), threading.Event()
 
     def slow(_: GameService) -> str:
         begun.set()
@@ -133,9 +133,9 @@ def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
         return "slow"
 
     async def ask() -> list[str]:
-        question = asyncio.ensure_future(lanes.run("questions", "k", slow))
+        question = asyncio.ensure_future(workers.run("questions", "k", slow))
         await asyncio.to_thread(begun.wait)
-        answers = [await lanes.run("moves", "k", lambda _: "move")]
+        answers = [await workers.run("moves", "k", lambda _: "move")]
         go_on.set()
         return [*answers, await question]
 
@@ -143,40 +143,40 @@ def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
         assert asyncio.run(ask()) == ["move", "slow"]
     finally:
         go_on.set()
-        lanes.close()
+        workers.close()
 
 
 def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_WAITING", 2)
-    lane, go_on = Lane(opener(tmp_path), "busy"), threading.Event()
+    monkeypatch.setattr(module, "MAX_WAITING", 2)
+    worker, go_on = Worker(opener(tmp_path), "busy"), threading.Event()
 
     async def ask() -> None:
-        waiting = [asyncio.ensure_future(lane.run(lambda _: go_on.wait(60), 60)) for _ in range(2)]
+        waiting = [asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), 60)) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(ProblemError) as refused:
-            await lane.run(lambda _: None, 60)
+            await worker.run(lambda _: None, 60)
         assert (refused.value.details.status, refused.value.headers) == (503, {"Retry-After": "2"})
         go_on.set()
         await asyncio.gather(*waiting)
-        assert await lane.run(lambda _: "again", 60) == "again"
+        assert await worker.run(lambda _: "again", 60) == "again"
 
     try:
         asyncio.run(ask())
     finally:
         go_on.set()
-        lane.close()
+        worker.close()
 
 
 def test_nobody_fills_a_lane_alone(tmp_path: Path) -> None:
     settings = replace(GENEROUS, limits=replace(GENEROUS.limits, at_once=1))
     with table(tmp_path, "nim", {}, settings=settings) as found:
-        lanes, go_on = found.http.app.state.desk.lanes, threading.Event()
-        lanes._lanes["questions"][0]._pool.submit(go_on.wait, 60)
+        workers, go_on = found.http.app.state.dispatcher.workers, threading.Event()
+        workers._workers["questions"][0]._pool.submit(go_on.wait, 60)
         answers = list[int]()
         ann, ben = found.seats["ann"], found.seats["ben"]
         waiting = threading.Thread(target=lambda: answers.append(ann.get(found.main).status_code))
         waiting.start()
-        while not lanes.waiting:
+        while not workers.waiting:
             time.sleep(0.01)
         assert ann.get(found.main).status_code == 429
         assert ann("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 429
@@ -188,7 +188,7 @@ def test_nobody_fills_a_lane_alone(tmp_path: Path) -> None:
 
 def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
     """What was begun is done all the same: the key says so."""
-    lane, go_on, done = Lane(opener(tmp_path), "slow"), threading.Event(), list[str]()
+    worker, go_on, done = Worker(opener(tmp_path), "slow"), threading.Event(), list[str]()
 
     def work(_: GameService) -> None:
         go_on.wait(60)
@@ -196,16 +196,16 @@ def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
 
     async def ask() -> None:
         with pytest.raises(ProblemError, match="the server is busy"):
-            await lane.run(work, 0.01)
-        assert lane.waiting == 1
+            await worker.run(work, 0.01)
+        assert worker.waiting == 1
         go_on.set()
-        await lane.run(lambda _: None, 60)
+        await worker.run(lambda _: None, 60)
 
     try:
         asyncio.run(ask())
         assert done == ["done"]
     finally:
-        lane.close()
+        worker.close()
 
 
 def test_what_a_client_asks_never_runs_on_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tests.server.table import GENEROUS, Table, opener, table
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
-from zimcore.server.notifier import Notifier, check_kind, filled, read_kinds
+from zimcore.server.notifier import Notifier, check_kind, fill_url, read_kinds
 
 
 class Sink(HTTPServer):
@@ -101,7 +101,7 @@ def test_who_looks_is_not_told(told: Table, sink: Sink, tmp_path: Path, kinds: d
     sent = list[str]()
     looking = {told.service.members("k").seated["ben"]}
     notifier = Notifier(opener(tmp_path), kinds, looking.__contains__, noted(sent))
-    told.http.app.state.desk.notifier.kinds = {}  # only ours tells from here on
+    told.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
     told.play("take 1")
     notifier.tell(told.service, "k")
     assert sent == []
@@ -153,7 +153,7 @@ def test_kinds_are_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "notices.toml"
     file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
     kinds = read_kinds(file)
-    assert filled(kinds["mail"], {"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
+    assert fill_url(kinds["mail"], {"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
     file.write_text("mail")
     with pytest.raises(GameError, match="can't be read"):
         read_kinds(file)

@@ -24,9 +24,9 @@ from schemathesis.checks import (
 
 from tests.server.table import GENEROUS, Client, Table, opener, table
 from zimcore.documents.endpoints import ENDPOINTS
-from zimcore.server.app import BEHIND, make_app
+from zimcore.server.app import SECURITY_HEADERS, make_app
 from zimcore.server.openapi import complete, operation
-from zimcore.server.problems import MEDIA
+from zimcore.server.problem_responses import MEDIA
 
 CHECKS = [
     not_a_server_error,
@@ -52,7 +52,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, di
             "auditor": found.token("auditor"),
             "nobody": found.nobody,
         }
-        found.http.app.state.desk.feeds.closing = True
+        found.http.app.state.dispatcher.feeds.closing = True
         yield found, who
 
 
@@ -100,7 +100,7 @@ def answers(answer: dict[str, Any]) -> str:
 
 def headers(answer: dict[str, Any]) -> str:
     """The headers that are an answer's own."""
-    own = {name: one for name, one in answer.get("headers", {}).items() if name not in BEHIND}
+    own = {name: one for name, one in answer.get("headers", {}).items() if name not in SECURITY_HEADERS}
     return "".join(f" {name}{'' if one['required'] else '?'}" for name, one in own.items())
 
 

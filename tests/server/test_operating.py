@@ -13,7 +13,7 @@ import pytest
 from tests.bouncer import bounced
 from tests.server.network import UNIT, ZIM, Listener, behind_caddy, person, wait_for, workers
 from tests.server.process import zim
-from zimcore.remote.members import invite
+from zimcore.remote.invitations import invite
 
 MOVES, KILLED, AGAIN = 12, 4, 8
 

@@ -16,10 +16,10 @@ from tests.cli.test_africana_eyes import DEAL, deal_otherwise
 from tests.picture.conftest import demonstrated
 from tests.server.table import GENEROUS, Table, table
 from tests.server.test_secrets import dealt, hexless
-from zimcore.analysis.files import file_in
-from zimcore.analysis.judging import Judged
-from zimcore.analysis.kept import Kept
-from zimcore.analysis.match import decisions, engine
+from zimcore.analysis.judgement_cache import JudgementCache
+from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judging import JudgedTurn
+from zimcore.analysis.match_analysis import decisions, engine
 from zimcore.chances import Chance
 from zimcore.games import zimbabwe
 from zimcore.server.pages.browser import PREFIX, TRIAL
@@ -365,7 +365,7 @@ def test_what_is_said_on_a_page_is_heard_by_all_and_a_note_by_nobody_else(nim: T
         form = asked_of(shown(nim, "/games/k", ann), "/games/k/talk", **more)
         for _ in range(2):
             assert sent(nim, "/games/k/talk", form, ann).status_code == 303
-    assert [each.text for each in nim.service.proceedings("k").talk] == ["good luck"], "sent twice it is said once"
+    assert [each.text for each in nim.service.discussion("k").talk] == ["good luck"], "sent twice it is said once"
     heard = shown(nim, "/games/k", ben).text
     assert "good luck" in heard
     assert "too many" not in heard
@@ -484,8 +484,8 @@ def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Pa
         page = shown(found, "/games/kilwa-1?as=host", host).text
         assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
         assert "a turn is to take 3d" in page
-        found.service.read_ahead("kilwa-1")
-        known = found.service.proceedings("kilwa-1")
+        found.service.prefetch("kilwa-1")
+        known = found.service.discussion("kilwa-1")
         assert (known.takebacks, known.helps) == ("never", False)
 
 
@@ -529,9 +529,11 @@ def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: 
         position, commits = found.service.position("k"), found.service.log("k")
         turns = [each for each, _, _ in decisions(position.game, commits)]
         bid, other = [each for each in turns if commits[each.first].text == "bid 2"][:2]
-        kept = Kept(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
+        kept = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
         no = {seat: Chance(0.25, 0.01) for seat in position.seats}
-        bad = Judged(before=no, chances=no, chance=0.3, best=("pass",), best_chance=0.5, given=0.2, error=0.0, nodes=60)
+        bad = JudgedTurn(
+            before=no, chances=no, chance=0.3, best=("pass",), best_chance=0.5, given=0.2, error=0.0, nodes=60
+        )
         for turn, judged in ((bid, bad), (other, replace(bad, given=0.0))):
             kept.keep(turn.digest, judged)
         [better] = shown(found, "/games/k/chances").json()["better"]
@@ -600,7 +602,7 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
 def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
     """All that a browser of somebody can be sent."""
     token = {**found.seats, "host": found.host, "spectator": found.token("spectator")}[role].token
-    found.http.app.state.desk.feeds.closing = True
+    found.http.app.state.dispatcher.feeds.closing = True
     says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
     paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
     paths += ["/", "/games/k/steps", "/games/k/replay", "/games/k/certificate", "/games/k?square=cairo"]

@@ -184,4 +184,4 @@ def test_no_hint_where_the_host_has_switched_help_off(tmp_path: Path) -> None:
         assert seat("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
         assert seat.get(f"{found.path}/lines/{mover}--plan/hint").status_code == 409
         assert found.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
-        assert not found.service.proceedings("table").helps
+        assert not found.service.discussion("table").helps

@@ -14,9 +14,9 @@ import pytest
 from tests.server.table import Client, Table, opener, table
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import QuickBot, RandomBot
-from zimcore.bots.registry import VERSION, Player
+from zimcore.bots.registry import VERSION, ConfiguredBot
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
-from zimcore.server.players import MOST_NODES, Players, seated
+from zimcore.server.bot_players import MAX_NODES, BotPlayers, check_bots
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
@@ -80,7 +80,7 @@ def test_impossible_programs_begin_no_game(served: Table, bots: dict[str, str], 
 
 def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
     bots = {"kilwa": "deep", "zulu": "deep:nodes=70", "lozi": "strong"}
-    assert seated(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MOST_NODES}"}
+    assert check_bots(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MAX_NODES}"}
 
 
 def test_nobody_is_invited_to_the_seat_of_a_program(served: Table) -> None:
@@ -98,7 +98,7 @@ def hosted(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callable[[]
 
 def test_of_two_processes_one_plays_each_move(tmp_path: Path) -> None:
     open_, service = hosted(tmp_path, "nim", {"ann": "random", "ben": "random"})
-    both = [Players(open_, lambda _: None, lambda _: RandomBot()) for _ in range(2)]
+    both = [BotPlayers(open_, lambda _: None, lambda _: RandomBot()) for _ in range(2)]
 
     def over() -> bool:
         for players in both:
@@ -131,7 +131,7 @@ class Waits:
 def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -> None:
     open_, service = hosted(tmp_path, "nim", {"ann": "random"})
     bot = Waits()
-    players = Players(open_, lambda _: None, lambda _: bot)
+    players = BotPlayers(open_, lambda _: None, lambda _: bot)
     players.hint("k")
     assert bot.asked.wait(60)
     service.play_or_raise("k", "take 3", by="somebody", seat="ann")
@@ -154,11 +154,11 @@ def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
     asked = list[str]()
 
-    def bot(found: Player) -> Bot:
+    def bot(found: ConfiguredBot) -> Bot:
         asked.append(found.level)
         return Raises() if found.level == "random" else RandomBot()
 
-    players = Players(open_, lambda _: None, bot)
+    players = BotPlayers(open_, lambda _: None, bot)
     for _ in range(3):
         players.hint("k", changed=True)
         until(lambda: not players.background.waiting)

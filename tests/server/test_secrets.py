@@ -152,7 +152,7 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[
     def at(text: str) -> str:
         return text.format(game=path, main=found.main, head=found.head(), third=third)
 
-    found.http.app.state.desk.feeds.closing = True  # a feed says what it has, and ends
+    found.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     got = [
         (f"{row.name} {line}", asked_of(client, row, found, line=line))
         for row in READS

@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 
 from event_store import Draft, Entry, EventStore, chain
-from event_store.archive import exported
+from event_store.archive import export_lines
 from event_store.chain import Row
 from event_store.places import place
 from tests.service.table import BEGIN
@@ -40,7 +40,7 @@ def forged(service: GameService, certificate: Certificate, change: Change) -> Ce
         told = tuple((topic, content) for _, topic, content in sealed.whole)
         links.append(Link(number, parent.hex(), sealed.seal.state.hex(), told))
     head = msgspec.structs.replace(certificate.head, head=links[-1].digest, state=links[-1].state)
-    return Certificate(certificates.sealed(head), tuple(links))
+    return Certificate(certificates.seal_header(head), tuple(links))
 
 
 def forged_store(service: GameService, stream: str, change: Change) -> list[bytes]:
@@ -57,7 +57,7 @@ def forged_store(service: GameService, stream: str, change: Change) -> list[byte
                 entries.append(entry)
                 before = entry.digest
             other.adopt(entries)
-        return list(exported(other))
+        return list(export_lines(other))
 
 
 def forged_names(service: GameService, stream: str, *events: Event) -> list[bytes]:
@@ -68,7 +68,7 @@ def forged_names(service: GameService, stream: str, *events: Event) -> list[byte
             other.adopt(list(service.store.read(each)))
         last = list(other.read(stream))[-1]
         other.adopt([other.follow(stream, last.revision, Draft(events, "eve", BEGIN))])
-        return list(exported(other))
+        return list(export_lines(other))
 
 
 def _sealed(

@@ -79,7 +79,7 @@ def _talk(service: GameService, game: str) -> Any:
 
 def _games(service: GameService) -> Any:
     listed = [(each.name, each.line, each.head) for each in service.games() if each.seats]
-    return listed if not service.unnamed() and len(listed) == len(service.game_names()) else None
+    return listed if not service.damaged_names() and len(listed) == len(service.game_names()) else None
 
 
 def _lines(service: GameService, game: str) -> Any:

@@ -29,10 +29,10 @@ def many(url: str) -> GameService:
     return service
 
 
-@pytest.fixture(params=[module.FEW, 2], ids=["in this process", "in others"])
+@pytest.fixture(params=[module.GAMES_PER_PROCESS, 2], ids=["in this process", "in others"])
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FEW", request.param)
-    monkeypatch.setattr(module, "_cores", lambda: 2)
+    monkeypatch.setattr(module, "GAMES_PER_PROCESS", request.param)
+    monkeypatch.setattr(module, "_cpu_count", lambda: 2)
 
 
 @pytest.mark.usefixtures("few")

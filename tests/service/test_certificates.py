@@ -45,7 +45,7 @@ def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
 
 def test_a_certificate_proves_a_line(played: GameService) -> None:
     data = certificates.write(played.certificate("nim/what-if"))
-    audit = certificates.verify(certificates.read(data), NIM)
+    audit = certificates.verify(certificates.read_certificate(data), NIM)
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
     assert audit.digest == played.position("nim/what-if").commit.digest
 
@@ -59,7 +59,7 @@ def test_a_certificate_ends_at_the_position_that_was_named(played: GameService) 
 
 def test_a_file_is_lines_of_json_and_always_the_same(played: GameService) -> None:
     data = certificates.write(played.certificate("nim/main"))
-    assert data == certificates.write(certificates.read(data))
+    assert data == certificates.write(certificates.read_certificate(data))
     head, *links = map(json.loads, data.splitlines())
     assert (head["zim"], head["game"], head["line"]) == ("certificate.2", "nim", "main")
     assert [link["number"] for link in links] == [0, 1, 2]
@@ -71,19 +71,21 @@ def test_a_changed_byte_anywhere_is_found(played: GameService) -> None:
     for place in places:
         changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         try:
-            found = certificates.verify(certificates.read(changed), NIM).fault
+            found = certificates.verify(certificates.read_certificate(changed), NIM).fault
         except (DamagedError, UnknownError):
             continue
         free = (
             place < names or b'"rules"' in data[place - 12 : place + 8]
         )  # names and versions are no part of the proof
-        assert found or free or certificates.read(changed) == certificates.read(data), data[place - 20 : place + 5]
+        assert found or free or certificates.read_certificate(changed) == certificates.read_certificate(data), data[
+            place - 20 : place + 5
+        ]
 
 
 @pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
 def test_a_file_that_was_cut_off_is_damaged(played: GameService, lines: slice) -> None:
     data = b"".join(certificates.write(played.certificate("nim/main")).splitlines(keepends=True)[lines])
-    assert fault_of(certificates.read(data)).kind == "damaged"
+    assert fault_of(certificates.read_certificate(data)).kind == "damaged"
 
 
 def test_a_commit_that_was_taken_out_is_altered(played: GameService) -> None:
@@ -111,7 +113,7 @@ def test_other_rules_are_told_with_their_versions(played: GameService, monkeypat
 @pytest.mark.parametrize("data", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
 def test_what_is_no_certificate_is_told(data: bytes) -> None:
     with pytest.raises(DamagedError, match="this is no certificate"):
-        certificates.read(data)
+        certificates.read_certificate(data)
 
 
 def test_an_imported_line_has_the_same_digests(played: GameService, elsewhere: GameService) -> None:
@@ -149,14 +151,14 @@ def test_signatures_of_several_players(played: GameService) -> None:
     certificate = played.certificate("nim/main")
     keys = {by: ed25519.new_key() for by in ("ann", "ben")}
     for by, key in keys.items():
-        certificate = signatures.signed(certificate, key, by, by)
-    certificate = certificates.read(certificates.write(certificate))
+        certificate = signatures.sign_certificate(certificate, key, by, by)
+    certificate = certificates.read_certificate(certificates.write(certificate))
     assert [(each.by, each.seat, each.key) for each in certificate.signatures] == [
         (by, by, ed25519.public_key(key)) for by, key in keys.items()
     ]
     assert all(signatures.is_genuine(certificate, each) for each in certificate.signatures)
     assert certificates.verify(certificate, NIM).fault is None
-    again = signatures.signed(certificate, keys["ann"], "ann", "ann")
+    again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
     assert len(again.signatures) == 2
 
 
@@ -172,7 +174,7 @@ def test_signatures_of_several_players(played: GameService) -> None:
     ],
 )
 def test_a_forged_signature_is_found(played: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
-    certificate = signatures.signed(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
+    certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
     assert not signatures.is_genuine(certificate, msgspec.structs.replace(signature, **forge(signature)))
 
@@ -185,24 +187,24 @@ def of_the_past(certificate: Certificate) -> Certificate:
 
 @pytest.mark.parametrize("field", ["game", "line", "rules"])
 def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> None:
-    certificate = signatures.signed(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
+    certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     altered = msgspec.structs.replace(certificate.head, **{field: "other"})
     fault = fault_of(msgspec.structs.replace(certificate, head=altered))
     assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
-    resealed = msgspec.structs.replace(certificate, head=certificates.sealed(altered))
+    resealed = msgspec.structs.replace(certificate, head=certificates.seal_header(altered))
     assert not signatures.is_genuine(resealed, certificate.signatures[0]), "nobody has signed these names"
 
 
 def test_nobody_signs_the_names_in_a_certificate_of_the_past(played: GameService) -> None:
-    old = signatures.signed(of_the_past(played.certificate("nim/main")), ed25519.new_key(), "ann", "ann")
-    renamed = certificates.read(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
+    old = signatures.sign_certificate(of_the_past(played.certificate("nim/main")), ed25519.new_key(), "ann", "ann")
+    renamed = certificates.read_certificate(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
     assert certificates.verify(renamed, NIM).fault is None
     assert all(signatures.is_genuine(renamed, each) for each in renamed.signatures)
 
 
 def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None:
     data = Path(__file__).with_name("signed.cert").read_bytes()
-    certificate = certificates.read(data)
+    certificate = certificates.read_certificate(data)
     assert certificates.write(certificate) == data
     fault = certificates.verify(certificate, NIM).fault
     assert fault is None or fault.kind == "rules changed", "the chain holds; the Nim of that day kept another state"
@@ -211,7 +213,7 @@ def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None
 
 
 def test_a_signature_is_for_one_line_only(played: GameService) -> None:
-    certificate = signatures.signed(played.certificate("nim/main"), ed25519.new_key(), "ann")
+    certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann")
     (signature,) = certificate.signatures
     assert not signatures.is_genuine(played.certificate("nim/what-if"), signature)
 

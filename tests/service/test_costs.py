@@ -13,7 +13,7 @@ from tests.service.table import play, service_on
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.service import GameService
-from zimcore.service.open_lines import OpenLines
+from zimcore.service.line_repository import LineRepository
 
 
 @pytest.fixture
@@ -63,13 +63,13 @@ def test_a_word_that_is_typed_opens_no_other_game(url: str, monkeypatch: pytest.
         service.new("nim", {"seed": "7"}, name=f"n{number}", by="ann")
         play(service, "take 1", place=f"n{number}")
     service = again(service, url)
-    opened, line = list[str](), OpenLines.line
+    opened, line = list[str](), LineRepository.line
 
-    def counted(lines: OpenLines, match: str, *args: Any) -> Any:
+    def counted(lines: LineRepository, match: str, *args: Any) -> Any:
         opened.append(match)
         return line(lines, match, *args)
 
-    monkeypatch.setattr(OpenLines, "line", counted)
+    monkeypatch.setattr(LineRepository, "line", counted)
     with service.store:
         session = Session(Output(quiet=True), service=service, by="ann")
         session.enter(service.position("n3"))

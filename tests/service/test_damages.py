@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from tests.service.table import play, service_on
-from zimcore.service import GameService, upkeep
+from zimcore.service import GameService, maintenance
 from zimcore.service.names import CATALOGUE
 
 DAMAGES = {
@@ -48,7 +48,7 @@ def check_others(url: str, victim: str, what: str) -> None:
         listed = {info.name: info for info in service.games()}
         assert [name for name in listed if name != victim] == others, what
         assert all((listed[name].status, listed[name].lines) == ("round 1 · Ann to act", 2) for name in others), what
-        assert victim in listed or len(service.unnamed()) >= 1, what
+        assert victim in listed or len(service.damaged_names()) >= 1, what
         for name in others:
             assert len(service.lines(name)) == 2, what
             play(service, "take 2", place=f"{name}/main")
@@ -109,7 +109,7 @@ def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         where = "WHERE originator_id = 'games' AND originator_version = ?"
         database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (revision,))
-    assert upkeep.save(service.store, new).lost == (CATALOGUE,)
+    assert maintenance.save(service.store, new).lost == (CATALOGUE,)
     saved = service_on(new)
     others = [name for name in NAMES if name != catalogue[revision]]
     assert {info.name: info.lines for info in saved.games()} == {**dict.fromkeys(others, 2), "saved-1": 2}
@@ -124,7 +124,7 @@ def test_lines_whose_names_are_damaged_keep_the_others(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         where = "WHERE originator_id = ? AND originator_version = 3"
         database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (names,))
-    assert upkeep.save(service.store, new).lost == (names,)
+    assert maintenance.save(service.store, new).lost == (names,)
     saved = service_on(new)
     assert [info.name for info in saved.games()] == [*NAMES]
     assert [line.name for line in saved.lines("g1")] == ["main"]

@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from event_store import EventStoreError
-from event_store.archive import exported
+from event_store.archive import export_lines
 from event_store.backup import backup
 from tests.service.table import NIM, play, service_on
 from zimcore.game import GameError, OptionError
 from zimcore.games.africana import box
-from zimcore.service import DamagedError, GameService, certificates, upkeep, witness
+from zimcore.service import DamagedError, GameService, certificates, maintenance, witness
 from zimcore.service.certificates import Certificate, Link
 
 DEEP = b"\x91" * 100_000 + b"\xc0"
@@ -45,7 +45,7 @@ def resealed(certificate: Certificate, change: Mapping[str, object]) -> Certific
         told = (*rows, (topic, sealed[:-16] + parent))
         links.append(Link(link.number, parent.hex(), fields["state"].hex(), told))
     head = msgspec.structs.replace(certificate.head, head=parent.hex())
-    return Certificate(certificates.sealed(head), tuple(links))
+    return Certificate(certificates.seal_header(head), tuple(links))
 
 
 def _flat(fields: Mapping[str, object]) -> list[object]:
@@ -66,7 +66,7 @@ def test_what_is_sealed_as_zim_does_it_is_taken(genuine: Certificate) -> None:
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
 def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Mapping[str, object]) -> None:
-    hostile = certificates.read(certificates.write(resealed(genuine, change)))
+    hostile = certificates.read_certificate(certificates.write(resealed(genuine, change)))
     fault = certificates.verify(hostile, NIM).fault
     assert fault
     assert (fault.kind, "these bytes are no seal: " in fault.what) == ("damaged", True)
@@ -78,7 +78,7 @@ def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Ma
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
 def test_nor_in_an_export(service: GameService, genuine: Certificate, change: Mapping[str, object]) -> None:
-    lines = list(exported(service.store))
+    lines = list(export_lines(service.store))
     rows = [row for link in resealed(genuine, change).links for row in link.rows]
     at = next(n for n, line in enumerate(lines) if b"nim.played.1" in line)
     first = msgspec.json.decode(lines[at])
@@ -93,13 +93,13 @@ Write = Callable[[GameService], list[bytes]]
 FILES: Mapping[str, tuple[Write, Callable[[list[bytes]], object]]] = {
     "certificate": (
         lambda service: certificates.write(service.certificate("nim")).splitlines(keepends=True),
-        lambda lines: certificates.read(b"".join(lines)),
+        lambda lines: certificates.read_certificate(b"".join(lines)),
     ),
     "export": (
-        lambda service: list(exported(service.store)),
+        lambda service: list(export_lines(service.store)),
         lambda lines: service_on("memory:", who="there").import_(lines, by="eve"),
     ),
-    "witness": (lambda service: list(witness.lines_of(service.witness())), witness.read),
+    "witness": (lambda service: list(witness.lines_of(service.witness())), witness.read_witness),
 }
 
 
@@ -109,7 +109,7 @@ def test_a_line_of_a_file_has_nothing_that_is_not_proven(
 ) -> None:
     play(service, "take 1")
     lines = write(service)
-    read([line.rstrip(b"\n") + b"\r\n" for line in lines]) if read is witness.read else read(lines)
+    read([line.rstrip(b"\n") + b"\r\n" for line in lines]) if read is witness.read_witness else read(lines)
     for at, line in enumerate(lines):
         for more in (b'"text":"ben resigns"', line[1:-2]):  # a field that nobody knows, and all of them twice
             with pytest.raises(DamagedError):
@@ -119,7 +119,7 @@ def test_a_line_of_a_file_has_nothing_that_is_not_proven(
 def test_what_is_not_proven_is_named(genuine: Certificate) -> None:
     data = certificates.write(genuine).replace(b'{"number":1,', b'{"text":"ben resigns","number":1,')
     with pytest.raises(DamagedError, match="this is no certificate: there is 'text' in it, which nothing proves"):
-        certificates.read(data)
+        certificates.read_certificate(data)
 
 
 TYPES = (
@@ -155,7 +155,7 @@ def test_a_row_that_has_other_types_is_an_error(tmp_path: Path, change: str) -> 
                 backup(store, tmp_path / "copy.db")
             assert damaged.check()
             assert any(audit.fault for audit in damaged.verify_all())
-            saved = upkeep.save(store, f"sqlite:///{tmp_path}/saved-{row}.db")
+            saved = maintenance.save(store, f"sqlite:///{tmp_path}/saved-{row}.db")
             assert saved.lost
             assert saved.streams, "what is whole is saved"
         with closing(sqlite3.connect(path, isolation_level=None)) as file:

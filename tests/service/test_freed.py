@@ -8,7 +8,7 @@ from itertools import product
 import msgspec
 import pytest
 
-from event_store.archive import exported
+from event_store.archive import export_lines
 from tests.service.forging import forged_names
 from tests.service.table import NIM, service_on
 from tests.service.test_proofs import PUBLIC, forge, play, signer
@@ -47,7 +47,7 @@ def unsigned(service: GameService) -> Certificate:
 
 
 def with_head(certificate: Certificate, **changes: object) -> Certificate:
-    head = certificates.sealed(msgspec.structs.replace(certificate.head, **changes))
+    head = certificates.seal_header(msgspec.structs.replace(certificate.head, **changes))
     return Certificate(head, certificate.links)
 
 
@@ -83,12 +83,12 @@ def test_what_was_imported_is_never_called_forged(service: GameService, signed: 
     taken = refused = 0
     for certificate, head in product((signed, honest, certificate_of_nobody()), heads()):
         there = service_on("memory:", who="there")
-        before = list(exported(there.store))
+        before = list(export_lines(there.store))
         try:
             place = there.adopt(with_head(certificate, **head), by="eve").match
         except GameError:
             refused += 1
-            assert list(exported(there.store)) == before
+            assert list(export_lines(there.store)) == before
             continue
         taken += 1
         assert [audit.fault for audit in there.verify_all()] == [None], (place, head)
@@ -121,8 +121,8 @@ def test_a_file_binds_no_seat_under_moves_that_it_does_not_have(service: GameSer
     forged = forged_names(service, names, SeatBound("ann", PUBLIC["ann"], {stream.stream: stream.revision}))
     for by in ("ben", "ann"):
         play(service, by, "take 1")
-    before = list(exported(service.store))
+    before = list(export_lines(service.store))
     with pytest.raises(GameError, match="ann's command is not signed"):
         service.import_(forged, by="eve")
-    assert list(exported(service.store)) == before
+    assert list(export_lines(service.store)) == before
     assert service.verify("nim").fault is None

@@ -11,7 +11,22 @@ import msgspec
 from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
 from zimcore.service.bindings import KeyChanged, SeatBound
-from zimcore.service.dealing import Dealt, ShareAdded, TableOpened
+from zimcore.service.discussion import (
+    EVENTS,
+    HelpAgreed,
+    NoticeSent,
+    NoticesWanted,
+    OrderEnded,
+    OrderGiven,
+    RequestAnswered,
+    RequestGranted,
+    RequestWithdrawn,
+    Said,
+    TakebackRequested,
+    TakebacksAgreed,
+    VoteCast,
+)
+from zimcore.service.fair_deal import Dealt, ShareAdded, TableOpened
 from zimcore.service.memberships import (
     GameEnded,
     GameHosted,
@@ -39,21 +54,6 @@ from zimcore.service.names import (
     NameEvent,
     TakenAsRecorded,
     forms,
-)
-from zimcore.service.proceedings import (
-    EVENTS,
-    HelpAgreed,
-    NoticeSent,
-    NoticesWanted,
-    OrderEnded,
-    OrderGiven,
-    RequestAnswered,
-    RequestGranted,
-    RequestWithdrawn,
-    Said,
-    TakebackRequested,
-    TakebacksAgreed,
-    VoteCast,
 )
 
 SOON = datetime(2024, 5, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from event_store import Entry, limits
+from event_store import Entry, input_limits
 from tests.nim import NimPlayed, StonesTaken, Take
 from tests.service.forging import forged, forged_names, forged_store
 from tests.service.table import play, service_on, texts
@@ -69,7 +69,7 @@ def test_a_forged_payment_is_refused(played: GameService, elsewhere: GameService
         elsewhere.adopt(certificate, by="cid")
     assert "fact 1" in error.value.why
     assert error.value.kind == "rules changed"
-    assert error.value.hints == importing.AGAIN
+    assert error.value.hints == importing.RETRY_HINTS
 
 
 def test_as_recorded_it_is_stored_with_a_mark_that_stays(played: GameService, elsewhere: GameService) -> None:
@@ -81,9 +81,9 @@ def test_as_recorded_it_is_stored_with_a_mark_that_stays(played: GameService, el
     play(elsewhere, "take 1", place="forged/after")
     elsewhere.rename("forged/main", "renamed", by="cid")
     for place in ("forged/renamed", "forged/renamed@2", "forged/after"):
-        assert elsewhere.recorded(place).startswith("@2 was imported by cid on 2024-05-01: "), place
+        assert elsewhere.recorded_deviation(place).startswith("@2 was imported by cid on 2024-05-01: "), place
     for place in ("forged/renamed@1", "forged/before"):
-        assert elsewhere.recorded(place) == ""
+        assert elsewhere.recorded_deviation(place) == ""
     assert [bool(line.recorded) for line in elsewhere.lines("forged")] == [True, False, True]
     assert [bool(audit.recorded) for audit in elsewhere.verify_all() if audit.game == "forged"] == [True, False, True]
     assert elsewhere.verify("forged/renamed").recorded.startswith("@2 was imported by cid")
@@ -158,7 +158,7 @@ def test_a_whole_store_is_stored_game_by_game(
         fresh.import_(export, by="cid")
     assert [(info.name, info.lines, info.head) for info in service_on(url).games()] == [("nim", 2, 2)]
     again = service_on(url)
-    assert again.import_(export, by="cid") == sum(1 for _ in played.store.everything())
+    assert again.import_(export, by="cid") == sum(1 for _ in played.store.all_entries())
     assert list(again.export()) == export
     assert not any(audit.fault for audit in again.verify_all())
 
@@ -215,11 +215,11 @@ def test_a_store_as_recorded_is_marked(played: GameService, url: str) -> None:
     there = service_on(url)
     with there.store:
         assert there.import_(forgery, by="cid", as_recorded=True)
-        assert there.recorded("other").startswith("@2 was imported by cid")
-        assert there.recorded("nim") == there.recorded("other@1") == ""
-        entries = sum(1 for _ in there.store.everything())
+        assert there.recorded_deviation("other").startswith("@2 was imported by cid")
+        assert there.recorded_deviation("nim") == there.recorded_deviation("other@1") == ""
+        entries = sum(1 for _ in there.store.all_entries())
         assert there.import_(forgery, by="cid", as_recorded=True)
-        assert sum(1 for _ in there.store.everything()) == entries, "it is marked once"
+        assert sum(1 for _ in there.store.all_entries()) == entries, "it is marked once"
 
 
 def test_a_mark_that_a_file_brings_opens_no_door(played: GameService, empty: GameService) -> None:
@@ -239,7 +239,7 @@ def test_a_store_with_other_games_is_left_as_it_is(played: GameService, elsewher
 
 
 def test_a_file_of_any_size_is_read_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "FOREIGN", limits.Limits(size=10))
+    monkeypatch.setattr(input_limits, "FOREIGN", input_limits.InputLimits(size=10))
     data = BytesIO(b"twenty bytes and more")
     with pytest.raises(DamagedError, match="more than 10 bytes"):
         list(importing.lines_of(data))
@@ -249,7 +249,7 @@ def test_a_file_of_any_size_is_read_where_that_is_wanted(monkeypatch: pytest.Mon
 def test_long_work_says_how_far_it_has_come(
     played: GameService, elsewhere: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zimcore.service.audit.OFTEN", 1)
+    monkeypatch.setattr("zimcore.service.audit.REPORT_INTERVAL", 1)
     told: list[tuple[int, int]] = []
     elsewhere.adopt(played.certificate("nim/main"), by="cid", report=lambda done, of: told.append((done, of)))
     assert told == [(1, 3), (2, 3), (3, 3)]

@@ -46,10 +46,10 @@ def test_an_answer_that_never_came_is_asked_for_again(
 ) -> None:
     """The commit is stored, then the connection breaks: only its command id says that it was ours."""
     recorder = recorder_of(service)
-    do = recorder._do
+    do = recorder._execute
 
     def answer_is_lost(stored: Callable[[Any], object]) -> object:
-        monkeypatch.setattr(recorder, "_do", do)
+        monkeypatch.setattr(recorder, "_execute", do)
 
         def then_break(connection: Any) -> object:
             stored(connection)
@@ -62,7 +62,7 @@ def test_an_answer_that_never_came_is_asked_for_again(
     insert = recorder.insert_rows
 
     def insert_rows(rows: Any, beside: Any) -> None:
-        monkeypatch.setattr(recorder, "_do", answer_is_lost)
+        monkeypatch.setattr(recorder, "_execute", answer_is_lost)
         insert(rows, beside)
 
     monkeypatch.setattr(recorder, "insert_rows", insert_rows)
@@ -109,7 +109,7 @@ def test_a_server_that_does_not_come_back_is_told_and_a_retry_plays_once(
     service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = recorder_of(service)
-    monkeypatch.setattr("event_store.backends.postgres.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0, 0.0))
     conninfo = recorder.connections.conninfo
     server.kill()
     recorder.connections.conninfo = "host=127.0.0.1 port=9"

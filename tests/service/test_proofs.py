@@ -23,7 +23,7 @@ from zimcore.service import (
     certificates,
     deciding,
     ed25519,
-    proofs,
+    signed_commands,
 )
 from zimcore.service.bindings import SeatBound
 
@@ -170,12 +170,12 @@ def forge(service: GameService, proof: bytes = b"", *, key: str = "") -> None:
     """A move of ann's that ann did not make, on a move of ben's: with some proof, or signed with somebody's key."""
     play(service, "ben", "take 1")
     found = service._lines.line("nim")
-    line, state = found.line, found.states.known(found.line.head)
-    decided = deciding.decided(found.game, state, *deciding.command_of(found.game, state, "ann: take 3"))
+    line, state = found.line, found.states.state_at(found.line.head)
+    decided = deciding.decide_commit(found.game, state, *deciding.command_of(found.game, state, "ann: take 3"))
     assert not isinstance(decided, Refused)
     if key:
         topic, played = service.store.codec.encode(decided.events[0])
-        signed = KEYS[key].sign(proofs.message(line.ahead[0], line.head, topic, played, "c9"))
+        signed = KEYS[key].sign(signed_commands.message(line.ahead[0], line.head, topic, played, "c9"))
         proof = bytes.fromhex(PUBLIC[key]) + signed
     how: dict[str, Any] = {"by": "ann", "at": service.clock(), "id": "c9", "parent": line.head, "proof": proof}
     service.store.append(line.stream, line.revision, decided.events, state=decided.digest, **how)
@@ -241,7 +241,7 @@ def test_games_with_keys_are_looked_up_by_them_too(service: GameService) -> None
 
 
 def test_a_certificate_has_the_keys_and_is_verified_without_a_store(bound: GameService) -> None:
-    certificate = certificates.read(certificates.write(bound.certificate("nim")))
+    certificate = certificates.read_certificate(certificates.write(bound.certificate("nim")))
     assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC["ann"], 0)]
     found = certificates.verify(certificate, NIM)
     assert (found.fault, [each.by for each in found.signers]) == (None, ["ann"])
@@ -288,7 +288,7 @@ def test_a_certificate_with_two_keys_for_a_seat_is_refused(bound: GameService) -
     certificate = bound.certificate("nim")
     (key,) = certificate.head.keys
     twice = msgspec.structs.replace(certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC["eve"])))
-    forged = certificates.Certificate(certificates.sealed(twice), certificate.links)
+    forged = certificates.Certificate(certificates.seal_header(twice), certificate.links)
     fault = certificates.verify(forged, NIM).fault
     assert fault
     assert fault.kind == "altered"
@@ -299,7 +299,7 @@ def test_unsigned_moves_of_a_bound_seat_do_not_come_in_by_a_file(bound: GameServ
     certificate = bound.certificate("nim@start")
     unbound = msgspec.structs.replace(certificate.head, keys=())
     there = service_on("memory:", who="eve")
-    there.adopt(certificates.Certificate(certificates.sealed(unbound), certificate.links), by="eve")
+    there.adopt(certificates.Certificate(certificates.seal_header(unbound), certificate.links), by="eve")
     play(there, "eve", "take 2")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):
         bound.adopt(there.certificate("nim"), by="ben")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from event_store import ConflictError
-from event_store.archive import exported
+from event_store.archive import export_lines
 from tests.service.table import NIM, service_on
 from tests.service.test_proofs import KEYS, PUBLIC, fault, forge, play
 from zimcore.game import GameError
@@ -90,7 +90,7 @@ def test_a_key_changes_as_often_as_one_likes_and_comes_back(changed: GameService
         play(changed, "ann", "take 1", "nim/main")
         play(changed, "ben", "take 1", "nim/main")
     assert fault(changed, "nim/main") is None
-    certificate = certificates.read(certificates.write(changed.certificate("nim/main")))
+    certificate = certificates.read_certificate(certificates.write(changed.certificate("nim/main")))
     assert [each.key for each in certificate.head.changed] == [NEXT[0], NEXT[1], PUBLIC["ann"], NEXT[0], NEXT[1]]
     assert certificates.verify(certificate, NIM).fault is None
 
@@ -181,7 +181,7 @@ def test_a_change_that_is_forged_is_found(changed: GameService, how: str) -> Non
     write(changed, FORGED[how](changed))
     assert kinds(changed) == {"forged"}
     assert (fault(changed, "nim/main") or ("",))[0] == "forged"
-    there, lines = service_on("memory:", who="there"), list(exported(changed.store))
+    there, lines = service_on("memory:", who="there"), list(export_lines(changed.store))
     with pytest.raises(GameError, match="it is not imported"):
         there.import_(lines, by="eve")
     assert there.games() == []
@@ -225,23 +225,23 @@ def test_a_seat_that_is_bound_anew_plays_on_and_is_told_for_ever(changed: GameSe
     there.adopt(certificate, by="ben")
     assert there.verify("nim").unproven == (less,)
     there = service_on("memory:", who="elsewhere")
-    there.import_(list(exported(changed.store)), by="ben")
+    there.import_(list(export_lines(changed.store)), by="ben")
     assert there.verify("nim/main").unproven == (less,)
 
 
 def test_a_file_brings_keys_only_by_signatures(changed: GameService) -> None:
     here = service_on("memory:", who="here")
     here.signer = signer
-    here.import_(list(exported(changed.store)), by="ann")
+    here.import_(list(export_lines(changed.store)), by="ann")
     change(changed, NEXT[1])
     play(changed, "ann", "take 1", "nim/main")
-    here.import_(list(exported(changed.store)), by="ann")
+    here.import_(list(export_lines(changed.store)), by="ann")
     assert [each.key for each in here.names("nim").keys["ann"]] == [PUBLIC["ann"], NEXT[0], NEXT[1]]
     assert fault(here, "nim/main") is None
     changed.bind("nim/main", "ben", PUBLIC["eve"], by="eve", lost=True)
     play(changed, "eve", "take 1", "nim/main")
     with pytest.raises(ConflictError, match="ben of nim are bound to keys here, and in this file they are not"):
-        here.import_(list(exported(changed.store)), by="ann")
+        here.import_(list(export_lines(changed.store)), by="ann")
 
 
 def test_a_game_that_was_adopted_has_all_its_keys(changed: GameService) -> None:
@@ -258,7 +258,7 @@ def test_a_certificate_of_before_the_change_is_no_way_in(changed: GameService) -
     there = service_on("memory:", who="there")
     there.signer = signer
     head = msgspec.structs.replace(changed.certificate("nim@3").head, changed=())
-    old = certificates.Certificate(certificates.sealed(head), changed.certificate("nim@3").links)
+    old = certificates.Certificate(certificates.seal_header(head), changed.certificate("nim@3").links)
     there.adopt(old, by="eve")
     play(there, "ben", "take 3")
     play(there, "ann", "take 3")
@@ -277,7 +277,7 @@ def test_a_certificate_of_before_the_change_is_no_way_in(changed: GameService) -
 )
 def test_a_certificate_whose_keys_make_no_sense(changed: GameService, changes: dict[str, Any]) -> None:
     certificate = changed.certificate("nim/main")
-    head = certificates.sealed(msgspec.structs.replace(certificate.head, **changes))
+    head = certificates.seal_header(msgspec.structs.replace(certificate.head, **changes))
     assert certificates.verify(certificates.Certificate(head, certificate.links), NIM).fault
 
 

@@ -16,9 +16,9 @@ import psycopg
 import pytest
 
 from event_store import Entry, EventStore, HeadMoved
-from event_store.archive import Line
+from event_store.archive import ArchiveEntry
 from event_store.places import has_place
-from zimcore.documents.keep import Upgraded
+from zimcore.documents.storage import Upgraded
 from zimcore.service import GameService, StoreError, certificates, open_service, upgrading
 
 HERE = Path(__file__).parent
@@ -62,7 +62,7 @@ def old(url: str) -> str:
     """A store as the version before has left it, row by row."""
     with EventStore.open(url) as store:
         store.create()
-        lines = [msgspec.json.decode(line, type=Line) for line in EXPORT.read_bytes().splitlines()[1:-1]]
+        lines = [msgspec.json.decode(line, type=ArchiveEntry) for line in EXPORT.read_bytes().splitlines()[1:-1]]
         for line in lines:
             rows = [(line.stream, revision, *row) for revision, row in enumerate(line.rows, line.revision)]
             assert store._backend.insert(rows)
@@ -150,7 +150,7 @@ def test_a_store_of_before_is_read_and_played_on(old: str) -> None:
 
 
 def test_a_certificate_of_before_is_verified_and_brought_in(old: str) -> None:
-    certificate = certificates.read(CERTIFICATE.read_bytes())
+    certificate = certificates.read_certificate(CERTIFICATE.read_bytes())
     assert certificates.verify(certificate).fault is None
     with (service := open_service(old)).store:
         place = service.adopt(certificate, "kilwa-7/again", by="anna")
@@ -166,7 +166,7 @@ def test_a_certificate_of_before_is_verified_and_brought_in(old: str) -> None:
 
 
 def test_a_line_brought_in_can_t_be_given_to_another(url: str, sql: Sql) -> None:
-    certificate = certificates.read(CERTIFICATE.read_bytes())
+    certificate = certificates.read_certificate(CERTIFICATE.read_bytes())
     with (service := open_service(url)).store:
         service.store.create()
         for name in ("a", "b"):
@@ -326,7 +326,7 @@ def test_a_certificate_says_how_it_was_sealed(old: str, tmp_path: Path) -> None:
     def sealed(certificate: certificates.Certificate) -> str:
         return certificates.verify(certificate).sealed
 
-    assert sealed(certificates.read(CERTIFICATE.read_bytes())) == "without place"
+    assert sealed(certificates.read_certificate(CERTIFICATE.read_bytes())) == "without place"
     upgraded(old, tmp_path / "before.db")
     with (service := open_service(old)).store:
         assert certificates.write(service.certificate("kilwa-7/main")) == CERTIFICATE.read_bytes()

@@ -13,7 +13,7 @@ import pytest
 from event_store import EventStore
 from tests.service.table import play, service_on, texts
 from zimcore.game import GameError
-from zimcore.service import ConflictError, GameService, StoreError, TakenError, UnknownError, upkeep, witness
+from zimcore.service import ConflictError, GameService, StoreError, TakenError, UnknownError, maintenance, witness
 from zimcore.service.importing import lines_of
 from zimcore.service.names import CATALOGUE
 from zimcore.service.visibility import SPECTATOR
@@ -92,7 +92,7 @@ def test_a_deleted_game_has_no_name_and_all_its_bytes(service: GameService) -> N
     before, log = rows(service), texts(service, "nim/main", all_=True)
     service.delete("nim", by="ann")
     assert [row for row in rows(service) if row[0] != CATALOGUE] == [row for row in before if row[0] != CATALOGUE]
-    assert (listed(service), service.deleted()) == (["other"], ["nim"])
+    assert (listed(service), service.deleted_games()) == (["other"], ["nim"])
     for ask in (service.position, service.log, service.operations, service.verify, service.certificate):
         with pytest.raises(UnknownError, match="nim was deleted: its moves are still in the store") as error:
             ask("nim")
@@ -177,9 +177,9 @@ def test_whoever_verifies_goes_on_to_do_so(service: GameService, what: str, tmp_
     assert not service.check()
     assert f"{called}/what-if" in {head.name for head in service.witness().heads}
     saved = f"sqlite:///{tmp_path}/saved.zim"
-    assert not upkeep.save(service.store, saved).lost
+    assert not maintenance.save(service.store, saved).lost
     new = service_on(saved)
-    assert (listed(new), new.deleted()) == (listed(service), service.deleted())
+    assert (listed(new), new.deleted_games()) == (listed(service), service.deleted_games())
     assert not new.check()
 
 
@@ -213,7 +213,7 @@ def test_of_what_is_deleted_for_good_nothing_is_left(filed: GameService, url: st
     left = {stream for stream, _ in rows(filed)}
     assert len(before) - len(left) == 3
     assert secret not in b"".join(file.read_bytes() for file in path.parent.iterdir())
-    assert (listed(filed), filed.deleted()) == (["other"], [])
+    assert (listed(filed), filed.deleted_games()) == (["other"], [])
     with pytest.raises(UnknownError, match="no game called 'nim': ann has deleted it for good on 2024-05-01"):
         filed.position("nim")
     assert not filed.check()
@@ -228,7 +228,7 @@ def test_what_was_deleted_goes_for_good_too(filed: GameService) -> None:
     assert filed.contents("nim").moves == 2
     filed.remove("nim", by="ann", command_id="c1")
     filed.remove("nim", by="ann", command_id="c1")
-    assert filed.deleted() == []
+    assert filed.deleted_games() == []
 
 
 def test_a_fork_that_a_crash_has_left_goes_along(filed: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,6 +355,6 @@ def test_a_catalogue_that_lost_what_it_says_of_a_game_hides_no_other(
     assert "other" in [info.name for info in service.games()]
     assert service.position("other").commit.number == 0
     new = f"sqlite:///{tmp_path}/new.zim"
-    assert upkeep.save(service.store, new).lost == (CATALOGUE,)
+    assert maintenance.save(service.store, new).lost == (CATALOGUE,)
     assert "other" in [info.name for info in service_on(new).games()]
     assert not service_on(new).check()

@@ -11,7 +11,7 @@ from tests.nim import GAME
 from tests.service.table import play, service_on
 from zimcore.game import Event
 from zimcore.service import GameService
-from zimcore.service.states import EVERY
+from zimcore.service.snapshots import SNAPSHOT_INTERVAL
 
 MOST_EVENTS = 3
 """Of a commit of Nim: played, taken, the next round."""
@@ -54,7 +54,7 @@ def moves(request: pytest.FixtureRequest) -> int:
 def test_a_position_is_near_to_one_that_is_kept(count: Count, moves: int) -> None:
     service = long_game(moves)
     costs = [count(lambda number=number: service.position(f"nim@{number}")) for number in range(0, moves, 7)]  # type: ignore[misc]
-    assert 0 < max(costs) <= EVERY * MOST_EVENTS
+    assert 0 < max(costs) <= SNAPSHOT_INTERVAL * MOST_EVENTS
 
 
 def test_to_step_and_to_play_on_takes_the_same_anywhere(count: Count, moves: int) -> None:
@@ -67,20 +67,20 @@ def test_to_step_and_to_play_on_takes_the_same_anywhere(count: Count, moves: int
         lambda: service.play("nim", "take 1", by="ann"),
         lambda: service.try_("nim", ["take 1"]),
     )
-    assert all(count(act) <= EVERY * MOST_EVENTS for act in acts)
+    assert all(count(act) <= SNAPSHOT_INTERVAL * MOST_EVENTS for act in acts)
 
 
 def test_a_fork_has_the_states_of_its_past(count: Count, moves: int) -> None:
     service = long_game(moves)
-    assert count(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann")) <= EVERY * MOST_EVENTS
-    assert count(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann")) <= EVERY * MOST_EVENTS
+    assert count(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
+    assert count(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
     assert count(lambda: service.position("nim/main")) == 0
 
 
 def test_an_amendment_takes_what_it_plays_again(count: Count, moves: int) -> None:
     service = long_game(moves)
     place = f"nim@{moves - 1}"
-    assert count(lambda: service.amend(place, "take 2", by="ann")) <= 2 * EVERY * MOST_EVENTS
+    assert count(lambda: service.amend(place, "take 2", by="ann")) <= 2 * SNAPSHOT_INTERVAL * MOST_EVENTS
 
 
 def test_what_is_kept_is_thrown_away_and_made_again_at_will() -> None:
@@ -88,7 +88,7 @@ def test_what_is_kept_is_thrown_away_and_made_again_at_will() -> None:
     before = service.position("nim@77").state
     service._lines._open.clear()
     assert service.position("nim@77").state == before
-    assert len(service._lines.line("nim").states.cache.states) == 77 // EVERY + 1
+    assert len(service._lines.line("nim").states.cache.states) == 77 // SNAPSHOT_INTERVAL + 1
 
 
 def test_a_state_is_a_copy_of_one_s_own() -> None:

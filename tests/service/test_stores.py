@@ -107,7 +107,7 @@ def test_a_list_is_made_while_others_fork(ann: GameService, ben: GameService, mo
         ben.fork("nim", f"fork-{next(numbers)}", by="ben")
         return line(*words)
 
-    monkeypatch.setattr("zimcore.service.summaries.read", lambda *_: None)
+    monkeypatch.setattr("zimcore.service.line_projections.read_projection", lambda *_: None)
     monkeypatch.setattr(ann._lines, "line", slow)
     assert [info.name for info in ann.lines("nim")] == ["main", "first"]
     assert [info.name for info in ann.games()] == ["nim"]
@@ -241,7 +241,7 @@ def test_games_without_the_catalogue_are_no_empty_store(ann: GameService, url: s
     damage(tmp_path, "DELETE FROM stored_events WHERE originator_id = 'games'")
     service = service_on(url)
     assert service.games() == []
-    (why,) = service.unnamed()
+    (why,) = service.damaged_names()
     assert "it ends at revision -1, and had 1" in why
     with pytest.raises(DamagedError, match="it ends at revision -1, and had 1"):
         service.position("nim")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.nim import GAME
 from tests.service.table import play, service_on
-from zimcore.service import GameService, summaries
+from zimcore.service import GameService, line_projections
 from zimcore.service.names import LineNamed
 
 
@@ -89,7 +89,7 @@ def forget_all(service: GameService) -> None:
         recorder._projects = False
     else:
         delete = f"DELETE FROM {recorder.datastore.schema}.projections"
-        recorder._whatever_breaks(lambda connection: connection.execute(delete))
+        recorder._retry_on_broken_connection(lambda connection: connection.execute(delete))
 
 
 def test_a_list_folds_no_line(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_other_rules_have_other_summaries(url: str, monkeypatch: pytest.MonkeyPa
     strict = service_on(url)
     found = strict._lines.line("g0")
     projection = strict.store.projections([found.line.stream])[found.line.stream]
-    assert summaries.read(projection, found.game) is None
+    assert line_projections.read_projection(projection, found.game) is None
     assert [info.head for info in strict.games()] == [1, 2]
 
 
@@ -114,7 +114,7 @@ def test_a_forged_summary_is_found(url: str) -> None:
     """Its digest is right: only who folds the line can see that it says something else."""
     service = begin(url)
     line = service._lines.line("g0").line
-    lie = summaries._summary.decode(service.store.projections([line.stream])[line.stream].content)
+    lie = line_projections._summary.decode(service.store.projections([line.stream])[line.stream].content)
     content = msgspec.msgpack.encode(msgspec.structs.replace(lie, status="zulu has won"))
     put(service, line.stream, line.revision, line.last, content)
     assert service.games()[0].status == "zulu has won"
@@ -128,7 +128,7 @@ def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
     service = begin(url)
     names = service._lines.names("g0")
     names.evolve(LineNamed("never", "nowhere"), "ann", datetime(2024, 5, 1, tzinfo=UTC))
-    put(service, names.stream, names.revision, names.digest, summaries.of_names(names))
+    put(service, names.stream, names.revision, names.digest, line_projections.encode_names(names))
     assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["g0"]
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from zimcli.render.remarks import request_lines
-from zimcore.documents.proceedings import Takebacks
+from zimcore.documents.discussion import Takebacks
 from zimcore.service import Viewer, open_service
-from zimcore.service.proceedings import TakebacksAgreed
+from zimcore.service.discussion import TakebacksAgreed
 
 ITALY = Viewer("italy", own=True)
 

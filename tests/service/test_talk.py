@@ -10,8 +10,8 @@ import pytest
 from event_store import EventStore, TakenError
 from tests.service.table import play, service_on
 from zimcore.game import GameError, UnknownError
-from zimcore.service import EVERYTHING, SPECTATOR, GameService, Viewer, upkeep
-from zimcore.service.proceedings import LONGEST, Proceedings, beside
+from zimcore.service import EVERYTHING, SPECTATOR, GameService, Viewer, maintenance
+from zimcore.service.discussion import MAX_CHARACTERS, Discussion, names_stream_of
 
 ANN, BEN = Viewer("ann"), Viewer("ben")
 
@@ -46,7 +46,7 @@ def test_two_who_share_a_store_hear_each_other(talked: GameService, url: str) ->
     ben = service_on(url, who="ben")
     assert said(ben, "ben", BEN) == ["good luck"]
     ben.say("nim", "well played", by="ben", viewer=BEN)
-    assert [each.text for each in talked.proceedings("nim").talk] == ["good luck", "well played"]
+    assert [each.text for each in talked.discussion("nim").talk] == ["good luck", "well played"]
     ben.store.close()
 
 
@@ -63,7 +63,7 @@ def test_something_is_said_about_a_position(talked: GameService) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        *(("", "say what"), ("  ", "say what"), ("x" * (LONGEST + 1), "too long")),
+        *(("", "say what"), ("  ", "say what"), ("x" * (MAX_CHARACTERS + 1), "too long")),
         *(("a\nb", "can't be said"), ("\x1b[2J", "can't be said"), ("\u202etxt", "can't be said")),
         ("\ud800", "can't be said"),
     ],
@@ -75,7 +75,7 @@ def test_what_can_not_be_said(talked: GameService, text: str, why: str) -> None:
 
 
 def test_other_scripts_can_be_said(talked: GameService) -> None:
-    for text in ("né à Łódź", "שלום", "👩\u200d🚀 \U0001d11e", "x" * LONGEST):
+    for text in ("né à Łódź", "שלום", "👩\u200d🚀 \U0001d11e", "x" * MAX_CHARACTERS):
         talked.say("nim", text, by="ben", viewer=BEN)
         assert said(talked)[-1] == text
 
@@ -106,7 +106,7 @@ def test_an_export_has_what_all_may_read_and_no_note(talked: GameService, tmp_pa
 
 
 def test_what_is_deleted_for_good_takes_its_talk_along(talked: GameService) -> None:
-    assert {beside(stream) for stream in talked.store.streams()} > {""}
+    assert {names_stream_of(stream) for stream in talked.store.streams()} > {""}
     talked.remove("nim", by="ann")
     assert talked.store.streams() == ["games"]
 
@@ -123,7 +123,7 @@ def test_an_altered_remark_is_found_and_the_others_are_saved(
     import sqlite3
 
     talked.say("nim", "again", by="ann", own=own, viewer=ANN)
-    (stream,) = [each for each in talked.store.streams() if beside(each) and (".own." in each) == own]
+    (stream,) = [each for each in talked.store.streams() if names_stream_of(each) and (".own." in each) == own]
     talked.store.close()
     with sqlite3.connect(tmp_path / "games.zim") as database:
         database.execute(
@@ -138,11 +138,11 @@ def test_an_altered_remark_is_found_and_the_others_are_saved(
             assert fault
             assert fault.kind == "altered"
         assert [each.stream for each in service.check()] == [stream]
-        saved = upkeep.save(store, f"sqlite:///{tmp_path}/saved.zim")
+        saved = maintenance.save(store, f"sqlite:///{tmp_path}/saved.zim")
         assert saved.lost == (stream,)
     with EventStore.open(f"sqlite:///{tmp_path}/saved.zim") as new:
         service = GameService(new, games={"nim": "tests.nim:GAME"})
-        kept = Proceedings(stream)
+        kept = Discussion(stream)
         kept.refresh(new)
         assert [each.text for each in kept.talk] == ["again"]
         assert service.check() == ()

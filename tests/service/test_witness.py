@@ -17,7 +17,7 @@ from event_store import Draft, Entry, EventStore, HeadMoved, chain, places
 from tests.service.forging import forged
 from tests.service.table import BEGIN, play, service_on
 from tests.service.test_importing import more_taken
-from zimcore.documents.keep import Loss
+from zimcore.documents.storage import Loss
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness
 from zimcore.service.names import LineNamed, LineSwitched
 from zimcore.service.witness import Witness
@@ -71,7 +71,7 @@ def put(url: str, kept: Rows) -> None:
 
 def kept_outside(service: GameService) -> Witness:
     """A witness, as it is read from its file."""
-    return witness.read(list(witness.lines_of(service.witness())))
+    return witness.read_witness(list(witness.lines_of(service.witness())))
 
 
 def found(url: str, seen: Witness) -> list[tuple[str, str]]:
@@ -138,7 +138,7 @@ def test_a_full_rewrite(played: GameService, store_url: str) -> None:
         liar = GameService(store, lambda: BEGIN, games=played.kinds)
         liar.new("nim", {"seed": "7"}, name="other", by="ann")
         play(liar, "take 3", place="other")
-        lies = [entry for entry in store.everything() if entry.is_commit]
+        lies = [entry for entry in store.all_entries() if entry.is_commit]
         drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in lies]
         forged_rows = [(stream, *row) for each in store.append_all(stream, -1, drafts) for row in each.whole]
     put(store_url, [row for row in rows(store_url) if row[0] != stream] + forged_rows)
@@ -216,20 +216,20 @@ def test_a_lost_log(tmp_path: Path) -> None:
 
 def test_a_witness_that_was_altered_is_told(played: GameService) -> None:
     lines = list(witness.lines_of(played.witness()))
-    assert witness.read(lines).heads[-1].entries
+    assert witness.read_witness(lines).heads[-1].entries
     for n, line in enumerate(lines):
         for changed in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
             with pytest.raises(DamagedError):
-                witness.read([*lines[:n], *changed, *lines[n + 1 :]])
+                witness.read_witness([*lines[:n], *changed, *lines[n + 1 :]])
     for other in ([], [b"My games.\n"], [b'{"zim":"certificate.1"}\n']):
         with pytest.raises(DamagedError, match="this is no witness"):
-            witness.read(other)
+            witness.read_witness(other)
 
 
 def test_who_signs_a_witness_vouches_for_it(played: GameService) -> None:
-    signed = signatures.witnessed(played.witness(), ed25519.new_key(), "ann")
+    signed = signatures.sign_witness(played.witness(), ed25519.new_key(), "ann")
     assert signed.signed
-    read = witness.read(list(witness.lines_of(signed)))
+    read = witness.read_witness(list(witness.lines_of(signed)))
     assert read == signed
     assert signatures.vouches(read, signed.signed)
     assert not signatures.vouches(read, msgspec.structs.replace(signed.signed, by="eve"))

@@ -105,7 +105,7 @@ def test_trying_makes_nothing_up(service: GameService) -> None:
     bid(service, "amina: bid 4")
     trial = service.try_("k", ["badr: bid 2", "dalal: bid 1"], BADR)
     assert [position.commit.text for position in trial.positions] == ["bid 2"]
-    assert trial.hidden.startswith("this hangs on what is hidden")
+    assert trial.hidden.startswith("this depends on hidden information")
     assert len(service.try_("k", ["badr: bid 2", "dalal: bid 1"], EVERYTHING).positions) == 2
 
 

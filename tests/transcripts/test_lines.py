@@ -6,17 +6,17 @@ import pytest
 
 from zimcore.game import GameError, NotationError
 from zimcore.games.zimbabwe import GAME
-from zimcore.transcripts.beginning import begun
-from zimcore.transcripts.lines import Line, read
+from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.log_lines import LogLine, parse_log
 
 
 def said(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(line.seat, line.text, line.amounts) for line in read(text, GAME, {"board"}).lines]
+    return [(line.seat, line.text, line.amounts) for line in parse_log(text, GAME, {"board"}).lines]
 
 
 def test_a_script() -> None:
     text = "# a game\nnew players=2 seed=7\nkilwa: start c3 # here\n\nboard\nbuild d7; end\nexpect kilwa.vp == 1\n"
-    log = read(text, GAME, {"board"})
+    log = parse_log(text, GAME, {"board"})
     assert log.setup == {"players": "2", "seed": "7"}
     assert [(line.number, line.text, line.expects) for line in log.lines] == [
         (3, "kilwa: start c3", False),
@@ -38,7 +38,7 @@ def test_what_log_prints() -> None:
 
 
 def test_a_set_up_that_can_t_be_typed_is_no_move() -> None:
-    log = read("   0              set_up      italy, france  @r1\n   1  italy       move tangier joker\n", GAME)
+    log = parse_log("   0              set_up      italy, france  @r1\n   1  italy       move tangier joker\n", GAME)
     assert ([line.text for line in log.lines], log.skipped) == (["move tangier joker"], (1,))
 
 
@@ -65,17 +65,17 @@ def test_json() -> None:
 )
 def test_what_is_no_log_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
-        read(text, GAME)
+        parse_log(text, GAME)
 
 
 @pytest.mark.parametrize("text", ["\x00@r1  @r2\n", "  @x\n\t\t\n", "-> ->", ";;;", "1.\n\ufeff", "9" * 500])
 def test_no_text_is_too_strange(text: str) -> None:
-    assert all(isinstance(line, Line) for line in read(text, GAME).lines)
+    assert all(isinstance(line, LogLine) for line in parse_log(text, GAME).lines)
 
 
 def test_a_set_up_that_leaves_something_to_chance_is_none() -> None:
     for text in ("pass", "new players=2", "new players=2 seed=x", "new players=9 seed=7"):
         with pytest.raises(GameError):
-            begun(GAME, read(text, GAME))
+            start_state(GAME, parse_log(text, GAME))
     dealt = "new players=2 map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa"
-    assert begun(GAME, read(dealt, GAME)).seats == ("kilwa", "mutapa")
+    assert start_state(GAME, parse_log(dealt, GAME)).seats == ("kilwa", "mutapa")

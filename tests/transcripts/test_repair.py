@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from zimcore.games.zimbabwe import GAME
-from zimcore.transcripts.answers import change
-from zimcore.transcripts.lines import Line
+from zimcore.transcripts.audit_documents import change
+from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.repair import repairs
-from zimcore.transcripts.slips import distance
+from zimcore.transcripts.typos import distance
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
@@ -22,8 +22,8 @@ def games() -> list[Recorded]:
     return recorded(GAME, [])
 
 
-def lines(match: Recorded) -> list[Line]:
-    return [Line(number, text, seat) for number, (seat, text, _) in enumerate(match.moves, 1)]
+def lines(match: Recorded) -> list[LogLine]:
+    return [LogLine(number, text, seat) for number, (seat, text, _) in enumerate(match.moves, 1)]
 
 
 @pytest.mark.parametrize("seats", [True, False], ids=["seats", "no seats"])
@@ -45,7 +45,7 @@ def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
     match = games[0]
     whole = lines(match)
     at = next(at for at, line in enumerate(whole) if at > 40 and line.text == "end")
-    slip = Line(5, whole[4].text.replace("adore", "adoer"), whole[4].seat)
+    slip = LogLine(5, whole[4].text.replace("adore", "adoer"), whole[4].seat)
     assert slip.text != whole[4].text
     best, *_ = repairs(GAME, match.begin, [*whole[:4], slip, *whole[5:at], *whole[at + 1 :]])
     assert best.whole
@@ -65,7 +65,7 @@ def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
 
 
 def test_where_nothing_is_enough_it_is_said_how_far_a_log_stands(games: list[Recorded]) -> None:
-    noise = [Line(200 + number, "adore nobody", "kilwa") for number in range(12)]
+    noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
     found = repairs(GAME, games[0].begin, [*lines(games[0])[:10], *noise], steps=300)
     assert not any(each.whole for each in found)
 

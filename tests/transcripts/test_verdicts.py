@@ -7,11 +7,11 @@ import pytest
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetPrices
-from zimcore.transcripts.beginning import begun
-from zimcore.transcripts.lines import read
-from zimcore.transcripts.readings import readings
-from zimcore.transcripts.replay import come
-from zimcore.transcripts.verdicts import Verdict, verdicts
+from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.line_readings import readings
+from zimcore.transcripts.log_lines import parse_log
+from zimcore.transcripts.log_replay import outcome_figures
+from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.zim"))
 DEALT = (
@@ -20,12 +20,12 @@ DEALT = (
 BEGUN = f"{DEALT}\nstart l12\nstart l9\nstart j7\n"
 
 
-def told(text: str) -> list[Verdict]:
-    log = read(text, GAME)
-    return list(verdicts(GAME, begun(GAME, log), log.lines))
+def told(text: str) -> list[LineVerdict]:
+    log = parse_log(text, GAME)
+    return list(verdicts(GAME, start_state(GAME, log), log.lines))
 
 
-def played(found: Sequence[Verdict]) -> list[list[str]]:
+def played(found: Sequence[LineVerdict]) -> list[list[str]]:
     return [[GAME.notation.format(each.command) for each in verdict.played] for verdict in found]
 
 
@@ -66,13 +66,13 @@ def test_an_expectation_that_does_not_hold_is_said() -> None:
 
 def with_results(text: str) -> str:
     """A script without its expectations and prices, with what came of each raise beside it."""
-    log = read(text, GAME)
-    state, lines = begun(GAME, log), [next(line for line in text.splitlines() if line.startswith("new "))]
+    log = parse_log(text, GAME)
+    state, lines = start_state(GAME, log), [next(line for line in text.splitlines() if line.startswith("new "))]
     for line in log.lines:
         if not line.expects:
             (reading,) = readings(GAME, state, line)
             after = GAME.rules.apply(state, *reading)
-            result = " -> " + ", ".join(come(GAME, reading, after.events)) if "raise" in line.text else ""
+            result = " -> " + ", ".join(outcome_figures(GAME, reading, after.events)) if "raise" in line.text else ""
             lines.append(line.text.partition(" price")[0] + result)
             state = after.state
     return "\n".join(lines)

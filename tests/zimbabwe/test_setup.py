@@ -12,7 +12,7 @@ from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import GameSetUp
 from zimcore.games.zimbabwe.house import HOUSE
-from zimcore.games.zimbabwe.rules.setup import deal, set_up_command, turned
+from zimcore.games.zimbabwe.rules.setup import deal, rotate_tile, set_up_command
 
 
 def dealt(seed: int = 7, /, **options: str) -> GameSetUp:
@@ -79,10 +79,10 @@ def test_random_tiles_are_drawn_once_each_and_lie_in_any_rotation() -> None:
 
 
 def test_a_quarter_turn_is_clockwise() -> None:
-    assert turned(("ab", "cd"), 0) == ("ab", "cd")
-    assert turned(("ab", "cd"), 1) == ("ca", "db")
-    assert turned(("ab", "cd"), 2) == ("dc", "ba")
-    assert turned(("ab", "cd"), 4) == ("ab", "cd")
+    assert rotate_tile(("ab", "cd"), 0) == ("ab", "cd")
+    assert rotate_tile(("ab", "cd"), 1) == ("ca", "db")
+    assert rotate_tile(("ab", "cd"), 2) == ("dc", "ba")
+    assert rotate_tile(("ab", "cd"), 4) == ("ab", "cd")
 
 
 def test_the_box_holds_what_the_rulebook_counts() -> None:

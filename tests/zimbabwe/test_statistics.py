@@ -11,8 +11,8 @@ from zimcore.games.zimbabwe.questions.statistics import (
     Sums,
     earned_by_card,
     earned_by_craftsman,
-    gained,
-    spent,
+    sum_gains,
+    sum_spending,
     vp_by_round,
     vp_by_source,
 )
@@ -31,8 +31,8 @@ def test_the_sums_of_a_game_are_its_position(recipe: Recipe) -> None:
     for seat in state.seats:
         assert of(vp_by_round(events), seat) == of(vp_by_source(events), seat) == state.vp[seat]
         start = CONSTANTS.start_cattle + recipe.gift
-        had = sum(amount for (who, why), amount in gained(events).items() if who == seat and why != "given")
-        assert start + had - of(spent(events), seat) == state.cattle[seat]
+        had = sum(amount for (who, why), amount in sum_gains(events).items() if who == seat and why != "given")
+        assert start + had - of(sum_spending(events), seat) == state.cattle[seat]
     assert all(len(table.heads) == len(row) for table in GAME.questions.statistics(events) for row in table.rows)
 
 
@@ -41,14 +41,14 @@ def test_a_turn_is_told_by_its_reasons() -> None:
     standing = [monument("kilwa", "i1"), monument("zulu", "f1")]
     position = position_after("C............ .........C...", cattle(kilwa=9), makers, standing, turn_of("kilwa"))
     raised = position.when("raise i1").events
-    assert spent(raised) == {("kilwa", "goods of others"): 2, ("kilwa", "hubs"): 1}
+    assert sum_spending(raised) == {("kilwa", "goods of others"): 2, ("kilwa", "hubs"): 1}
     assert earned_by_craftsman(raised) == {("others", "b1"): 2}
     assert earned_by_card(raised) == {("zulu/potter", "gained"): 2, ("zulu/qamata", "gained"): 1}
     assert vp_by_source(raised) == {("kilwa", "raising"): 2}
 
     hired = position.when("use builder").events
     built = position.when("use builder", "craft potter k1-l1 price 1").events
-    assert spent([*hired, *built]) == {("kilwa", "specialists"): 2, ("kilwa", "craftsmen"): 2}
+    assert sum_spending([*hired, *built]) == {("kilwa", "specialists"): 2, ("kilwa", "craftsmen"): 2}
     assert earned_by_card([*hired, *built]) == {("kilwa/builder", "own"): 4}
     assert vp_by_source(built) == {("kilwa", "potter"): 1}
 

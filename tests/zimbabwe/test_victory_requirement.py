@@ -19,7 +19,7 @@ from zimcore.games.zimbabwe.events import (
     VRChanged,
 )
 from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr
-from zimcore.games.zimbabwe.rules.setup import turned
+from zimcore.games.zimbabwe.rules.setup import rotate_tile
 
 BEFORE = Position(GAME.evolution.initial())
 STARTS = "S.S.S ....."
@@ -52,7 +52,7 @@ def test_r_set_01_gods_and_map_are_random() -> None:
         for slot, (tile, turns) in enumerate(each.tiles):
             left, top = slot % 3 * 6, slot // 3 * 6
             laid = tuple(row[left : left + 6] for row in each.rows[top : top + 6])
-            assert laid == turned(BOX.tiles[tile].rows, turns)
+            assert laid == rotate_tile(BOX.tiles[tile].rows, turns)
 
 
 @pytest.mark.rule(accepts="R-SET-01")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import click
 from msgspec.structs import replace
 
-from zimcli.command import argument, placed
+from zimcli.command import argument, place_command
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.analysis import HintAnswer
@@ -17,7 +17,7 @@ from zimcore.documents.positions import position_document, unseen
 from zimcore.game import Advice, Seat
 
 
-@placed()
+@place_command()
 @argument("words", nargs=-1, metavar="[BEGINNING]")
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", default=20, help="Stop after so many.")
 def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> AdviceAnswer:
@@ -47,14 +47,14 @@ def with_hindsight(
         return found
     events = [event for commit in session.log(place) for event in commit.events]
     past = position.game.questions.hindsight(events, seat)
-    return [replace(each, brings=(*each.brings, *_told(each.text, past))) for each in found]
+    return [replace(each, brings=(*each.brings, *_past_comments(each.text, past))) for each in found]
 
 
-def _told(text: str, past: Mapping[str, str]) -> list[str]:
+def _past_comments(text: str, past: Mapping[str, str]) -> list[str]:
     return [said for beginning, said in past.items() if f"{text} ".startswith(f"{beginning} ")]
 
 
-@placed()
+@place_command()
 @click.option("--most", type=click.IntRange(1, 5), default=3, help="So many turns (3).")
 @click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to look at (4000).")
 def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnswer:

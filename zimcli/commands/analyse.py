@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.analyses import file_of
-from zimcli.command import placed
+from zimcli.analysis_cache import file_of
+from zimcli.command import place_command
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
@@ -33,10 +33,10 @@ from zimcore.documents.positions import position_document
 from zimcore.game import Seat
 
 if TYPE_CHECKING:
-    from zimcore.analysis.match import Found
+    from zimcore.analysis.match_analysis import JudgedDecision
 
 
-@placed(__doc__)
+@place_command(__doc__)
 @click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions a turn (4000).")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of the playouts.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
@@ -56,24 +56,24 @@ def command(
     fresh: bool,
 ) -> AnalyseAnswer:
     """Judges what was played on the way to a position."""
-    from zimcore.analysis.answers import accuracy_documents, decision_documents
+    from zimcore.analysis.analysis_documents import accuracy_documents, decision_documents
     from zimcore.analysis.hint import chance_document
     from zimcore.analysis.judgement import NODES
-    from zimcore.analysis.kept import Kept
-    from zimcore.analysis.match import Found, analysed, beginning, decisions, engine
+    from zimcore.analysis.judgement_cache import JudgementCache
+    from zimcore.analysis.match_analysis import JudgedDecision, analyse, beginning, decisions, engine
 
     if workers and cluster:
         raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
     session.check_helps(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
-    kept = Kept(file_of(commits), engine(game), nodes, seed)
+    kept = JudgementCache(file_of(commits), engine(game), nodes, seed)
     if fresh:
         kept.known.clear()
-    before, total, found = len(kept.known), sum(1 for _ in decisions(game, commits)), list[Found]()
+    before, total, found = len(kept.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
     with session.out.progress(f"analysing {position.place}") as report:
         report(0, total)
-        for each in analysed(
+        for each in analyse(
             game,
             commits,
             nodes,
@@ -98,13 +98,13 @@ def command(
         start=start,
         decisions=told,
         accuracy=dict(accuracy_documents(found)),
-        forked=forked(session, position, commits, found) if forks else {},
+        forked=fork_better_lines(session, position, commits, found) if forks else {},
     )
 
 
 def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], told: Sequence[DecisionDocument]) -> str:
     """The graph of the chances."""
-    from zimcore.picture.chances import Point, graph
+    from zimcore.picture.chance_graph import Point, graph
 
     points = [Point(0, {seat: each.chance for seat, each in start.items()})]
     for each in told:
@@ -113,12 +113,14 @@ def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], told: Seq
     return graph(position, points)
 
 
-def forked(session: Session, position: Position, commits: Sequence[Commit], found: Sequence[Found]) -> dict[str, int]:
+def fork_better_lines(
+    session: Session, position: Position, commits: Sequence[Commit], found: Sequence[JudgedDecision]
+) -> dict[str, int]:
     """Begins a line for each turn that gave something away, and plays the better one there; the current line stays.
 
     Where it was played already no other line is made: the same analysis again makes none twice.
     """
-    from zimcore.analysis.lines import better_name, line_of_better
+    from zimcore.analysis.better_lines import better_name, line_of_better
 
     service, by, made = session.service, session.by, dict[str, int]()
     here, names = session.current_line(position.place), [*service.line_names(position.match)]

@@ -24,14 +24,14 @@ from pathlib import Path
 import click
 from msgspec.structs import asdict
 
-from zimcli.bots import named
-from zimcli.command import argument, unplaced
+from zimcli.bot_moves import log_name
+from zimcli.command import argument, plain_command
 from zimcli.session import Session
-from zimcore.bots.arena import Result, Seating, decided, held_by, holdings, met, seatings, standings
+from zimcore.bots.arena import Result, Seating, held_by, holdings, play_match, seatings, sequential_test, standings
 from zimcore.bots.pools import make_pool
+from zimcore.bots.process_pool import Matches, Playing, Pool, in_order
 from zimcore.bots.ratings import ratings
-from zimcore.bots.registry import VERSION, player
-from zimcore.bots.workers import Matches, Playing, Workers, in_order
+from zimcore.bots.registry import VERSION, parse_bot
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
@@ -40,7 +40,7 @@ LESS = 0.1
 """What a share asked for is told apart from."""
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @argument("bots", nargs=-1, required=True, metavar="BOT...")
 @click.option("--games", "matches", type=click.IntRange(1, 1_000_000), default=40, help="How many (40).")
 @click.option("--players", type=click.IntRange(2, 20), default=4, help="How many at a table (4).")
@@ -65,15 +65,17 @@ def command(
     """Plays, counts and keeps."""
     if workers and cluster:
         raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
-    met_by, game = [str(player(bot)) for bot in bots], session.game(kind)
+    met_by, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
     planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
     kept = open_service(f"sqlite:///{into.absolute()}") if into else None
     with session.out.progress("playing") as report:
-        for result in played(game.name, planned, partial(make_pool, workers or os.cpu_count() or 1, cluster), kept):
+        for result in play_matches(
+            game.name, planned, partial(make_pool, workers or os.cpu_count() or 1, cluster), kept
+        ):
             results.append(result)
             report(len(results), matches)
             if least and len(results) % players == 0:
-                sure = decided(results, least - LESS, least)
+                sure = sequential_test(results, least - LESS, least)
                 if sure is not None:
                     break
     rated = ratings(results)
@@ -94,14 +96,14 @@ def command(
     )
 
 
-def played(
+def play_matches(
     kind: str,
     planned: Sequence[Seating],
-    begin: Callable[[Playing, int], Workers[Seating, Result]],
+    begin: Callable[[Playing, int], Pool[Seating, Result]],
     kept: GameService | None,
 ) -> Iterator[Result]:
     """The results in the order of the plan, whoever plays; what is kept is not played again."""
-    before = {each.number: found for each in planned if kept and (found := recalled(kept, kind, each))}
+    before = {each.number: found for each in planned if kept and (found := recall_result(kept, kind, each))}
     missing = [each for each in planned if each.number not in before]
     with begin(partial(all_of, kind), len(missing)) as those:
         fresh = in_order(those, missing)
@@ -114,7 +116,7 @@ def played(
 
 def all_of(kind: str, bundle: Matches) -> list[Result]:
     """Matches, one after another, in a process of their own."""
-    return [met(game_of(kind), seating) for seating in bundle]
+    return [play_match(game_of(kind), seating) for seating in bundle]
 
 
 def name_of(kind: str, seating: Seating) -> str:
@@ -124,7 +126,7 @@ def name_of(kind: str, seating: Seating) -> str:
     return f"deal-{seating.seed}-seat-{place}-{who}"
 
 
-def recalled(kept: GameService, kind: str, seating: Seating) -> Result | None:
+def recall_result(kept: GameService, kind: str, seating: Seating) -> Result | None:
     """A result that is kept already; none of a game that was not kept to its end."""
     name = name_of(kind, seating)
     if not kept.has_game(name):
@@ -147,4 +149,4 @@ def keep(kept: GameService, kind: str, result: Result) -> None:
     begun = kept.position(name, EVERYTHING)
     by = dict(zip(begun.seats, seating.bots, strict=True))
     for seat, text in result.played[begun.commit.number :]:
-        kept.play_or_raise(name, text, by=named(player(by[seat])), seat=seat, viewer=EVERYTHING)
+        kept.play_or_raise(name, text, by=log_name(parse_bot(by[seat])), seat=seat, viewer=EVERYTHING)

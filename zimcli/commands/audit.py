@@ -22,21 +22,21 @@ from collections.abc import Sequence
 import click
 
 from zimcli import files
-from zimcli.command import unplaced, viewer_options
+from zimcli.command import plain_command, viewer_options
 from zimcli.errors import HIDDEN_HINTS, answer_is_no
-from zimcli.problems import FailedError
+from zimcli.exit_codes import FailedError
 from zimcli.registry import ENTRIES
 from zimcli.session import Session
 from zimcli.shell_completion import Argument
 from zimcore.documents.audits import AuditAnswer, AuditedLog
 from zimcore.game import Game, NotationError
-from zimcore.transcripts.lines import Transcript
+from zimcore.transcripts.log_lines import Transcript
 
-MOST = 8 * 2**20
+MAX_LOG_BYTES = 8 * 2**20
 """Bytes of a log."""
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @click.argument("paths", cls=Argument, nargs=-1, required=True, metavar="FILE...")
 @click.option("--repair", is_flag=True, help="Propose the fewest changes after which the whole log stands.")
 @click.option("--into", default="", metavar="FILE", help="Write the log after the first proposal.")
@@ -52,7 +52,7 @@ def command(
         raise click.UsageError("--into FILE is for one log.")
     logs = list[AuditedLog]()
     for path in paths:
-        logs.append(audited(session, path, repair or bool(into), start, kind))
+        logs.append(audit_one(session, path, repair or bool(into), start, kind))
     answer = AuditAnswer(tuple(logs), every)
     fallen = [log for log in logs if not log.stands]
     if into:
@@ -78,24 +78,24 @@ def no(fallen: Sequence[AuditedLog], *, repair: bool) -> Exception:
     return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
 
 
-def audited(session: Session, path: str, repair: bool, start: str, kind: str) -> AuditedLog:
+def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) -> AuditedLog:
     """Audits one log. Raises `GameError` for what is none."""
-    from zimcore.transcripts import answers
-    from zimcore.transcripts.beginning import begun
-    from zimcore.transcripts.lines import kind_of, read
+    from zimcore.transcripts import audit_documents
+    from zimcore.transcripts.beginning import start_state
+    from zimcore.transcripts.log_lines import kind_of, parse_log
 
     with files.reading(path) as file:
-        content = file.read(MOST + 1)
-    if len(content) > MOST:
-        raise NotationError(path, f"a log has at most {MOST >> 20} MiB", ["import FILE"])
+        content = file.read(MAX_LOG_BYTES + 1)
+    if len(content) > MAX_LOG_BYTES:
+        raise NotationError(path, f"a log has at most {MAX_LOG_BYTES >> 20} MiB", ["import FILE"])
     text = content.decode("utf-8-sig", errors="replace")
     place = session.on_a_line(session.whole(start)) if start else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
-    log: Transcript = read(text, game, looking(game))
-    begin = position.state if position else begun(game, log)
+    log: Transcript = parse_log(text, game, looking(game))
+    begin = position.state if position else start_state(game, log)
     with session.out.progress(f"auditing {path}") as report:
-        return answers.audited(path, game, begin, log, repair=repair, report=report)
+        return audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
 
 
 def looking(game: Game) -> set[str]:

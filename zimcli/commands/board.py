@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import Placed, argument, placed
+from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.files import write
 from zimcli.session import Session
-from zimcli.shell_completion import offered, overlays
+from zimcli.shell_completion import offer_words, overlays
 from zimcore.candidates import candidates
 from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
-FEW = 12
+MAX_NAMED = 12
 """Commands that are named above a board."""
 
 
-class Drawn(Placed):
+class BoardCommand(PlaceCommand):
     """Its overlays are options, of which each game has its own."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Completes overlays too."""
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
-            found += offered(overlays, ctx, self.params[0], incomplete)
+            found += offer_words(overlays, ctx, self.params[0], incomplete)
         return found
 
 
-@placed(__doc__, Drawn, ignore_unknown_options=True)
+@place_command(__doc__, BoardCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
 @click.option("--svg", type=FILE, help="Write a picture there.")
 @click.option("--png", type=FILE, help="Write a picture there.")
@@ -56,14 +56,14 @@ def command(session: Session, place: str, words: tuple[str, ...], svg: Path | No
     board = position.board
     if board is None and not (svg or png):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has none", ["show"])
-    laid, last = chosen(position, words), last_move(position, board)
+    laid, last = chosen_overlay(position, words), last_move(position, board)
     if svg or png:
         write_pictures(position, laid, last, svg, png)
     files = tuple(str(file) for file in (svg, png) if file)
     return BoardAnswer(position_document(position), board, laid, tuple(sorted(last)), files)
 
 
-def chosen(position: Position, words: tuple[str, ...]) -> Overlay | None:
+def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None:
     """The overlay that the words ask for: `--reach d4`."""
     if not words:
         return None
@@ -81,7 +81,7 @@ def legal(position: Position, beginning: str) -> Overlay:
     texts = list(candidates(position).texts(beginning))
     board, asked = position.board, f"legal {beginning}".rstrip()
     marked = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
-    if len(texts) > FEW:
+    if len(texts) > MAX_NAMED:
         return Overlay(f"{asked}: {len(texts):,} commands; `{asked}` lists them", marked)
     return Overlay(f"{asked}: {' · '.join(texts) or 'nothing'}", marked)
 

@@ -24,11 +24,11 @@ from itertools import chain
 
 import click
 
-from zimcli.bots import Thought, follow, turn
-from zimcli.command import Placed, argument, placed
-from zimcli.problems import FailedError
+from zimcli.bot_moves import BotMove, follow, play_turn
+from zimcli.command import PlaceCommand, argument, place_command
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
-from zimcore.bots.registry import Player, check_plays, player
+from zimcore.bots.registry import ConfiguredBot, check_plays, parse_bot
 from zimcore.commits import Position
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
@@ -42,20 +42,20 @@ SERVE = "serve"
 """What stands in the place of a game, where a program is to play elsewhere."""
 
 
-class OrServe(Placed):
+class OrServe(PlaceCommand):
     """A command about a place, unless its first word is `serve`."""
 
-    def placed(self, session: Session, args: list[str]) -> list[str]:
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments with a whole place in front."""
         words = self.positions(args)
-        return args if len(words) > 1 and args[words[0]] == SERVE else super().placed(session, args)
+        return args if len(words) > 1 and args[words[0]] == SERVE else super().with_place(session, args)
 
     def on_a_line(self, session: Session, place: str) -> str:
         """The place with its line."""
-        return place if place == SERVE else super().on_a_line(session, place)
+        return place if place == SERVE else super().line_place(session, place)
 
 
-@placed(__doc__, OrServe)
+@place_command(__doc__, OrServe)
 @argument("level", default="strong")
 @argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Another one plays otherwise, where chance is played by.")
@@ -67,15 +67,15 @@ def command(session: Session, place: str, level: str, served: str, seed: str, se
     if served:
         raise too_many(session, place, level, served)
     if seat and level == PEOPLE:
-        return session.arrived(seated(session, place, seat, ""))
-    bot, thoughts = player(level), list[Thought]()
+        return session.position_answer(seat_bot(session, place, seat, ""))
+    bot, thoughts = parse_bot(level), list[BotMove]()
     check_plays(bot, session.head(place).game)
     if seat:
-        position = seated(session, place, seat, str(bot))
+        position = seat_bot(session, place, seat, str(bot))
         if seat not in position.to_move:
-            return session.arrived(position)
+            return session.position_answer(position)
     try:
-        mine = () if seat else turn(session, place, bot, seed)
+        mine = () if seat else play_turn(session, place, bot, seed)
         for each in chain(mine, follow(session, place)):  # programs with seats of their own go on
             thoughts.append(each)
     except BaseException as error:
@@ -94,7 +94,7 @@ def too_many(session: Session, place: str, level: str, word: str) -> GameError:
     return GameError(f"bot {level} {word}", "a program has one level", [f"bot {level}", "help bot"])
 
 
-def seated(session: Session, place: str, seat: str, bot: str) -> Position:
+def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
     """Gives a seat to a program, or with "" back to people."""
     kept = session.keeper("bot --for", "invite PLACE SEAT --bot")
     return kept.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
@@ -102,22 +102,22 @@ def seated(session: Session, place: str, seat: str, bot: str) -> Position:
 
 def serve(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
-    bot = player(level)
+    bot = parse_bot(level)
     assert bot.bot, "a program that can't be loaded takes nobody's seat"
-    from zimcli.bot_away import check_plays as check_seat
-    from zimcli.bot_away import plays
     from zimcli.locations import folders, open_remote, remote_library, store_url
+    from zimcli.remote_bot import check_plays as check_seat
+    from zimcli.remote_bot import play_to_end
 
     remote_library()
     from zimcore.remote.connection import Connection, is_remote
-    from zimcore.remote.members import join, known, parse_invitation
+    from zimcore.remote.invitations import join, kept_tokens, parse_invitation
 
     store = store_url(session.store)
     if "zim_" in link or not is_remote(store):
         invitation = parse_invitation(link, store)
         mine = join(Connection(invitation.server), folders(), invitation, session.by)
     else:
-        found = [each for each in known(folders()) if each.game == link and each.seat]
+        found = [each for each in kept_tokens(folders()) if each.game == link and each.seat]
         if not found:
             raise GameError(f"you have no seat in {link}", "a link lets one in", ["zim bot serve LINK strong"])
         mine = found[-1]
@@ -125,12 +125,12 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     service = open_remote(mine.server, (mine.seat, mine.by), session.note)
     check_plays(bot, service.game(mine.game))
     session.note(f"{bot} plays {mine.seat} in {mine.game} on {mine.server} until Ctrl-C")
-    for each in plays(service, mine, bot, session.note):
+    for each in play_to_end(service, mine, bot, session.note):
         session.note(f"{each.commit.number} {mine.seat}: {each.commit.text}")
     return PositionAnswer(position_document(service.head(mine.game)))
 
 
-def answer(bot: Player, thoughts: list[Thought]) -> BotAnswer:
+def answer(bot: ConfiguredBot, thoughts: list[BotMove]) -> BotAnswer:
     """What was played, and why."""
     end = thoughts[-1].position
     return BotAnswer(

@@ -17,15 +17,15 @@ from multiprocessing import get_context
 
 import click
 
-from zimcli.command import argument, unplaced
+from zimcli.command import argument, plain_command
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import CheckAnswer, CheckFinding
+from zimcore.documents.storage import CheckAnswer, CheckFinding
 from zimcore.games.registry import load
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @argument("game")
 @click.option("--games", "matches", type=click.IntRange(1, 10_000), default=3, help="How many are played.")
 @click.option("--moves", type=click.IntRange(1, 100_000), default=60, help="The most moves in each.")

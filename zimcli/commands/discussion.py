@@ -6,14 +6,14 @@ from typing import Literal, Unpack, cast
 
 import click
 
-from zimcli.command import Asking, argument, asking_options, id_option, placed
-from zimcli.consent import requested
+from zimcli.command import RetryOptions, argument, id_option, place_command, retry_options
+from zimcli.request_answers import request_answer
+from zimcli.server_only import game_of
 from zimcli.session import Session
-from zimcli.together import game_of
-from zimcore.documents.proceedings import RequestsAnswer, TalkAnswer, VotesAnswer, VoteWhat
+from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer, VoteWhat
 
 
-@placed()
+@place_command()
 @argument("text", nargs=-1, required=True, metavar="TEXT")
 @click.option("--note", is_flag=True, help="Note it for yourself: nobody else sees it.")
 @id_option
@@ -34,7 +34,7 @@ def say(session: Session, place: str, text: tuple[str, ...], note: bool, command
     return TalkAnswer(game_of(place), (said,))
 
 
-@placed()
+@place_command()
 def talk(session: Session, place: str) -> TalkAnswer:
     """List what was said around a game, with your own notes.
 
@@ -46,7 +46,7 @@ def talk(session: Session, place: str) -> TalkAnswer:
     return TalkAnswer(match, tuple(session.service.talk(match, by=session.by, viewer=session.viewer)))
 
 
-@placed()
+@place_command()
 def requests(session: Session, place: str) -> RequestsAnswer:
     """List what players have asked one another for.
 
@@ -58,10 +58,10 @@ def requests(session: Session, place: str) -> RequestsAnswer:
     return RequestsAnswer(match, tuple(session.service.requests(match, session.viewer)))
 
 
-@placed()
+@place_command()
 @argument("steps", type=click.IntRange(1), default=1)
-@asking_options
-def takeback(session: Session, place: str, steps: int, **asked: Unpack[Asking]) -> RequestsAnswer:
+@retry_options
+def takeback(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]) -> RequestsAnswer:
     """Ask the others to take moves back.
 
     Your own last move needs no asking as long as nobody has played since and it has shown nothing new: `undo` takes it
@@ -76,10 +76,12 @@ def takeback(session: Session, place: str, steps: int, **asked: Unpack[Asking]) 
 
         zim takeback kilwa-7 2 --as zulu
     """
-    return requested(session, session.service.ask(place, steps, by=session.by, viewer=session.viewer, **asked), place)
+    return request_answer(
+        session, session.service.ask(place, steps, by=session.by, viewer=session.viewer, **asked), place
+    )
 
 
-@placed()
+@place_command()
 @argument("number", type=click.IntRange(1), required=False)
 @id_option
 def accept(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
@@ -91,10 +93,10 @@ def accept(session: Session, place: str, number: int | None, command_id: str) ->
 
         zim accept kilwa-7 1 --as lozi
     """
-    return answered(session, place, "granted", number or 0, command_id)
+    return answer_request(session, place, "granted", number or 0, command_id)
 
 
-@placed()
+@place_command()
 @argument("number", type=click.IntRange(1), required=False)
 @id_option
 def decline(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
@@ -106,10 +108,10 @@ def decline(session: Session, place: str, number: int | None, command_id: str) -
 
         zim decline kilwa-7 1 --as lozi
     """
-    return answered(session, place, "declined", number or 0, command_id)
+    return answer_request(session, place, "declined", number or 0, command_id)
 
 
-@placed()
+@place_command()
 @argument("number", type=click.IntRange(1), required=False)
 @id_option
 def withdraw(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
@@ -121,20 +123,20 @@ def withdraw(session: Session, place: str, number: int | None, command_id: str) 
 
         zim withdraw kilwa-7 1 --as zulu
     """
-    return answered(session, place, "withdrawn", number or 0, command_id)
+    return answer_request(session, place, "withdrawn", number or 0, command_id)
 
 
-def answered(
+def answer_request(
     session: Session, place: str, what: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
 ) -> RequestsAnswer:
     """Answers a request, or withdraws one's own."""
     found = session.service.answer(
         game_of(place), what, number, by=session.by, command_id=command_id, viewer=session.viewer
     )
-    return requested(session, found, place)
+    return request_answer(session, found, place)
 
 
-@placed()
+@place_command()
 @argument("what", type=click.Choice(["wait", "bot", "end"]), required=False)
 @argument("seat", required=False)
 @id_option

@@ -22,32 +22,32 @@ from typing import Unpack
 
 import click
 
-from zimcli.command import Asking, argument, asking_options, placed
-from zimcli.moves import Move, carried_out, drawn, each_of, play
-from zimcli.problems import FailedError
+from zimcli.command import RetryOptions, argument, place_command, retry_options
+from zimcli.exit_codes import FailedError
+from zimcli.playing import PlayedMove, play, positions_by_orders, random_command, split_commands
 from zimcli.session import Session
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import commit_documents, position_document
 
 
-@placed(__doc__)
+@place_command(__doc__)
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
 @click.option("--sample", type=int, metavar="NUMBER", help="Draw one of what is legal then.")
-@asking_options
+@retry_options
 def command(
-    session: Session, place: str, commands: tuple[str, ...], sample: int | None, **asked: Unpack[Asking]
+    session: Session, place: str, commands: tuple[str, ...], sample: int | None, **asked: Unpack[RetryOptions]
 ) -> PlayAnswer:
     """Plays each command; if one fails, those before it stay played and are shown."""
-    texts, moves = each_of(session, place, commands), list[Move]()
+    texts, moves = split_commands(session, place, commands), list[PlayedMove]()
     try:
         for move in play(session, place, texts, **asked):
             moves += [move]
-        moves += [Move(each, "") for each in carried_out(session, place, moves[-1].position)]
-        if session.kept and session.kept.bots(place):  # a server lets them play itself
-            from zimcli.bots import follow
+        moves += [PlayedMove(each, "") for each in positions_by_orders(session, place, moves[-1].position)]
+        if session.local_service and session.local_service.bots(place):  # a server lets them play itself
+            from zimcli.bot_moves import follow
 
             for thought in follow(session, place):
-                moves += [Move(thought.position, "")]
+                moves += [PlayedMove(thought.position, "")]
     except BaseException as error:
         if 1 < len(texts) > len(moves):
             error.add_note(f"command {len(moves) + 1} of {len(texts)}: {texts[len(moves)]}")
@@ -57,9 +57,9 @@ def command(
     return answer(session, moves, sample)
 
 
-def answer(session: Session, moves: list[Move], sample: int | None = None) -> PlayAnswer:
+def answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
     """The commands that were played, and where they lead. Whoever was asked need not be told what was thrown away."""
     commits, end = commit_documents(move.position.commit for move in moves), moves[-1].position
     wasted = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
-    then = None if sample is None else drawn(end, sample)
+    then = None if sample is None else random_command(end, sample)
     return PlayAnswer(commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted, then)

@@ -25,19 +25,19 @@ import click
 import msgspec
 
 from zimcli import files
-from zimcli.command import Placed, argument, declared, viewer_options
+from zimcli.command import PlaceCommand, argument, declare_command, viewer_options
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
+from zimcore.documents.storage import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
 from zimcore.game import GameError, NotationError
 from zimcore.service import DamagedError
 
 
-class Export(Placed):
+class Export(PlaceCommand):
     """With `--jsonl` there is no place, with `--tables` there may be several."""
 
-    def placed(self, session: Session, args: list[str]) -> list[str]:
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front where one is meant; a file is named by an option."""
         if any(arg.startswith("--tables") for arg in args):
             return args
@@ -52,11 +52,11 @@ class Export(Placed):
         return (
             args
             if any(arg.startswith(("--jsonl", "--certificates")) for arg in args)
-            else super().placed(session, args)
+            else super().with_place(session, args)
         )
 
 
-@declared(__doc__, Export, {})
+@declare_command(__doc__, Export, {})
 @argument("place", required=False)
 @argument("places", nargs=-1)
 @viewer_options
@@ -96,7 +96,7 @@ def command(
     issued = session.service.certificate(place, session.viewer)
     files.write(certificate, [certificates.write(issued)])
     head = msgspec.convert(issued.head, CertificateHead, from_attributes=True)
-    recorded = session.service.recorded(f"{head.game}/{head.line}@{head.head}")
+    recorded = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")
     return ExportAnswer(head, certificate, recorded) if certificate != "-" else None
 
 
@@ -106,12 +106,15 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
 
     folder.mkdir(parents=True, exist_ok=True)
     names = session.service.game_names()
-    written, damaged = list[ExportAnswer](), list(session.kept.unnamed() if session.kept else ())
+    written, damaged = (
+        list[ExportAnswer](),
+        list(session.local_service.damaged_names() if session.local_service else ()),
+    )
     with session.out.progress("writing certificates") as report:
         for done, game in enumerate(names, 1):
             for place, why in lines_of(session, game):
                 try:
-                    written += [] if why else [certified(session, place, folder)]
+                    written += [] if why else [write_certificate(session, place, folder)]
                 except UnsignedError:  # a line to try things, which nothing can prove
                     continue
                 except (DamagedError, GameError) as error:
@@ -133,7 +136,7 @@ def lines_of(session: Session, game: str) -> Iterator[tuple[str, str]]:
         yield game, str(error)
 
 
-def certified(session: Session, place: str, folder: Path) -> ExportAnswer:
+def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswer:
     """Writes the certificate of a line."""
     from zimcore.service import certificates
 

@@ -19,17 +19,17 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from zimcli.command import unplaced
-from zimcli.problems import FailedError
+from zimcli.command import plain_command
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import GamesAnswer
 from zimcore.documents.listings import GameInfo
+from zimcore.documents.storage import GamesAnswer
 from zimcore.history import Expression, ExpressionError, parse
-from zimcore.history.standing import standing
+from zimcore.history.match_description import standing
 from zimcore.service import DamagedError
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @click.option("--where", default="", metavar="EXPRESSION", help="Only games of which this holds.")
 @click.option("--archived", is_flag=True, help="Only those that were archived.")
 @click.option("--all", "all_", is_flag=True, help="Those that were archived too, and what was deleted.")
@@ -37,12 +37,12 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     """All games, the oldest first, or those of which something holds."""
     every = session.service.games(by=session.by)
     games = [game for game in every if all_ or game.archived == archived]
-    kept = session.kept
-    damaged = tuple(kept.unnamed()) if kept else ()
+    kept = session.local_service
+    damaged = tuple(kept.damaged_names()) if kept else ()
     if where:
         return whole(GamesAnswer(tuple(matching(session, games, parse(where))), damaged))
     hidden = 0 if all_ or archived else len(every) - len(games)
-    deleted = tuple(kept.deleted()) if kept and all_ else ()
+    deleted = tuple(kept.deleted_games()) if kept and all_ else ()
     return whole(GamesAnswer(tuple(games), damaged, hidden, deleted))
 
 

@@ -7,14 +7,14 @@ from typing import Unpack
 import click
 from msgspec.structs import replace
 
-from zimcli.command import Asking, argument, asking_options, placed
+from zimcli.command import RetryOptions, argument, place_command, retry_options
+from zimcli.server_only import server
 from zimcli.session import Session
-from zimcli.together import server
-from zimcore.documents.keep import LinesAnswer
 from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.storage import LinesAnswer
 
 
-@placed()
+@place_command()
 def lines(session: Session, place: str) -> LinesAnswer:
     """List the lines of a game.
 
@@ -25,9 +25,9 @@ def lines(session: Session, place: str) -> LinesAnswer:
     return LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))
 
 
-@placed()
-@asking_options
-def goto(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
+@place_command()
+@retry_options
+def goto(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
     """Go to a position of a line.
 
     The head of the line moves there; what came after it stays in the line, and `goto @end` goes back to it.
@@ -36,27 +36,27 @@ def goto(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswe
 
         zim goto kilwa-7@r2
     """
-    return session.arrived(session.service.goto(place, by=session.by, viewer=session.viewer, **asked))
+    return session.position_answer(session.service.goto(place, by=session.by, viewer=session.viewer, **asked))
 
 
-@placed()
+@place_command()
 @argument("steps", type=click.IntRange(1), default=1)
-@asking_options
-def redo(session: Session, place: str, steps: int, **asked: Unpack[Asking]) -> PositionAnswer:
+@retry_options
+def redo(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]) -> PositionAnswer:
     """Step forward again.
 
     Example::
 
         zim redo kilwa-7
     """
-    return session.arrived(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **asked))
+    return session.position_answer(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **asked))
 
 
-@placed()
+@place_command()
 @argument("name")
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
-@asking_options
-def fork(session: Session, place: str, name: str, redeal: bool, **asked: Unpack[Asking]) -> PositionAnswer:
+@retry_options
+def fork(session: Session, place: str, name: str, redeal: bool, **asked: Unpack[RetryOptions]) -> PositionAnswer:
     """Begin a new line at a position.
 
     The new line is your current one from then on; the old one stays as it is. In a game with hidden cards the new line
@@ -70,12 +70,12 @@ def fork(session: Session, place: str, name: str, redeal: bool, **asked: Unpack[
     position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
     session.enter(position)
     left = before if before != position.line else ""  # asked for again, it was left before
-    return replace(session.arrived(position), left=left)
+    return replace(session.position_answer(position), left=left)
 
 
-@placed()
-@asking_options
-def switch(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
+@place_command()
+@retry_options
+def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
     """Make another line the current one.
 
     It is yours alone: where you name a game and no line, that one is meant. With --as it holds at that seat, where you
@@ -87,14 +87,14 @@ def switch(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAns
     """
     position = session.service.switch(place, by=session.by, viewer=session.viewer, **asked)
     session.enter(position)
-    return session.arrived(position)
+    return session.position_answer(position)
 
 
-@placed()
+@place_command()
 @argument("name")
 @click.option("--share", is_flag=True, help="Let everybody in a game on a server see it, for good.")
-@asking_options
-def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack[Asking]) -> PositionAnswer:
+@retry_options
+def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack[RetryOptions]) -> PositionAnswer:
     """Give a line another name.
 
     On a server a line of your own is seen by nobody else; with --share everybody in the game sees it from then on.
@@ -110,12 +110,12 @@ def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack
     else:
         position = session.service.rename(place, name, by=session.by, viewer=session.viewer, **asked)
     session.follow(place, position)
-    return session.arrived(position)
+    return session.position_answer(position)
 
 
-@placed()
-@asking_options
-def forget(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAnswer:
+@place_command()
+@retry_options
+def forget(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
     """Take the name of a line away; its commits stay.
 
     What was forked from it goes on as it was, and `undo --op` gives the name back. A line that is somebody's current
@@ -127,14 +127,16 @@ def forget(session: Session, place: str, **asked: Unpack[Asking]) -> PositionAns
     """
     position = session.service.forget(place, by=session.by, viewer=session.viewer, **asked)
     session.follow(place, position)
-    return session.arrived(position)
+    return session.position_answer(position)
 
 
-@placed()
+@place_command()
 @argument("steps", type=click.IntRange(1), default=1)
 @click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
-@asking_options
-def undo(session: Session, place: str, steps: int, operation: str | None, **asked: Unpack[Asking]) -> PositionAnswer:
+@retry_options
+def undo(
+    session: Session, place: str, steps: int, operation: str | None, **asked: Unpack[RetryOptions]
+) -> PositionAnswer:
     """Step back; nothing is lost.
 
     What is undone stays in the line: `redo` plays it again, `log --all` shows it. With --op it is not a move that is
@@ -149,8 +151,10 @@ def undo(session: Session, place: str, steps: int, operation: str | None, **aske
         zim undo kilwa-7 2
     """
     if operation is None:
-        return session.arrived(session.service.undo(place, steps, by=session.by, viewer=session.viewer, **asked))
+        return session.position_answer(
+            session.service.undo(place, steps, by=session.by, viewer=session.viewer, **asked)
+        )
     kept = session.keeper("undo --op", "undo")
     position = kept.take_back(place, operation, by=session.by, viewer=session.viewer, **asked)
     session.follow(place, position)
-    return session.arrived(position)
+    return session.position_answer(position)

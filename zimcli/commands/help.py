@@ -12,10 +12,10 @@ Example::
 
 from __future__ import annotations
 
-from zimcli.command import argument, unplaced
-from zimcli.registry import BY_NAME, Entry, groups
+from zimcli.command import argument, plain_command
+from zimcli.program_name import Context
+from zimcli.registry import BY_NAME, CommandEntry, groups
 from zimcli.session import Session
-from zimcli.started import Context
 from zimcli.topics import about, cards_of, topics
 from zimcore.documents.learn import HelpAnswer
 from zimcore.documents.tables import table_documents
@@ -23,7 +23,7 @@ from zimcore.game import GameError
 from zimcore.service.places import alike
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @argument("words", nargs=-1, metavar="[NAME]")
 def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     """The help of a command, what there is about a part of the game, or the commands."""
@@ -53,7 +53,7 @@ def of_the_game(session: Session) -> dict[str, dict[str, str]]:
     return {head: found for head, found in ((f"{title}, now", now), (f"{title}, at other times", later)) if found}
 
 
-def about_command(session: Session, entry: Entry) -> HelpAnswer:
+def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
     """The help of a command."""
     loaded = entry.load()
     context = Context(loaded, info_name=entry.name, obj=session, **loaded.context_settings)

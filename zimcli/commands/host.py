@@ -28,12 +28,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli import analyses
-from zimcli.command import argument, unplaced
-from zimcli.commands.new import agreed_in, asked_for, bots_in, read, seats_of
+from zimcli import analysis_cache
+from zimcli.command import argument, plain_command
+from zimcli.commands.new import agreed_in, asked_for, bots_in, seats_of, split_words
 from zimcli.commands.serve import LISTEN, address_in, check_installed
+from zimcli.program_name import program
 from zimcli.session import Session
-from zimcli.started import program
 from zimcore.game import GameError, OptionError, Seat
 from zimcore.service import StoreError
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 NOBODY = "none"
 
 
-@unplaced(__doc__, ignore_unknown_options=True)
+@plain_command(__doc__, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
 @click.option("--seat", default="", metavar="SEAT", help="The seat that you take; none: only serve.")
@@ -81,7 +81,7 @@ def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan:
         local = f"http://127.0.0.1:{port}" if lan else local
         Thread(target=table.welcome, args=(local, reached.format(port=port) or local), daemon=True).start()
 
-    settings = serving.settings(None, analyses.folder(), lan=lan)
+    settings = serving.settings(None, analysis_cache.folder(), lan=lan)
     try:
         serving.serve(lambda: opened(store.address), house, port, ready, settings, quiet=True)
     finally:
@@ -91,7 +91,7 @@ def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan:
 
 def begun(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
     """The name of the game that is hosted: one that there is, or a new one. Raises `OptionError`."""
-    names, options = read(words)
+    names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
         if options or kind:
             what = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
@@ -175,12 +175,12 @@ class Table:
         """The seat that the host has, which is taken now if it is free; "" for none."""
         from zimcli.locations import folders
         from zimcore.remote.connection import Connection
-        from zimcore.remote.members import Invitation, join, known
+        from zimcore.remote.invitations import Invitation, join, kept_tokens
 
         server, by = Connection(local), self.session.by
         if self.mine:
             return join(server, folders(), Invitation(local, self.links[self.mine], "link"), by).seat
-        for each in known(folders()):
+        for each in kept_tokens(folders()):
             if each.game == self.game and each.seat and is_local(each.server):
                 with suppress(GameError, StoreError):  # it may be good for a game of that name in another store
                     return join(server, folders(), Invitation(local, each.token, "seat"), by).seat

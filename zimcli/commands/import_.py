@@ -19,17 +19,17 @@ from itertools import chain
 
 import click
 
-from zimcli.certificates import required_signatures
-from zimcli.command import argument, unplaced
+from zimcli.certificate_files import required_signatures
+from zimcli.command import argument, plain_command
 from zimcli.errors import answer_is_no
 from zimcli.files import reading
 from zimcli.session import Session
-from zimcore.documents.keep import ImportAnswer
+from zimcore.documents.storage import ImportAnswer
 
 CERTIFICATE = b'{"zim":"certificate'
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @argument("file")
 @click.option("--as", "place", default="", metavar="GAME[/LINE]", help="What it is to be called.")
 @click.option("--as-recorded", is_flag=True, help="Store it by the rules that it was played by, and mark it.")
@@ -63,5 +63,5 @@ def certificate(
     required_signatures(read)
     service, viewer = session.keeper("import", making=True), session.viewer
     position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
-    recorded = service.recorded(f"{position.match}/{position.line}")
-    return ImportAnswer(position=session.arrived(position).position, recorded=recorded)
+    recorded = service.recorded_deviation(f"{position.match}/{position.line}")
+    return ImportAnswer(position=session.position_answer(position).position, recorded=recorded)

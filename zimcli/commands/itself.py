@@ -6,10 +6,10 @@ import click
 import msgspec
 from click.shell_completion import get_completion_class
 
-from zimcli.command import argument, unplaced
+from zimcli.command import argument, plain_command
 from zimcli.config import TEMPLATE, config_file, load
+from zimcli.pipe_requests import NOT_HERE, shape
 from zimcli.registry import ENTRIES, answers
-from zimcli.requests import NOT_HERE, shape
 from zimcli.session import Session
 from zimcli.settings import change
 from zimcore.documents import schema as shapes
@@ -17,7 +17,7 @@ from zimcore.documents.learn import CompletionAnswer, SchemaAnswer, SettingsAnsw
 from zimcore.game import GameError
 
 
-@unplaced()
+@plain_command()
 @argument("words", nargs=-1, metavar="[KEY VALUE]")
 @click.option("--write", is_flag=True, help="Write the template where the settings are.")
 def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
@@ -43,7 +43,7 @@ def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
     return SettingsAnswer(str(file), file.exists(), settings)
 
 
-@unplaced()
+@plain_command()
 @argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(_: Session, shell: str) -> CompletionAnswer:
     """Print what makes a shell complete zim's words.
@@ -61,7 +61,7 @@ def completion(_: Session, shell: str) -> CompletionAnswer:
     return CompletionAnswer(shell, kind(click.Command("zim"), {}, "zim", "_ZIM_COMPLETE").source())
 
 
-@unplaced()
+@plain_command()
 def schema(_: Session) -> SchemaAnswer:
     """Show the shapes of documents.
 

@@ -7,12 +7,20 @@ from typing import Unpack
 
 import click
 
-from zimcli.command import Asking, OfAGame, argument, asking_options, placed, unplaced, viewer_options
+from zimcli.command import (
+    GameCommand,
+    RetryOptions,
+    argument,
+    place_command,
+    plain_command,
+    retry_options,
+    viewer_options,
+)
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import BackupAnswer, PutAwayAnswer, StoreAnswer
-from zimcore.service import GameService, upkeep
+from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
+from zimcore.service import GameService, maintenance
 
 NEW = {
     "salvage": "What is saved goes to a new store: zim db salvage NEW.",
@@ -26,10 +34,10 @@ QUESTIONS = (
 """Each with what may be wanted instead."""
 
 
-@placed(kind=OfAGame)
+@place_command(kind=GameCommand)
 @click.option("--back", is_flag=True, help="Take it out again.")
-@asking_options
-def archive(session: Session, place: str, back: bool, **asked: Unpack[Asking]) -> PutAwayAnswer:
+@retry_options
+def archive(session: Session, place: str, back: bool, **asked: Unpack[RetryOptions]) -> PutAwayAnswer:
     """Put a game away: it is not listed any more.
 
     It can be played on as ever, by its name; `zim games --archived` lists it, and --back takes it out again. See
@@ -45,13 +53,13 @@ def archive(session: Session, place: str, back: bool, **asked: Unpack[Asking]) -
     return PutAwayAnswer(place, "listed" if back else "archived")
 
 
-@placed(kind=OfAGame)
+@place_command(kind=GameCommand)
 @click.option("--back", is_flag=True, help="Give it its name again.")
 @click.option("--for-good", is_flag=True, help="Remove all that is stored of it, in a file of your own.")
 @click.option("--yes", count=True, help="Answers a question of --for-good; there are two.")
-@asking_options
+@retry_options
 def delete(
-    session: Session, place: str, back: bool, for_good: bool, yes: int, **asked: Unpack[Asking]
+    session: Session, place: str, back: bool, for_good: bool, yes: int, **asked: Unpack[RetryOptions]
 ) -> PutAwayAnswer:
     """Delete a game: its name leads nowhere, and its bytes stay.
 
@@ -76,7 +84,7 @@ def delete(
     do = service.restore if back else service.remove if for_good else service.delete
     do(place, by=session.by, viewer=session.viewer, **asked)
     if not back:
-        session.left(place)
+        session.leave_game(place)
     return PutAwayAnswer(place, "listed" if back else "removed" if for_good else "deleted")
 
 
@@ -101,7 +109,7 @@ def count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-@unplaced()
+@plain_command()
 @argument("file")
 @viewer_options
 def backup(session: Session, file: str) -> BackupAnswer:
@@ -122,10 +130,10 @@ def backup(session: Session, file: str) -> BackupAnswer:
     kept = session.keeper("backup", "export PLACE --certificate FILE")
     kept.check_may_copy(session.viewer, "backup")
     store = kept.store
-    return BackupAnswer(store.url, file, upkeep.backup(store, Path(file)))
+    return BackupAnswer(store.url, file, maintenance.backup(store, Path(file)))
 
 
-@unplaced()
+@plain_command()
 @argument("what", type=click.Choice(["init", "check", "salvage", "upgrade"]))
 @argument("new", required=False, default="")
 @viewer_options
@@ -182,11 +190,11 @@ def check(session: Session) -> StoreAnswer:
 
 def salvage(session: Session, new: str) -> StoreAnswer:
     """Saves what is intact."""
-    from zimcore.service import upkeep
+    from zimcore.service import maintenance
 
     kept = session.keeper("db salvage", "export PLACE --certificate FILE")
     kept.check_may_copy(session.viewer, "db salvage")
-    saved = upkeep.save(kept.store, new)
+    saved = maintenance.save(kept.store, new)
     answer = StoreAnswer(kept.url, saved=saved)
     if saved.lost:
         every = len(saved.lost) + len(saved.streams)

@@ -17,17 +17,17 @@ from itertools import islice
 
 import click
 
-from zimcli.command import argument, placed
-from zimcli.moves import drawn
+from zimcli.command import argument, place_command
+from zimcli.playing import random_command
 from zimcli.session import Session
 from zimcore.documents.play import LegalAnswer
 from zimcore.documents.positions import position_document, unseen
 
-MANY = 24
+MAX_LISTED = 24
 """Commands that are listed without being asked for."""
 
 
-@placed(__doc__)
+@place_command(__doc__)
 @argument("words", nargs=-1)
 @click.option("--count", is_flag=True, help="Only say how many there are.")
 @click.option("--all", "all_", is_flag=True, help="List all, however many there are.")
@@ -42,14 +42,14 @@ def command(
     if sample is not None:
         if words or count or most:
             raise click.UsageError("--sample draws one of all that is legal.")
-        found = drawn(position, sample)
+        found = random_command(position, sample)
         one = () if found is None else (found,)
         return LegalAnswer(count=len(one), legal=one, position=where, unseen=hidden)
     if count and not words:
         return LegalAnswer(count=position.legal().count(), position=where, unseen=hidden)
     texts = tuple(islice(position.legal().texts(beginning), most))
     listed = None if count else texts
-    summed = not (words or all_ or most or count) and len(texts) > MANY
+    summed = not (words or all_ or most or count) and len(texts) > MAX_LISTED
     kinds = dict(Counter(map(kind, texts))) if summed else {}
     return LegalAnswer(count=len(texts), legal=listed, position=where, beginning=beginning, unseen=hidden, kinds=kinds)
 

@@ -29,25 +29,30 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from zimcli.command import argument, id_option, unplaced
+from zimcli.command import argument, id_option, plain_command
 from zimcli.output import Output
 from zimcli.session import Session
+from zimcore.documents.discussion import Takebacks
 from zimcore.documents.positions import PositionAnswer
-from zimcore.documents.proceedings import Takebacks
 from zimcore.documents.seats import SeatsAnswer
 from zimcore.game import Game, OptionError, Seat
-from zimcore.service.proceedings import ProceedingsEvent, agreed_on
+from zimcore.service.discussion import DiscussionEvent, terms_events
 
 if TYPE_CHECKING:
     from zimcore.service.memberships import MemberEvent
 
-WAYS = get_args(Takebacks)
+TAKEBACK_WAYS = get_args(Takebacks)
 HELPS = {"yes": True, "no": False}
-ANY = ("seed", "bots", "keys", "takebacks", "help")
+COMMON_OPTIONS = ("seed", "bots", "keys", "takebacks", "help")
 """What every game takes, whatever it has itself."""
-SAID = {"bots": "each seat has one program, written seat:level", "keys": "each seat has one key, written seat:name"}
+ONE_PER_SEAT = {
+    "bots": "each seat has one program, written seat:level",
+    "keys": "each seat has one key, written seat:name",
+}
 """What is said of seats."""
-FOUND = "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
+GUESSABLE_SEED = (
+    "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
+)
 
 
 class NewCommand(click.Command):
@@ -61,7 +66,7 @@ class NewCommand(click.Command):
                 formatter.write_dl([(f"{key}=...", text) for key, text in game.rules.OPTIONS.items()])
 
 
-@unplaced(__doc__, NewCommand, ignore_unknown_options=True)
+@plain_command(__doc__, NewCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
 @click.option("--fair", is_flag=True, help="On a server: deal when all sit, by what each has added.")
@@ -76,8 +81,8 @@ def command(
     house = house_in(sheet, game, options) if sheet else {}
     options |= house
     agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
-    if fair or (house and not session.kept):
-        return opened(session, kind, options, named, bots, agreed, house, command_id)
+    if fair or (house and not session.local_service):
+        return open_table(session, kind, options, named, bots, agreed, house, command_id)
     bound, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
     begin = partial(session.keeper("new keys=...", making=True).new, keys=bound) if bound else session.making.new
     position = begin(
@@ -92,19 +97,19 @@ def command(
         viewer=session.viewer,
     )
     if position.game.secrets and "seed" in options and sys.stderr.isatty():  # a script has meant what it says
-        session.note(FOUND)
+        session.note(GUESSABLE_SEED)
     session.enter(position)
     if bots:
-        from zimcli.bots import follow
+        from zimcli.bot_moves import follow
 
         for each in follow(session, position.place):
             position = each.position
-    return session.arrived(position)
+    return session.position_answer(position)
 
 
 def asked_for(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
     """The name of a new game ("": the next free one), which game is played, and its options. Raises `OptionError`."""
-    names, options = read(words)
+    names, options = split_words(words)
     kind = kind or options.pop("game", "")
     if "" in names:
         raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
@@ -125,35 +130,37 @@ def check_known(options: Mapping[str, str], game: Game) -> None:
     """Raises `OptionError` for options that neither the game has nor every game."""
     from zimcore.service.terms import KEYS
 
-    unknown = sorted(set(options) - {*game.rules.OPTIONS, *ANY, *KEYS})
+    unknown = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *KEYS})
     if unknown:
-        known = ", ".join([*game.rules.OPTIONS, *(each for each in ANY if each not in game.rules.OPTIONS)])
+        known = ", ".join([*game.rules.OPTIONS, *(each for each in COMMON_OPTIONS if each not in game.rules.OPTIONS)])
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {known}", ["help new"])
 
 
-def agreed_in(options: dict[str, str]) -> list[ProceedingsEvent]:
+def agreed_in(options: dict[str, str]) -> list[DiscussionEvent]:
     """How the game is to be played, where that is not the usual way; taken out of the options."""
     how = options.pop("takebacks", "ask")
-    if how not in WAYS:
-        raise OptionError(f"takebacks={how}", "moves are taken back so or so", [f"takebacks={each}" for each in WAYS])
+    if how not in TAKEBACK_WAYS:
+        raise OptionError(
+            f"takebacks={how}", "moves are taken back so or so", [f"takebacks={each}" for each in TAKEBACK_WAYS]
+        )
     helps = options.pop("help", "yes")
     if helps not in HELPS:
         raise OptionError(f"help={helps}", "programs help, or they do not", [f"help={each}" for each in HELPS])
-    return agreed_on(how, helps=HELPS[helps])  # type: ignore[arg-type]  # it was looked up
+    return terms_events(how, helps=HELPS[helps])  # type: ignore[arg-type]  # it was looked up
 
 
-def opened(
+def open_table(
     session: Session,
     kind: str,
     options: dict[str, str],
     name: str,
     bots: dict[Seat, str],
-    agreed: list[ProceedingsEvent],
+    agreed: list[DiscussionEvent],
     house: dict[str, str],
     command_id: str,
 ) -> SeatsAnswer:
     """Opens a table on a server; those who sit down agree to its house rules."""
-    from zimcli.together import server
+    from zimcli.server_only import server
     from zimcore.service.memberships import GameHosted, HouseRulesSet
 
     service, by = server(session, "new --fair"), session.by
@@ -161,9 +168,9 @@ def opened(
     game = service.open_table(
         kind, options, name=name, by=by, served=served, bots=bots, agreed=agreed, command_id=command_id
     )
-    from zimcore.remote import members
+    from zimcore.remote import invitations
 
-    return members.seats(service, game)
+    return invitations.seats(service, game)
 
 
 def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
@@ -172,7 +179,7 @@ def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str
     import tomllib
 
     from zimcli import files
-    from zimcore.history.readings import options as readings
+    from zimcore.history.disputed_readings import options as readings
 
     known, found = readings(game), dict[str, str]()
     with files.reading(path) as file:
@@ -205,28 +212,28 @@ def which(kind: str, session: Session) -> list[str]:
 
 def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
-    from zimcore.service.terms import KEYS, agreed
+    from zimcore.service.terms import KEYS, change_terms
 
     said = {key: options.pop(key) for key in KEYS if key in options}
     if not said:
         return []
-    if session.kept:
+    if session.local_service:
         what = " ".join(f"{key}={text}" for key, text in said.items())
         raise OptionError(what, "terms are for a game on a server", ["zim --store https://HOST new ...", "help terms"])
     from zimcore.service.memberships import TermsSet
 
-    return [agreed(TermsSet(), said)]
+    return [change_terms(TermsSet(), said)]
 
 
 def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The programs that play seats: `zulu:strong,lozi:quick`."""
     if not text:
         return {}
-    from zimcore.bots.registry import check_plays, player
+    from zimcore.bots.registry import check_plays, parse_bot
 
     found = dict[Seat, str]()
     for seat, level in by_seat("bots", text, game, options):
-        bot = player(level)
+        bot = parse_bot(level)
         check_plays(bot, game)
         found[seat] = str(bot)
     return found
@@ -234,7 +241,7 @@ def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str
 
 def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The public keys of seats: `zulu:anna,kilwa:ben`."""
-    from zimcli.keys import public_key_of
+    from zimcli.signing_keys import public_key_of
 
     return {seat: public_key_of(whose, by) for seat, whose in by_seat("keys", text, game, options)}
 
@@ -246,7 +253,7 @@ def by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iter
         seat, colon, said = each.partition(":")
         if not colon or seat in found:
             first, *_ = seats_of(game, options)
-            raise OptionError(f"{key}={text}", SAID[key], [f"{key}={first}:{said or seat}"])
+            raise OptionError(f"{key}={text}", ONE_PER_SEAT[key], [f"{key}={first}:{said or seat}"])
         found.add(seat)
         yield seat, said
 
@@ -257,7 +264,7 @@ def seats_of(game: Game, options: Mapping[str, str]) -> Sequence[Seat]:
     return game.evolution.seats(game.rules.apply(game.evolution.initial(), "", game.rules.set_up(given, 0)).state)
 
 
-def read(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+def split_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """What is a name, and what are options.
 
     >>> read(["kilwa-7", "players=4", "--seed", "7", "--gods=all"])

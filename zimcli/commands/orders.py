@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import argument, id_option, placed
+from zimcli.command import argument, id_option, place_command
 from zimcli.session import Session
-from zimcore.documents.proceedings import OrdersAnswer
+from zimcore.documents.discussion import OrdersAnswer
 from zimcore.service.places import parse_place
 
 
-@placed()
+@place_command()
 @argument("text")
 @id_option
 def order(session: Session, place: str, text: str, command_id: str) -> OrdersAnswer:
@@ -32,7 +32,7 @@ def order(session: Session, place: str, text: str, command_id: str) -> OrdersAns
     return answer
 
 
-@placed()
+@place_command()
 @click.option("--back", type=click.IntRange(0), metavar="NUMBER", help="Take that one back.")
 def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
     """List what you have ordered ahead, and what has become of it.

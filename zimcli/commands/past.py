@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from zimcli.analyses import documents, known
-from zimcli.command import argument, placed
+from zimcli.analysis_cache import documents, known_judgements
+from zimcli.command import argument, place_command
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError
+from zimcli.exit_codes import FailedError
 from zimcli.render.figures import figures
 from zimcli.session import Session
-from zimcli.typed import names_a_place
+from zimcli.typed_words import names_a_place
 from zimcore.documents.analysis import WhyChanceAnswer, accuracy_table
 from zimcore.documents.history import BisectAnswer, CompareAnswer, StoryAnswer, WhyAnswer
-from zimcore.documents.keep import ExpectAnswer
 from zimcore.documents.look import StatisticsAnswer
 from zimcore.documents.positions import position_document
+from zimcore.documents.storage import ExpectAnswer
 from zimcore.documents.tables import table_documents
 from zimcore.history import parse
-from zimcore.history.answers import bisect_answer, compare_answer, story_answer, why_answer
+from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 
 
-@placed()
+@place_command()
 def story(session: Session, place: str) -> StoryAnswer:
     """Tell a game round by round.
 
@@ -33,11 +33,11 @@ def story(session: Session, place: str) -> StoryAnswer:
         zim story kilwa-7@r2
     """
     position, commits = session.position(place), session.log(place)
-    judged = documents(position.game, commits, known(session, position.game, place, commits))
+    judged = documents(position.game, commits, known_judgements(session, position.game, place, commits))
     return replace(story_answer(position, commits), judged=judged)
 
 
-@placed()
+@place_command()
 def stats(session: Session, place: str) -> StatisticsAnswer:
     """Show the statistics of a game.
 
@@ -51,14 +51,14 @@ def stats(session: Session, place: str) -> StatisticsAnswer:
     position, commits = session.position(place), session.log(place)
     events = [event for commit in commits for event in commit.events]
     tables = [*position.game.questions.statistics(events)]
-    if found := known(session, position.game, place, commits):
-        from zimcore.analysis.answers import accuracy_documents
+    if found := known_judgements(session, position.game, place, commits):
+        from zimcore.analysis.analysis_documents import accuracy_documents
 
         tables.append(accuracy_table(accuracy_documents(found)))
     return StatisticsAnswer(position_document(position), table_documents(tables))
 
 
-@placed()
+@place_command()
 @argument("other", metavar="B")
 def compare(session: Session, place: str, other: str) -> CompareAnswer:
     """Show how two lines or positions differ.
@@ -76,7 +76,7 @@ def compare(session: Session, place: str, other: str) -> CompareAnswer:
     return compare_answer(a, session.position(beside), session.log(place), session.log(beside))
 
 
-@placed(ignore_unknown_options=True)
+@place_command(ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]")
 def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | WhyChanceAnswer:
     """Show what made something so, newest first.
@@ -102,7 +102,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
     return why_answer(position, commits, subject)
 
 
-@placed(ignore_unknown_options=True)
+@place_command(ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION")
 def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
     """Find the first move after which something holds.
@@ -122,7 +122,7 @@ def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer
     return answer
 
 
-@placed(ignore_unknown_options=True)
+@place_command(ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION")
 def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
     """Fail unless something is so.

@@ -21,18 +21,18 @@ from typing import Any, BinaryIO, TypeVar
 import click
 import msgspec
 
-from zimcli import requests
-from zimcli.command import unnamed_game, unplaced
+from zimcli import pipe_requests
+from zimcli.command import default_game, plain_command
 from zimcli.errors import at_the_shell, problem_of
-from zimcli.output import Documents
-from zimcli.problems import DONE, ReaderGoneError
+from zimcli.exit_codes import DONE, ReaderGoneError
+from zimcli.output import DocumentCollector
 from zimcli.session import LeaveError, Session
-from zimcore.documents.replies import Reply
+from zimcore.documents.pipe_reply import Reply
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import EVERYTHING
 from zimcore.toolkit.printable import printable_json
 
-LONGEST = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 """Bytes in a line; what is longer is refused, and read over."""
 EXAMPLE = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
 
@@ -42,7 +42,7 @@ OBJECTS, VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Dec
 ENCODER = msgspec.json.Encoder()
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 def command(session: Session) -> None:
     """Replies until there are no more requests."""
     if session.level:
@@ -59,23 +59,23 @@ def command(session: Session) -> None:
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
     """The lines; None for one that is too long."""
-    while line := stream.readline(LONGEST + 1):
-        whole = len(line) <= LONGEST
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        whole = len(line) <= MAX_LINE_BYTES
         yield line if whole else None
         while not whole and line and not line.endswith(b"\n"):
-            line = stream.readline(LONGEST)
+            line = stream.readline(MAX_LINE_BYTES)
 
 
 def reply(session: Session, line: bytes | None) -> Reply:
     """The reply to a line, whatever it says."""
-    shown, id_, error = Documents(), None, None
+    shown, id_, error = DocumentCollector(), None, None
     before, session.out = session.out, shown
     try:
         if line is None:
-            raise NotationError("a line that is too long", f"a request has at most {LONGEST:,} bytes")
+            raise NotationError("a line that is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
         raw = understood(OBJECTS, line)
         id_ = raw.pop("id", None)
-        perform(session, requests.request({key: understood(VALUES, value) for key, value in raw.items()}))
+        perform(session, pipe_requests.request({key: understood(VALUES, value) for key, value in raw.items()}))
     except LeaveError:
         pass
     except Exception as failure:
@@ -101,7 +101,7 @@ def understood(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) 
         raise NotationError(shown or "an empty line", f"it is no JSON object: {error}", EXAMPLE) from None
 
 
-def perform(session: Session, asked: requests.Request) -> None:
+def perform(session: Session, asked: pipe_requests.PipeRequest) -> None:
     """Runs a command as the shell would; what it shows is gathered."""
     with session.one_line_deeper():
         session.by = asked.shared.get("by") or session.by
@@ -111,15 +111,15 @@ def perform(session: Session, asked: requests.Request) -> None:
             session.look(EVERYTHING)
         command = asked.entry.load()
         with click.Context(command, info_name=asked.entry.name, obj=session) as context:
-            context.params = requests.values(asked.entry, placed(session, asked), context)
+            context.params = pipe_requests.function_arguments(asked.entry, fill_place(session, asked), context)
             if "-" in context.params.values():
                 raise NotationError("-", "the lines of the requests and replies are there: name a file")
             command.invoke(context)
 
 
-def placed(session: Session, asked: requests.Request) -> Mapping[str, Any]:
+def fill_place(session: Session, asked: pipe_requests.PipeRequest) -> Mapping[str, Any]:
     """The parameters, with the place where it was left out: that of the only game there is."""
-    place = requests.parameters(asked.entry).get("place")
+    place = pipe_requests.parameters(asked.entry).get("place")
     if place is None or not place.required or "place" in asked.given:
         return asked.given
-    return {**asked.given, "place": unnamed_game(session)}
+    return {**asked.given, "place": default_game(session)}

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import placed
+from zimcli.command import place_command
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 
@@ -33,14 +33,14 @@ COLUMNS, ROWS = 80, 24
 """The smallest terminal in which the table is opened by itself."""
 
 
-@placed(__doc__)
+@place_command(__doc__)
 @click.option("--lines", is_flag=True, help="Ask line by line.")
 def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
     """Goes to the head of a line, and asks for commands where somebody can type them."""
-    position = dealt(session, place) if sys.stdin.isatty() and not session.level else session.head(place)
+    position = wait_for_deal(session, place) if sys.stdin.isatty() and not session.level else session.head(place)
     session.enter(position)
     if session.level:
-        return session.arrived(position)
+        return session.position_answer(position)
     if sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
         converse(session, lines=lines)
     else:
@@ -50,9 +50,9 @@ def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
     return None
 
 
-def dealt(session: Session, place: str) -> Position:
+def wait_for_deal(session: Session, place: str) -> Position:
     """The head of a line, once its game is dealt: somebody may still have to sit down."""
-    from zimcore.service.dealing import NotDealtError
+    from zimcore.service.fair_deal import NotDealtError
 
     told = ""
     while True:

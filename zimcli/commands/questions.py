@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import Placed, argument, placed
-from zimcli.errors import refused
+from zimcli.command import PlaceCommand, argument, place_command
+from zimcli.errors import refusal_problem
+from zimcli.exit_codes import FailedError
 from zimcli.output import Output
-from zimcli.problems import FailedError
 from zimcli.registry import ASK, BY_NAME
 from zimcli.session import Session
 from zimcore.documents.look import AskAnswer, ReachAnswer
@@ -19,7 +19,7 @@ from zimcore.documents.tables import TableDocument, table_documents
 from zimcore.game import GameError, Seat, Table
 
 
-class Question(Placed):
+class Question(PlaceCommand):
     """A command whose help lists what each game answers to it."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -31,7 +31,7 @@ class Question(Placed):
             formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
 
 
-def asked(
+def ask_game(
     session: Session, place: str, question: str, words: Sequence[str]
 ) -> tuple[PositionDocument, tuple[TableDocument, ...], Seat | None]:
     """The position, the answer of the game, and a seat some of whose cards are hidden, if the answer depends on them.
@@ -47,7 +47,7 @@ def asked(
     return position_document(position), table_documents(found), unseen(position, words)
 
 
-@placed()
+@place_command()
 @argument("question", nargs=-1)
 def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
     """Ask what a game has an answer to.
@@ -60,7 +60,7 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
         zim ask kilwa-7 cards eshu
     """
     if question:
-        position, answer, unseen = asked(session, place, question[0], question[1:])
+        position, answer, unseen = ask_game(session, place, question[0], question[1:])
         return AskAnswer(position, question[0], answer, unseen)
     here = session.position(place)
     rows = tuple(here.game.questions.QUESTIONS.items())
@@ -69,7 +69,7 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
     )
 
 
-@placed(kind=Question)
+@place_command(kind=Question)
 @argument("goals", nargs=-1)
 def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
     """Show the cheapest way to something, or what is worth doing.
@@ -81,10 +81,10 @@ def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
 
         zim plan kilwa-7@r4 kilwa
     """
-    return PlanAnswer(*asked(session, place, "plan", goals))
+    return PlanAnswer(*ask_game(session, place, "plan", goals))
 
 
-@placed(kind=Question)
+@place_command(kind=Question)
 @argument("square")
 def reach(session: Session, place: str, square: str) -> ReachAnswer:
     """Show what is in reach of a place on the board.
@@ -96,10 +96,10 @@ def reach(session: Session, place: str, square: str) -> ReachAnswer:
 
         zim reach kilwa-7 d4
     """
-    return ReachAnswer(*asked(session, place, "reach", [square]))
+    return ReachAnswer(*ask_game(session, place, "reach", [square]))
 
 
-@placed(kind=Question)
+@place_command(kind=Question)
 @argument("words", nargs=-1, metavar="[COMMAND]")
 def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnswer:
     """Show what a command, or the end of the round, would bring.
@@ -114,10 +114,10 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
         zim preview kilwa-7 "bid 2"
     """
     text = " ".join(words)
-    position, found, unseen = asked(session, place, "preview", text.split())
+    position, found, unseen = ask_game(session, place, "preview", text.split())
     answer = PreviewAnswer(position, found, text, unseen)
     if text and not any(table.rows for table in found):
         trial = session.service.try_(place, [text], session.viewer)
         if trial.refused:
-            raise FailedError(answer, refused(text, trial.refused))
+            raise FailedError(answer, refusal_problem(text, trial.refused))
     return answer

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import click
 import msgspec
 
-from zimcli.command import Placed, argument, declared, placed, viewer_options
+from zimcli.command import PlaceCommand, argument, declare_command, place_command, viewer_options
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.history import AllEventsAnswer, EventsAnswer, FactOf, LogAnswer, LogRow
 from zimcore.documents.positions import Fact, commit_documents, position_document
 from zimcore.history import graph, parse
 from zimcore.history.bisect import answers
-from zimcore.history.graph import drawn
+from zimcore.history.graph import draw_lanes
 
 
-@placed()
+@place_command()
 @click.option("--events", is_flag=True, help="With the facts of each move.")
 @click.option("--all", "all_", is_flag=True, help="With the moves that were undone.")
 @click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this holds.")
@@ -61,18 +61,18 @@ def matching(position: Position, commits: Sequence[Commit], where: str) -> set[s
 def drawing(session: Session, place: str, commits: Sequence[Commit]) -> Sequence[LogRow]:
     """All commits of a line as a tree, what leads to a place on the left."""
     here = {commit.digest for commit in session.log(place)}
-    return [LogRow(row.commit.digest, drawn(row)) for row in graph(commits, here)]
+    return [LogRow(row.commit.digest, draw_lanes(row)) for row in graph(commits, here)]
 
 
-class Events(Placed):
+class Events(PlaceCommand):
     """With `--all` there is no place."""
 
-    def placed(self, session: Session, args: list[str]) -> list[str]:
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front where one is meant."""
-        return args if "--all" in args else super().placed(session, args)
+        return args if "--all" in args else super().with_place(session, args)
 
 
-@declared(None, Events, {})
+@declare_command(None, Events, {})
 @argument("place", required=False)
 @viewer_options
 @click.option("--all", "all_", is_flag=True, help="Of every game.")

@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.analyses import known
-from zimcli.command import placed
+from zimcli.analysis_cache import known_judgements
+from zimcli.command import place_command
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.look import ReplayAnswer
 from zimcore.documents.positions import position_document
 
 if TYPE_CHECKING:
-    from zimcore.picture.replay import Thought
+    from zimcore.picture.replay import PageThought
 
 
-@placed(__doc__)
+@place_command(__doc__)
 @click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), required=True, metavar="FILE")
 def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     """Writes the page."""
-    from zimcore.history.replay import positions
+    from zimcore.history.replay_states import positions
     from zimcore.picture.replay import replay_page
 
     end, commits = session.position(place), session.log(place)
@@ -47,18 +47,18 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     return ReplayAnswer(position_document(end), str(html), len(commits) - 1)
 
 
-def thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, Thought]:
+def thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, PageThought]:
     """What an analysis that is kept thinks of the turns, by the number of the last commit of each."""
-    found = known(session, end.game, place, commits)
+    found = known_judgements(session, end.game, place, commits)
     if not found:
         return {}
-    from zimcore.analysis.match import better_turn
-    from zimcore.picture.replay import Thought
+    from zimcore.analysis.match_analysis import better_turn
+    from zimcore.picture.replay import PageThought
 
     return {
-        each.decision.last: Thought(
+        each.decision.last: PageThought(
             chances=[round(100 * each.judged.chances[seat].mean) for seat in end.seats],
-            note=each.judged.said,
+            note=each.judged.summary,
             better=better_turn(end, commits, each) if each.judged.word else (),
         )
         for each in found

@@ -9,13 +9,13 @@ from typing import Any, TypeVar, Unpack
 import click
 from msgspec.structs import replace
 
-from zimcli.command import Asking, argument, asking_options, placed
-from zimcli.consent import requested
-from zimcli.errors import answer_is_no, refused
-from zimcli.problems import FailedError
+from zimcli.command import RetryOptions, argument, place_command, retry_options
+from zimcli.errors import answer_is_no, refusal_problem
+from zimcli.exit_codes import FailedError
+from zimcli.request_answers import request_answer
 from zimcli.session import Session
+from zimcore.documents.discussion import RequestsAnswer
 from zimcore.documents.history import RewriteAnswer
-from zimcore.documents.proceedings import RequestsAnswer
 from zimcore.game import Refused
 from zimcore.service import Replay
 from zimcore.service.rewriting import Keep, rewrite_answer
@@ -49,14 +49,21 @@ def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
     return answer
 
 
-@placed()
+@place_command()
 @argument("text", metavar="COMMAND")
 @replay_options
 @click.option("--name", default="", help="What the new line is called.")
 @click.option("--ask", is_flag=True, help="Ask the others to have it so on this line.")
-@asking_options
+@retry_options
 def amend(
-    session: Session, place: str, text: str, keep: Keep, dry_run: bool, name: str, ask: bool, **asked: Unpack[Asking]
+    session: Session,
+    place: str,
+    text: str,
+    keep: Keep,
+    dry_run: bool,
+    name: str,
+    ask: bool,
+    **asked: Unpack[RetryOptions],
 ) -> RewriteAnswer | RequestsAnswer:
     """Replace a move, and play what came after it again.
 
@@ -75,7 +82,7 @@ def amend(
         zim amend kilwa-7@18 "adore eshu" --stop
     """
     if ask:
-        return requested(
+        return request_answer(
             session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **asked), place
         )
     before = session.current_line(place)
@@ -83,7 +90,7 @@ def amend(
         place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run, **asked
     )
     if isinstance(replay, Refused):
-        raise refused(text, replay)
+        raise refusal_problem(text, replay)
     if replay.stored:
         session.enter(replay.position)
     answer = rewritten(replay, keep, "amend", place, text)
@@ -91,12 +98,12 @@ def amend(
     return replace(answer, left=before) if is_left else answer
 
 
-@placed()
+@place_command()
 @argument("source")
 @replay_options
-@asking_options
+@retry_options
 def pick(
-    session: Session, place: str, source: str, keep: Keep, dry_run: bool, **asked: Unpack[Asking]
+    session: Session, place: str, source: str, keep: Keep, dry_run: bool, **asked: Unpack[RetryOptions]
 ) -> RewriteAnswer:
     """Play the commands of another line here.
 
@@ -108,7 +115,7 @@ def pick(
         zim pick kilwa-7/what-if main@r4..r5
     """
     source = session.on_a_line(session.whole(source, place))
-    asked["expected"] = asked["expected"] or session.seen(place) or ""
+    asked["expected"] = asked["expected"] or session.seen_head(place) or ""
     replay = session.service.pick(
         place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **asked
     )

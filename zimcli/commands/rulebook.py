@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import click
 from msgspec.structs import replace
 
-from zimcli.command import argument, placed, unplaced
-from zimcli.errors import HIDDEN_HINTS, answer_is_no, hidden
-from zimcli.moves import canonical
-from zimcli.problems import FailedError, ProblemError
+from zimcli.command import argument, place_command, plain_command
+from zimcli.errors import HIDDEN_HINTS, answer_is_no, hidden_problem
+from zimcli.exit_codes import FailedError, ProblemError
+from zimcli.playing import log_text
 from zimcli.registry import ENTRIES
 from zimcli.session import Session
 from zimcli.topics import cards_of, cards_with, rules_with, topics
@@ -20,11 +20,11 @@ from zimcore.documents.play import BrokenRule, ExplainAnswer, OtherVerdict
 from zimcore.documents.positions import position_document
 from zimcore.documents.tables import table_documents
 from zimcore.game import GameError, Refused, Rule, Table
-from zimcore.service.answers import Trial
 from zimcore.service.places import alike
+from zimcore.service.results import Trial
 
 
-@unplaced()
+@plain_command()
 @argument("words", nargs=-1, metavar="[CODE|WORD...]")
 @click.option("--disputed", is_flag=True, help="Show all readings, and where the other one would have mattered.")
 @click.option("--recorded", multiple=True, metavar="FILE", help="With --disputed: try these games, not the store's.")
@@ -47,7 +47,7 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
     """
     code, known = " ".join(words), session.all_rules
     if not known:
-        raise GameError("rules", f"{session.played.title} has none to be looked up", ["legal", "help"])
+        raise GameError("rules", f"{session.current_game.title} has none to be looked up", ["legal", "help"])
     if recorded and not disputed:
         raise click.UsageError("--recorded goes with --disputed.")
     if disputed:
@@ -55,10 +55,10 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
 
         return readings(session, code, recorded)
     rules = tuple(rule for rule in known if rule.code.upper().startswith(code.upper()))
-    return RulesAnswer(rules) if rules else searched(session, code.lower())
+    return RulesAnswer(rules) if rules else search_rules(session, code.lower())
 
 
-def searched(session: Session, word: str) -> RulesAnswer:
+def search_rules(session: Session, word: str) -> RulesAnswer:
     """Rules, cards and commands with a word."""
     known = session.all_rules
     if "-" in word:
@@ -79,7 +79,7 @@ def searched(session: Session, word: str) -> RulesAnswer:
     return answer
 
 
-@placed()
+@place_command()
 @argument("words", nargs=-1, required=True, metavar="COMMAND")
 @click.option("--both", is_flag=True, help="Show where another reading of a rule would decide otherwise.")
 def explain(session: Session, place: str, words: tuple[str, ...], both: bool) -> ExplainAnswer:
@@ -97,13 +97,13 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
     """
     text = " ".join(words)
     here, trial = session.position(place), session.service.try_(place, [text], session.viewer)
-    said = canonical(session, place, text)
+    said = log_text(session, place, text)
     others = other_verdicts(session, here, place, text, trial) if both else None
     if trial.refused:
         begun = session.service.position(f"{here.match}@start", session.viewer)
         raise FailedError(not_legal(here, begun, said, trial.refused, others), no(said, trial.refused))
     if trial.hidden:
-        raise hidden(said, trial.hidden)
+        raise hidden_problem(said, trial.hidden)
     after = trial.positions[-1].commit
     return ExplainAnswer(
         position=position_document(here),
@@ -111,14 +111,14 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
         legal=True,
         summary=after.summary,
         facts=tuple(map(here.game.notation.describe, after.events[1:])),
-        preview=table_documents(previewed(here, text)),
+        preview=table_documents(preview_tables(here, text)),
         both=others,
     )
 
 
 def other_verdicts(session: Session, here: Position, place: str, text: str, trial: Trial) -> tuple[OtherVerdict, ...]:
     """The verdicts of other readings that are not the one here."""
-    from zimcore.history.readings import verdicts
+    from zimcore.history.disputed_readings import verdicts
 
     describe = here.game.notation.describe
     seat, said = session.service.parse(place, text, session.viewer)
@@ -138,7 +138,7 @@ def other_verdicts(session: Session, here: Position, place: str, text: str, tria
     return tuple(found)
 
 
-def previewed(position: Position, text: str) -> Sequence[Table]:
+def preview_tables(position: Position, text: str) -> Sequence[Table]:
     """What the command would bring, where the game can tell, and what the cards do that it names."""
     questions, names = position.game.questions, text.split()[1:]
     asked = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
@@ -175,11 +175,14 @@ def broken(here: Position, begun: Position, refused: Refused) -> Sequence[Broken
     options = dict(getattr(begun.commit.command, "options", ()))
     chosen = {f"{option}={text}" for option, text in options.items()}
 
-    def read(rule: Rule) -> str:
+    def reading_text(rule: Rule) -> str:
         other = rule.reading and chosen.intersection(rule.reading.options)
         return rule.reading.other if rule.reading and other else rule.text
 
     by_code = {rule.code: rule for rule in here.game.texts.rules()}
     none = Rule("", "", "")  # a game need not have written its rules down
     found = [(refusal, by_code.get(refusal.code, none)) for refusal in refused.refusals]
-    return [BrokenRule(refusal.code, refusal.reason, read(rule), rule.section, rule.source) for refusal, rule in found]
+    return [
+        BrokenRule(refusal.code, refusal.reason, reading_text(rule), rule.section, rule.source)
+        for refusal, rule in found
+    ]

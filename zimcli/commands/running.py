@@ -8,18 +8,18 @@ from pathlib import Path
 
 import click
 
-from zimcli.command import argument, unplaced
-from zimcli.errors import problem_of, show, worst
-from zimcli.problems import FailedError
+from zimcli.command import argument, plain_command
+from zimcli.errors import problem_of, show, worst_of
+from zimcli.exit_codes import FailedError
+from zimcli.program_name import program
 from zimcli.render.spans import Sheet
 from zimcli.script import run_file, run_script
 from zimcli.session import Session
-from zimcli.started import program
 from zimcore.documents.play import FailedLine, RunAnswer
 from zimcore.service.visibility import EVERYTHING
 
 
-@unplaced()
+@plain_command()
 @argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--keep-going", is_flag=True, help="Go on after an error.")
 def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
@@ -46,11 +46,11 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
     answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed))
     if failed:
-        raise FailedError(answer, worst(f"{len(failed)} of {answer.lines} lines have failed", failed))
+        raise FailedError(answer, worst_of(f"{len(failed)} of {answer.lines} lines have failed", failed))
     return answer
 
 
-@unplaced()
+@plain_command()
 @argument("game", default="")
 def demo(session: Session, game: str) -> None:
     """Watch a whole game.
@@ -67,12 +67,12 @@ def demo(session: Session, game: str) -> None:
     script = session.text("demo", game)
     session.look(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
-    run_script(session, narrated(session, script), "demo")
+    run_script(session, narrate(session, script), "demo")
     if session.here:
         session.note(f"all of it is kept; try: {program()} --store {session.store} log {session.here.match} --all")
 
 
-def narrated(session: Session, script: str) -> Iterator[str]:
+def narrate(session: Session, script: str) -> Iterator[str]:
     """The lines of a script; tells its comments, and the standings whenever a round has begun."""
     rounds, before = set(), ""
     for line in script.splitlines():

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import argument, placed, unplaced
+from zimcli.command import argument, place_command, plain_command
+from zimcli.server_only import game_of, server
 from zimcli.session import Session
-from zimcli.together import game_of, server
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import (
     InviteAnswer,
@@ -23,10 +23,10 @@ from zimcore.documents.seats import (
 from zimcore.game import OptionError
 from zimcore.service.terms import KEYS
 
-GUESTS = ("spectator", "auditor")
+GUEST_ROLES = ("spectator", "auditor")
 
 
-@unplaced()
+@plain_command()
 @argument("link")
 @click.option(
     "--key", "signs", default="", metavar="NAME", help="Sign each command with the key of that name of yours."
@@ -54,25 +54,25 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
     from zimcli.locations import folders, remote_library, store_url
 
     remote_library()
-    from zimcli.keys import own
+    from zimcli.signing_keys import own_key
     from zimcore.remote.connection import Connection
-    from zimcore.remote.members import join, parse_invitation
+    from zimcore.remote.invitations import join, parse_invitation
 
     invitation = parse_invitation(sys.stdin.readline() if link == "-" else link, store_url(session.store))
-    signs = signs or configured()
-    key = own(signs)[0] if signs and invitation.kind == "link" else ""
+    signs = signs or configured_key()
+    key = own_key(signs)[0] if signs and invitation.kind == "link" else ""
     made = join(Connection(invitation.server), folders(), invitation, session.by, key, signs, agreed)
     return JoinAnswer(server=made.server, game=made.game, role=made.role, seat=made.seat, by=made.by)
 
 
-def configured() -> str:
+def configured_key() -> str:
     """The name of the key in the settings; "" where there is none."""
     from zimcli.config import config_file, load
 
     return load(config_file()).key
 
 
-@placed()
+@place_command()
 @click.option("--tokens", "tokens_", is_flag=True, help="The links and tokens that are good, for the host.")
 @click.option("--revoke", default="", metavar="ID", help="Make a link or a token good for nothing.")
 def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnswer | TokensAnswer:
@@ -85,16 +85,16 @@ def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnsw
         zim seats kilwa-7
     """
     service, match = server(session, "seats"), game_of(place)
-    from zimcore.remote import members
+    from zimcore.remote import invitations
 
     if revoke:
-        return TokensAnswer(tuple(members.revoke(service, match, revoke)))
+        return TokensAnswer(tuple(invitations.revoke(service, match, revoke)))
     if tokens_:
-        return TokensAnswer(tuple(members.tokens(service, match)))
-    return members.seats(service, match)
+        return TokensAnswer(tuple(invitations.tokens(service, match)))
+    return invitations.seats(service, match)
 
 
-@placed()
+@place_command()
 @argument("who")
 @click.option("--bot", is_flag=True, help="A program is to play the seat.")
 @click.option("--name", default="", metavar="NAME", help="By which a spectator or an auditor is listed.")
@@ -112,15 +112,15 @@ def invite(session: Session, place: str, who: str, bot: bool, name: str, days: f
         zim invite kilwa-7 spectator --days 7
     """
     service, match = server(session, "invite"), game_of(place)
-    from zimcore.remote.members import Guest, invite, link_of
+    from zimcore.remote.invitations import Guest, invite, link_of
 
     role: Guest = "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if bot else "seat"
-    answer = invite(service, match, role, "" if who in GUESTS else who, name, days)
+    answer = invite(service, match, role, "" if who in GUEST_ROLES else who, name, days)
     link = link_of(service.connection.server, answer.token)
     return InviteAnswer(link=link, game=match, about=answer.about)
 
 
-@placed()
+@place_command()
 def deal(session: Session, place: str) -> PositionAnswer:
     """Deal a game on a server, to those who sit at its open table.
 
@@ -133,10 +133,10 @@ def deal(session: Session, place: str) -> PositionAnswer:
     """
     service, match = server(session, "deal"), game_of(place)
     service.deal(match, by=session.by)
-    return session.arrived(session.position(f"{match}@start"))
+    return session.position_answer(session.position(f"{match}@start"))
 
 
-@placed()
+@place_command()
 @argument("words", nargs=-1, metavar="[delay=...] [pace=...] [bank=...]")
 def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
     """Show the terms of a game on a server, or change them.
@@ -150,7 +150,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
         zim terms kilwa-7 delay=10 pace=3d bank=7d
     """
     service, match = server(session, "terms"), game_of(place)
-    from zimcore.remote.members import agree, seats
+    from zimcore.remote.invitations import agree, seats
 
     if not words:
         return seats(service, match)
@@ -158,7 +158,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
     return agree(service, match, Terms(**key_values(words, why, "terms ... delay=10 pace=3d", KEYS)))
 
 
-@placed()
+@place_command()
 @argument("kind", required=False)
 @argument("words", nargs=-1, metavar="[KEY=VALUE]...")
 def notices(session: Session, place: str, kind: str | None, words: tuple[str, ...]) -> NoticesAnswer:
@@ -190,7 +190,7 @@ def key_values(words: tuple[str, ...], why: str, hint: str, known: Sequence[str]
     return found
 
 
-@placed()
+@place_command()
 @click.option("--seat", "freed", default="", metavar="SEAT", help="Free that seat, as the host.")
 def leave(session: Session, place: str, freed: str) -> SeatsAnswer:
     """Leave one's seat in a game on a server.
@@ -203,6 +203,6 @@ def leave(session: Session, place: str, freed: str) -> SeatsAnswer:
         zim leave kilwa-7
     """
     service, match = server(session, "leave"), game_of(place)
-    from zimcore.remote.members import leave
+    from zimcore.remote.invitations import leave
 
     return leave(service, match, freed)

@@ -20,19 +20,19 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from zimcli import analyses
-from zimcli.command import argument, unplaced
+from zimcli import analysis_cache
+from zimcli.command import argument, plain_command
+from zimcli.program_name import typable
 from zimcli.session import Session
-from zimcli.started import typable
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 
 LISTEN = "127.0.0.1:8321"
-WORDS = {"token": 1, "tokens": 0, "revoke": 1}
+SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
 
 
-@unplaced(__doc__)
-@argument("what", required=False, type=click.Choice(list(WORDS)), metavar="[token | tokens | revoke]")
+@plain_command(__doc__)
+@argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[token | tokens | revoke]")
 @argument("name", required=False, default="", metavar="[NAME | ID]")
 @click.option("--listen", default=LISTEN, metavar="HOST:PORT", show_default=True, help="Where to listen; port 0: any.")
 @click.option("--demo", is_flag=True, help="Begin a game to try it with.")
@@ -62,7 +62,7 @@ def command(
         serve(session, listen, notices, demo=demo)
         return None
     check_installed()
-    if what is None or bool(name) != bool(WORDS[what]):
+    if what is None or bool(name) != bool(SUBCOMMANDS[what]):
         raise GameError(
             f"serve {what or name} {name}".rstrip(), "", ["serve token NAME", "serve revoke ID", "serve tokens"]
         )
@@ -73,7 +73,7 @@ def command(
         return accounts.give(kept, name, days=days, only_read=only_read)
     if what == "revoke":
         return accounts.revoke(kept, name, by=session.by)
-    return accounts.listed(kept)
+    return accounts.list_tokens(kept)
 
 
 def port_alone(port: str | None) -> None:
@@ -97,11 +97,11 @@ def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) ->
     check_installed()
     if demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
-            run(session, f"sqlite:///{folder}/demo.db", host, port, notices, demo=True)
+            serve_store(session, f"sqlite:///{folder}/demo.db", host, port, notices, demo=True)
         return
     store = session.keeper("serve", making=True).store
     store.create()
-    run(session, store.address, host, port, notices, demo=False)
+    serve_store(session, store.address, host, port, notices, demo=False)
 
 
 def address_in(listen: str) -> tuple[str, int]:
@@ -112,14 +112,14 @@ def address_in(listen: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def run(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:
+def serve_store(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:
     """Serves a store; says where, when it listens."""
     from zimcore.server import serving
     from zimcore.service import open_service
 
     if store.startswith("memory:"):
         raise GameError("a store in memory can't be served", "each lane opens the store for itself", ["--demo"])
-    settings = serving.settings(notices, analyses.folder())
+    settings = serving.settings(notices, analysis_cache.folder())
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli import files, keys
-from zimcli.certificates import documents, read, required
-from zimcli.command import argument, id_option, placed, unplaced
-from zimcli.problems import FailedError
+from zimcli import files, signing_keys
+from zimcli.certificate_files import documents, read_certificate, require_valid
+from zimcli.command import argument, id_option, place_command, plain_command
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import KeyAnswer, KnownKey, SignAnswer, WitnessAnswer
 from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.storage import KeyAnswer, KnownKey, SignAnswer, WitnessAnswer
 from zimcore.game import GameError
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
-WORDS = {"list": 0, "trust": 2, "revoke": 1}
+SUBCOMMANDS = {"list": 0, "trust": 2, "revoke": 1}
 
 
-@unplaced()
-@argument("what", required=False, type=click.Choice(list(WORDS)), metavar="[list | trust | revoke]")
+@plain_command()
+@argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[list | trust | revoke]")
 @argument("words", nargs=-1, metavar="[NAME [KEY]]")
 @click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
 @click.option("--replace", is_flag=True, help="Trust this key in the place of another.")
@@ -55,17 +55,17 @@ def key(
     from zimcli import known_keys
     from zimcore.service import ed25519
 
-    path = keys.key_file(session.by)
+    path = signing_keys.key_file(session.by)
     if renew:
-        keys.renew(session.by)
+        signing_keys.renew(session.by)
     if not passphrase:
-        public, path = keys.own(session.by, replace=renew)
+        public, path = signing_keys.own_key(session.by, replace=renew)
         return KeyAnswer(session.by, public, str(path))
     new = not path.exists()
-    key = ed25519.new_key() if new else keys.load(path)
+    key = ed25519.new_key() if new else signing_keys.load(path)
     if new:
         known_keys.check_replaces(session.by, ed25519.public_key(key), replace=renew)
-    keys.keep(path, key, keys.asked_for("New passphrase", twice=True), new=new)
+    signing_keys.keep(path, key, signing_keys.ask_passphrase("New passphrase", twice=True), new=new)
     if new:
         known_keys.trust(session.by, ed25519.public_key(key), replace=renew)
     return KeyAnswer(session.by, ed25519.public_key(key), str(path))
@@ -74,21 +74,21 @@ def key(
 def others(what: str, *words: str, replace: bool) -> list[KnownKey]:
     """The keys that are known, after what was said of them."""
     from zimcli import known_keys
-    from zimcore.service.people import check_name
+    from zimcore.service.person_names import check_name
 
-    if WORDS[what] != len(words):
+    if SUBCOMMANDS[what] != len(words):
         raise GameError(f"key {' '.join((what, *words))}", "", ["key list", "key trust NAME KEY", "key revoke NAME"])
     if what == "list":
-        return known_keys.known()
+        return known_keys.load_known_keys()
     if what == "revoke":
         return known_keys.revoke(words[0])
     name, key = words
-    if not keys.HEX.fullmatch(key):
+    if not signing_keys.HEX.fullmatch(key):
         raise GameError(f"no key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
     return known_keys.trust(check_name(name), key, replace=replace)
 
 
-@placed()
+@place_command()
 @argument("seat")
 @argument("key", required=False, default="")
 @click.option("--lost", is_flag=True, help="The key that the seat had is lost: bind it anew, which proves less.")
@@ -112,13 +112,13 @@ def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_
 
         zim seat kilwa-7 zulu
     """
-    public = keys.public_key_of(key or session.by, session.by)
+    public = signing_keys.public_key_of(key or session.by, session.by)
     by, viewer = session.by, session.viewer
     bound = session.service.bind(place, seat, public, by=by, lost=lost, viewer=viewer, command_id=command_id)
-    return session.arrived(bound)
+    return session.position_answer(bound)
 
 
-@unplaced()
+@plain_command()
 @argument("file")
 @click.option("--seat", default="", metavar="SEAT", help="Who you played.")
 @click.option("--key", "key_file", default="", metavar="FILE", help="Your key, if it is not where zim key keeps it.")
@@ -134,20 +134,20 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     """
     from zimcore.service import certificates, signatures
 
-    certificate = read(file)
-    required(certificate, session.kinds)
+    certificate = read_certificate(file)
+    require_valid(certificate, session.kinds)
     seats = certificates.seats(certificate, session.kinds)
     if seat and seat not in seats:
         why = f"nobody plays {seat} in {certificate.head.game}"
         raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
-    key = keys.load(Path(key_file) if key_file else keys.key_file(session.by))
-    certificate = signatures.signed(certificate, key, session.by, seat)
+    key = signing_keys.load(Path(key_file) if key_file else signing_keys.key_file(session.by))
+    certificate = signatures.sign_certificate(certificate, key, session.by, seat)
     files.write(file, [certificates.write(certificate)])
     found = documents(certificate.signatures)
     return SignAnswer(found, file, found[-1])
 
 
-@unplaced()
+@plain_command()
 @argument("file", required=False, default="-")
 @click.option("--append", is_flag=True, help="Add a line to a log of all states that were seen.")
 def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
@@ -171,14 +171,14 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     """
     from zimcore.service import witness
 
-    kept, path = session.keeper("witness", "export PLACE --certificate FILE"), keys.key_file(session.by)
+    kept, path = session.keeper("witness", "export PLACE --certificate FILE"), signing_keys.key_file(session.by)
     if append:
         return appended(session, kept, file, path)
     written = kept.witness()
     if path.exists():
         from zimcore.service import signatures
 
-        written = signatures.witnessed(written, keys.load(path), session.by)
+        written = signatures.sign_witness(written, signing_keys.load(path), session.by)
     files.write(file, witness.lines_of(written))
     if file == "-":
         return None
@@ -190,7 +190,7 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
 def appended(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses, which the store has to agree with."""
     from zimcli.witnesses import lost, read_witness, signature_of
-    from zimcore.documents.keep import Outside
+    from zimcore.documents.storage import Outside
     from zimcore.service import signatures, witness_log
 
     if file == "-":
@@ -208,7 +208,7 @@ def appended(session: Session, kept: GameService, file: str, key: Path) -> Witne
         raise FailedError(answer, lost(outside, []))
     fresh = witness_log.next_record(records, seen)
     if fresh and key.exists():
-        fresh = signatures.recorded(fresh, keys.load(key), session.by)
+        fresh = signatures.recorded(fresh, signing_keys.load(key), session.by)
     records += [fresh] if fresh else []
     if fresh:
         files.write(file, map(witness_log.line_of, records))

@@ -17,17 +17,17 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import argument, placed
-from zimcli.errors import hidden, refused
-from zimcli.moves import each_of
+from zimcli.command import argument, place_command
+from zimcli.errors import hidden_problem, refusal_problem
+from zimcli.playing import split_commands
 from zimcli.session import Session
 from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document, unseen
 from zimcore.game import GameError
-from zimcore.history import balance, counted, differences, parse, sweep, what_counts
+from zimcore.history import balance, differences, main_figure, parse, sweep, what_counts
 
 
-@placed(__doc__)
+@place_command(__doc__)
 @argument("commands", nargs=-1, metavar="COMMAND...")
 @click.option("--each", is_flag=True, help="Every legal command that begins so.")
 @click.option("--by", multiple=True, metavar="EXPRESSION", help="With --each: what is best has the most of this.")
@@ -42,7 +42,7 @@ def command(
         raise click.UsageError("--by and --most are for --each.")
     if not commands:
         raise click.UsageError("What is to be tried: a COMMAND, or --each?")
-    return tried(session, place, commands)
+    return try_commands(session, place, commands)
 
 
 def swept(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
@@ -66,14 +66,14 @@ def swept(session: Session, place: str, beginning: str, by: Sequence[str], most:
     )
 
 
-def tried(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
+def try_commands(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
     """The facts, and what changes for each player."""
-    before, texts = session.position(place).figures, tuple(each_of(session, place, commands))
+    before, texts = session.position(place).figures, tuple(split_commands(session, place, commands))
     trial = session.service.try_(place, texts, session.viewer)
     if trial.refused:
-        raise refused(texts[len(trial.positions)], trial.refused)
+        raise refusal_problem(texts[len(trial.positions)], trial.refused)
     if trial.hidden:
-        raise hidden(texts[len(trial.positions)], trial.hidden)
+        raise hidden_problem(texts[len(trial.positions)], trial.hidden)
     end = trial.positions[-1]
     commits = [position.commit for position in trial.positions]
     changed = tuple(differences(before, end.figures))
@@ -81,5 +81,5 @@ def tried(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
         tried=commit_documents(commits, end.game),
         position=position_document(end),
         changes=changed,
-        balance=balance(changed, commits[0].seat, end.game.display.MONEY, counted(before)),
+        balance=balance(changed, commits[0].seat, end.game.display.MONEY, main_figure(before)),
     )

@@ -21,12 +21,12 @@ from textwrap import wrap
 
 import click
 
-from zimcli.command import argument, unplaced
-from zimcli.lesson import HARMLESS, Lesson, Step, begun, lesson, remaining, same
-from zimcli.output import Documents
+from zimcli.command import argument, plain_command
+from zimcli.lesson import HARMLESS, Lesson, LessonStep, begin_line, is_same_line, lesson, remaining
+from zimcli.output import DocumentCollector
+from zimcli.program_name import program, typable
 from zimcli.registry import BOARD, BY_NAME, LEAVE
 from zimcli.session import LeaveError, Session
-from zimcli.started import program, typable
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
@@ -43,7 +43,7 @@ WIDEST = 100
 """Columns that an explanation takes at most: longer lines are hard to read."""
 
 
-@unplaced(__doc__)
+@plain_command(__doc__)
 @argument("game", default="")
 @click.option("--again", is_flag=True, help="From the beginning, in a new game.")
 @click.option("--lines", is_flag=True, help="Ask line by line.")
@@ -67,7 +67,7 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
         for step in left:
             explain(session, step.text)
             if step.begins:
-                session.execute(begun(step.line, "" if again else name))
+                session.execute(begin_line(step.line, "" if again else name))
             elif step.line and (ask or not step.leads_on):
                 take(session, step.line, ask)
                 on = on or step.leads_on
@@ -82,7 +82,7 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
         loop.converse(session, loop.settings()[0])
 
 
-def taken_up(session: Session, name: str, steps: Sequence[Step]) -> Sequence[Step]:
+def taken_up(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """The steps after the moves that were played in this tutorial before. Raises `GameError` where all were."""
     position = session.position(name)
     session.enter(position)
@@ -100,12 +100,12 @@ def is_table(session: Session) -> bool:
     return session.level == 0 and is_typed(session) and has_a_table(settings()[0].screen)
 
 
-def at_the_table(session: Session, left: Sequence[Step], name: str, again: str) -> None:
+def at_the_table(session: Session, left: Sequence[LessonStep], name: str, again: str) -> None:
     """Leads at the table, which has each step in a pane of its own; at one where somebody sits, or a new one."""
     how = AT_TABLE
     if left[0].begins:
-        out, session.out = session.out, Documents()  # where the game stands is seen at the table
-        session.execute(begun(left[0].line, name))
+        out, session.out = session.out, DocumentCollector()  # where the game stands is seen at the table
+        session.execute(begin_line(left[0].line, name))
         session.out, how, left = out, f"{left[0].text}\n{how}", left[1:]
     elif session.here:
         how = f"Here we are again, after move {session.here.commit.number}.\n{how}"
@@ -142,7 +142,7 @@ def is_typed(session: Session) -> bool:
 
 def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
     """Does a line: at once where it is another player's or nobody can type, else when it was typed."""
-    theirs = Step("", line).is_theirs
+    theirs = LessonStep("", line).is_theirs
     if ask and not theirs:
         wait_for(session, line, ask)
     else:
@@ -163,20 +163,20 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
 
 def answer(session: Session, line: str, typed: str) -> bool:
     """Answers what was typed where `line` is asked for; whether it was that line. Raises `LeaveError`."""
-    from zimcli.repl.loop import attempt
+    from zimcli.repl.loop import try_line
 
     if not typed:
         session.tell([("> ", "dim"), (line, "bold")])
-    if not typed or same(session.here, typed, line):
+    if not typed or is_same_line(session.here, typed, line):
         return True
     word = typed.partition(" ")[0]
     if word in LEAVE:
         raise LeaveError
     if word.startswith("?") or word in HARMLESS:
-        attempt(session, typed)
+        try_line(session, typed)
     elif word in BY_NAME:
         session.note(f"{word} is for later; here we go on with: {line}")
     else:
-        attempt(session, f"explain {typed}")
+        try_line(session, f"explain {typed}")
     session.level = 1
     return False

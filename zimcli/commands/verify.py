@@ -38,19 +38,19 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from zimcli.audits import many
-from zimcli.certificates import named_keys, with_known_keys
-from zimcli.command import Placed, argument, declared
+from zimcli.certificate_audits import audit_files
+from zimcli.certificate_files import named_keys, with_known_keys
+from zimcli.command import PlaceCommand, argument, declare_command
 from zimcli.errors import answer_is_no
-from zimcli.problems import FailedError
+from zimcli.exit_codes import FailedError
 from zimcli.session import Session
-from zimcore.documents.keep import Outside, VerifyAnswer
 from zimcore.documents.listings import Signer
+from zimcore.documents.storage import Outside, VerifyAnswer
 from zimcore.service import GameService
 
 if TYPE_CHECKING:
-    from zimcore.documents.keep import Signature
-    from zimcore.service.witness import Signed
+    from zimcore.documents.storage import Signature
+    from zimcore.service.witness import WitnessSignature
 
 A_DAY = timedelta(days=1)
 """By which clocks may differ."""
@@ -58,21 +58,21 @@ DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """A part of a digest."""
 
 
-class Verify(Placed):
+class Verify(PlaceCommand):
     """With `--all` or a file there is no place."""
 
-    def placed(self, session: Session, args: list[str]) -> list[str]:
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front where one is meant."""
         words = [args[at] for at in self.positions(args)]
         others = "--all" in args or any(Path(arg).is_file() for arg in words)
-        return args if others else super().placed(session, args)
+        return args if others else super().with_place(session, args)
 
     def on_a_line(self, session: Session, place: str) -> str:
         """A file needs no store."""
-        return place if Path(place).is_file() else super().on_a_line(session, place)
+        return place if Path(place).is_file() else super().line_place(session, place)
 
 
-@declared(__doc__, Verify, {})
+@declare_command(__doc__, Verify, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")
 @argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--all", "all_", is_flag=True, help="Every line of every game.")
@@ -102,7 +102,7 @@ def command(
     if not place:
         raise click.UsageError("What is to be verified: a place, a file, or --all?")
     if files or (against and Path(place).is_file()):
-        return many(session, [place, *files], against)
+        return audit_files(session, [place, *files], against)
     if Path(place).is_file():
         return certificate(session, place, signed_by)
     audit = session.service.verify(place)
@@ -110,7 +110,7 @@ def command(
     digits = len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None
     answer = VerifyAnswer(audit, digits=digits, keys=named_keys(audit.signers))
     if against and not audit.fault:
-        return with_known_keys(compared(session, answer, place, against))
+        return with_known_keys(compare_certificate(session, answer, place, against))
     if audit.fault:
         what = f"{audit.game}/{audit.line} does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"]
@@ -121,7 +121,7 @@ def command(
 def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
     """Verifies the whole store."""
     kept = session.keeper("verify --all", "verify PLACE")
-    seen, signed = witnessed(session, kept, since) if since else (None, [])
+    seen, signed = compare_witness(session, kept, since) if since else (None, [])
     with session.out.progress("verifying games") as report:
         audits = kept.verify_all(report)
     signers = [each for audit in audits for each in audit.signers]
@@ -149,7 +149,7 @@ def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> 
     return with_known_keys(answer)
 
 
-def witnessed(session: Session, kept: GameService, path: str) -> tuple[Outside, list[Signed | None]]:
+def compare_witness(session: Session, kept: GameService, path: str) -> tuple[Outside, list[WitnessSignature | None]]:
     """What a witness, or a log of them, says of the store; and who has signed it, line by line of a log."""
     from zimcli.witnesses import read_witness, signature_of
 
@@ -170,12 +170,12 @@ def witnessed(session: Session, kept: GameService, path: str) -> tuple[Outside, 
     return Outside(path, at, streams, tuple(losses), signature_of(signed[-1])), signed
 
 
-def compared(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
+def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
     """Whether a line has all that a certificate proves."""
-    from zimcli.certificates import read, required
+    from zimcli.certificate_files import read_certificate, require_valid
 
-    found = read(path)
-    required(found, session.kinds)
+    found = read_certificate(path)
+    require_valid(found, session.kinds)
     loss = session.service.loss(place, found)
     outside = Outside(path, None, 1, (loss,) if loss else ())
     answer = msgspec.structs.replace(answer, outside=outside)
@@ -186,7 +186,9 @@ def compared(session: Session, answer: VerifyAnswer, place: str, path: str) -> V
     return answer
 
 
-def check_signed_by(name: str, path: str, signed: Sequence[Signed | Signature | None], answer: VerifyAnswer) -> None:
+def check_signed_by(
+    name: str, path: str, signed: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
+) -> None:
     """Raises `FailedError` where something is not signed by somebody, with a key that was known or is trusted."""
     lacking = [n for n, each in enumerate(signed, 1) if each is None or each.by != name] or ([1] if not signed else [])
     known = {(each.by, each.key): each.status for each in answer.keys}
@@ -204,11 +206,18 @@ def check_signed_by(name: str, path: str, signed: Sequence[Signed | Signature | 
 
 def certificate(session: Session, path: str, signed_by: str) -> VerifyAnswer:
     """Verifies a file and its signatures, without any store."""
-    from zimcli.certificates import audit_of, documents, forged, not_genuine, not_signed, read
+    from zimcli.certificate_files import (
+        audit_of,
+        documents,
+        forged_signatures,
+        not_genuine,
+        not_signed,
+        read_certificate,
+    )
 
-    found = read(path)
+    found = read_certificate(path)
     audit = audit_of(found, session.kinds)
-    wrong = forged(found) if not audit.fault else []
+    wrong = forged_signatures(found) if not audit.fault else []
     genuine = [Signer(each.by, each.seat, each.key) for each in found.signatures if each not in wrong]
     answer = VerifyAnswer(
         audit,

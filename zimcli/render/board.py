@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.render.palette import LIT, MAP, PARCHMENT, RESOURCES, SYMBOLS, TERRAIN, faded
+from zimcli.render.palette import LIT, MAP, PARCHMENT, RESOURCES, SYMBOLS, TERRAIN, fade
 from zimcli.render.spans import Line, Span
 from zimcore.game import Board, Cell, Seat
 from zimcore.picture.palette import owner_style
@@ -90,7 +90,7 @@ class Drawing:
         for name, row in zip(self.board.rows, self.board.cells, strict=True):
             yield [(f"{name:>{margin - 1}} ", "dim"), *self.row(row)]
             for _ in range(1, self.size.lines):
-                yield [(" " * margin, ""), *map(self.below, row)]
+                yield [(" " * margin, ""), *map(self.second_line, row)]
         if self.board.legend:
             yield []
             yield from self.legend(margin)
@@ -98,12 +98,12 @@ class Drawing:
     def row(self, row: Sequence[Cell]) -> Iterator[Span]:
         """The squares of a row."""
         for left, cell, right in zip([None, *row], row, [*row[1:], None], strict=False):
-            yield from self.square(cell, joined(left, cell), joined(cell, right))
+            yield from self.square(cell, is_one_piece(left, cell), is_one_piece(cell, right))
 
     def square(self, cell: Cell, after: bool, before: bool) -> Iterator[Span]:
         """A square, and the seam to the next, which it may be joined to."""
-        ink, paper = self.inks(cell)
-        strong = "bold " if cell.role not in GLYPHS or self.lit(cell) else ""
+        ink, paper = self.colours_of(cell)
+        strong = "bold " if cell.role not in GLYPHS or self.is_marked(cell) else ""
         strong += "italic " if cell.square in self.ghosts else ""
         strong += "reverse " if cell.square and cell.square == self.cursor else ""
         text, style = self.text(cell, after, before), f"{strong}{ink} on {paper}" if paper else strong.rstrip()
@@ -114,10 +114,10 @@ class Drawing:
         if before:
             yield (LINE, style)
             return
-        seam = LAST if cell.square in self.last else TOUCHED if self.touched(cell) else self.stroke(cell)
-        if self.laid(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
+        seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else self.connector(cell)
+        if self.overlay_text(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # its label has taken the place of the used markers
-        ground = self.fade(self.ground) if cell.owner and not self.lit(cell) else paper
+        ground = self.fade(self.ground) if cell.owner and not self.is_marked(cell) else paper
         mark = ink if cell.role in STROKES else TERRAIN["resource"][0]
         yield (seam, f"bold {mark} on {ground}" if ground else "bold" if seam.strip() else "")
 
@@ -128,9 +128,9 @@ class Drawing:
             ink, paper = SYMBOLS.get(next(colours, ""), ("", "")) if letter.strip() else ("", "")
             yield (letter, f"bold {self.fade(ink)} on {self.fade(paper)}" if paper else style)
 
-    def stroke(self, cell: Cell) -> str:
-        """What goes on beside a cell: a way or a border that runs across."""
-        text = self.shown(cell.text, cell.role)
+    def connector(self, cell: Cell) -> str:
+        """Horizontal connector drawn between two cells: a path or a border."""
+        text = self.with_glyphs(cell.text, cell.role)
         return text[-1] if cell.role in STROKES and text and len(set(text)) == 1 and len(text) == 3 else " "
 
     @property
@@ -138,30 +138,34 @@ class Drawing:
         """The paper beside a piece."""
         return PARCHMENT if self.is_map else TERRAIN["land"][1]
 
-    def touched(self, cell: Cell) -> bool:
+    def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked, and only by its colour and a dot."""
-        return cell.square in self.alight or cell.square in self.ghosts or (self.lit(cell) and not self.laid(cell))
+        return (
+            cell.square in self.alight
+            or cell.square in self.ghosts
+            or (self.is_marked(cell) and not self.overlay_text(cell))
+        )
 
-    def below(self, cell: Cell) -> Span:
+    def second_line(self, cell: Cell) -> Span:
         """The second line of a square: its level, or its used markers."""
         sign = "▲" if cell.role == "monument" else "•"
-        ink, paper = self.inks(cell)
+        ink, paper = self.colours_of(cell)
         text = (sign * cell.marks)[: self.size.width - 1].center(self.size.width - 1) + " "
         return (text, f"{ink} on {paper}" if paper else "")
 
     def text(self, cell: Cell, after: bool, before: bool) -> str:
         """What stands on a square; a line runs through those that are joined."""
         room = self.size.width - 1
-        text = self.fitted(cell, room)
+        text = self.fit_text(cell, room)
         if before and not after:
             return (text or "╰").ljust(room, LINE)
         if after and not before:
             return (text or "╯").rjust(room, LINE)
         return text.center(room, LINE if after else " ")
 
-    def fitted(self, cell: Cell, room: int) -> str:
+    def fit_text(self, cell: Cell, room: int) -> str:
         """The text of a square in so much room; what is laid over a resource stands beside its letter."""
-        own, laid = self.shown(cell.text, cell.role), self.laid(cell)
+        own, laid = self.with_glyphs(cell.text, cell.role), self.overlay_text(cell)
         if laid and cell.role == "resource" and own[:1] != laid[:1]:
             return own[: max(room - len(laid), 1)].ljust(room - len(laid)) + laid[-(room - 1) :]
         text = laid or own
@@ -170,34 +174,34 @@ class Drawing:
         first = self.letters.get(cell.owner, text[0]) if cell.role == "monument" and not laid else text[0]
         return first + text[-1]
 
-    def shown(self, text: str, role: str) -> str:
+    def with_glyphs(self, text: str, role: str) -> str:
         """A text of the game with the glyphs that the terminal has."""
         if not self.glyphs:
             return text
         return text.translate(STROKES[role]) if role in STROKES else GLYPHS.get(role, text.replace("*", "•"))
 
-    def lit(self, cell: Cell) -> bool:
+    def is_marked(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""
         return self.overlay is not None and cell.square in self.overlay
 
-    def laid(self, cell: Cell) -> str:
+    def overlay_text(self, cell: Cell) -> str:
         """The text that the overlay shows in place of the square's own."""
         return (self.overlay or NOTHING).get(cell.square, "")
 
-    def inks(self, cell: Cell) -> tuple[str, str]:
+    def colours_of(self, cell: Cell) -> tuple[str, str]:
         """Ink and paper of a square; under an overlay that does not mark it they are faded."""
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
             if cell.square in self.ghosts:
                 return paper or LIT[0], LIT[1]
         else:
-            ink, paper = self.found_at(cell)
+            ink, paper = self.terrain_colours(cell)
             ink = self.resources.get(cell.kind, ink)
-            if cell.square in self.alight or self.lit(cell):
+            if cell.square in self.alight or self.is_marked(cell):
                 return (ink if cell.role == "resource" else LIT[0], LIT[1])
-        return (ink, paper) if self.lit(cell) else (self.fade(ink), self.fade(paper))
+        return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
 
-    def found_at(self, cell: Cell) -> tuple[str, str]:
+    def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Ink and paper of what nobody owns."""
         if self.is_map:
             return MAP.get(cell.role, MAP["place"] if cell.text else ("", PARCHMENT))
@@ -205,7 +209,7 @@ class Drawing:
 
     def fade(self, colour: str) -> str:
         """A colour as it looks beside an overlay."""
-        return faded(colour) if self.fading and self.overlay is not None and colour else colour
+        return fade(colour) if self.fading and self.overlay is not None and colour else colour
 
     def legend(self, margin: int) -> Iterator[Line]:
         """The legend, as many entries in a line as fit the width of the board."""
@@ -214,7 +218,7 @@ class Drawing:
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
         last = [(LAST, "the last move")] if self.last else []
         for given, meaning in (*self.board.legend, *last):
-            text = self.shown(given, roles.get(given, ""))
+            text = self.with_glyphs(given, roles.get(given, ""))
             entry = f"{text} {meaning}   "
             if room < len(entry):
                 yield line
@@ -224,7 +228,7 @@ class Drawing:
         yield line
 
 
-def joined(a: Cell | None, b: Cell | None) -> bool:
+def is_one_piece(a: Cell | None, b: Cell | None) -> bool:
     """Whether two squares belong to one piece."""
     return a is not None and b is not None and bool(a.piece) and a.piece == b.piece
 

@@ -22,14 +22,14 @@ def time_left(clock: Clock, now: datetime | None = None) -> str:
     """
     now = now or datetime.now(UTC)
     if now >= clock.due:
-        return f"out of time since {_said(now - clock.due)}"
+        return f"out of time since {_duration_text(now - clock.due)}"
     if now >= clock.pace:
-        return f"{_said(clock.due - now)} left of the bank"
-    bank = f", then {_said(clock.due - clock.pace)} of the bank" if clock.due > clock.pace else ""
-    return f"{_said(clock.pace - now)} left{bank}"
+        return f"{_duration_text(clock.due - now)} left of the bank"
+    bank = f", then {_duration_text(clock.due - clock.pace)} of the bank" if clock.due > clock.pace else ""
+    return f"{_duration_text(clock.pace - now)} left{bank}"
 
 
-def _said(time: timedelta) -> str:
+def _duration_text(time: timedelta) -> str:
     return format_duration(time.total_seconds()) if time.total_seconds() >= 1 else "now"
 
 

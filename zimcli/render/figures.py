@@ -14,7 +14,7 @@ from zimcore.documents.differences import Balance, Difference
 from zimcore.game import Table
 
 
-def shown(value: Any) -> str:
+def figure_text(value: Any) -> str:
     """A value as it reads."""
     match value:
         case None:
@@ -28,7 +28,7 @@ def shown(value: Any) -> str:
 
 def figures(found: Mapping[str, Any]) -> str:
     """What names stand for: `kilwa.vp is 3, zulu.vp is 7`."""
-    return ", ".join(f"{name} is {shown(value)}" for name, value in found.items())
+    return ", ".join(f"{name} is {figure_text(value)}" for name, value in found.items())
 
 
 def change_table(changes: Sequence[Difference], a: str, b: str) -> Table:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from zimcli.program_name import program
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Screen, Span
-from zimcli.started import program
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Seat, Step
-from zimcore.toolkit.people import with_name
+from zimcore.toolkit.player_names import with_name
 
 if TYPE_CHECKING:
     from zimcore.documents.history import TurningPoint
 
 Move: TypeAlias = "CommitDocument | TurningPoint"
 
-SHORT = 8
+DIGEST_DIGITS = 8
 """Characters of a digest that name it."""
 
 

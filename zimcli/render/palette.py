@@ -47,7 +47,7 @@ DUSK = 0x8A8782
 """What colours fade to beside it."""
 
 
-def faded(colour: str) -> str:
+def fade(colour: str) -> str:
     """A colour halfway to dusk.
 
     >>> faded("#ffffff")

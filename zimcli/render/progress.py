@@ -15,7 +15,7 @@ PAUSE = 0.1
 
 
 @contextmanager
-def nothing() -> Iterator[Report]:
+def no_progress() -> Iterator[Report]:
     """Tells nobody."""
     yield lambda done, of: None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.spans import Line
-from zimcore.documents.proceedings import Remark, RequestInfo, Vote
+from zimcore.documents.discussion import Remark, RequestInfo, Vote
 
 
 def remark_line(remark: Remark) -> Line:
@@ -13,7 +13,7 @@ def remark_line(remark: Remark) -> Line:
     whose = ", a note" * remark.own
     about = f"  about {remark.about[:8]}" if remark.about else ""
     return [
-        (f"{named(remark.by, remark.seat)}{whose}: ", "bold"),
+        (f"{person_label(remark.by, remark.seat)}{whose}: ", "bold"),
         (remark.text, "italic" if remark.own else ""),
         (about, "dim"),
     ]
@@ -21,7 +21,7 @@ def remark_line(remark: Remark) -> Line:
 
 def request_lines(request: RequestInfo) -> Iterator[Line]:
     """Who asks for what, what would be gone, and what can be said to it; or what has become of it."""
-    who, number, count = named(request.by, request.seat), request.number, len(request.gone)
+    who, number, count = person_label(request.by, request.seat), request.number, len(request.gone)
     if request.status != "open":
         by = f" by {request.declined}" if request.declined else ""
         why = f": {request.line or 'its line'} has moved on" if request.status == "lapsed" else ""
@@ -29,10 +29,10 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
         return
     what = f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
     yield [(f"request {number}: {who} asks {what}", "bold yellow"), (f" on {request.line}; gone would be:", "")]
-    for each in request.gone[:MOST]:
+    for each in request.gone[:MAX_MOVES]:
         yield [(f"  @{each.number} {each.seat}: {each.text}", "")]
-    if count > MOST:
-        yield [(f"  and {count - MOST} more", "dim")]
+    if count > MAX_MOVES:
+        yield [(f"  and {count - MAX_MOVES} more", "dim")]
     if request.seen:
         moves = ", ".join(f"@{number}" for number in request.seen)
         yield [(f"  {who} has seen hidden cards since ({moves}) and will still know them", "yellow")]
@@ -42,18 +42,25 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
 
 def vote_line(vote: Vote) -> Line:
     """What somebody has voted about a seat that is out of time, and whether that is done."""
-    done = f": {DONE[vote.what].format(vote.about)}" if vote.carried else ""
-    return [(f"{named(vote.by, vote.seat)} votes {CHOICES[vote.what].format(vote.about)}", "bold yellow"), (done, "")]
+    done = f": {VOTE_RESULTS[vote.what].format(vote.about)}" if vote.carried else ""
+    return [
+        (f"{person_label(vote.by, vote.seat)} votes {VOTE_CHOICES[vote.what].format(vote.about)}", "bold yellow"),
+        (done, ""),
+    ]
 
 
-CHOICES = {"wait": "to wait for {}", "bot": "to give {} to a bot", "end": "to end the match, as {} is out of time"}
-DONE = {"wait": "{} has its pace once more", "bot": "a bot plays {} from here on", "end": "it ends where it stands"}
+VOTE_CHOICES = {"wait": "to wait for {}", "bot": "to give {} to a bot", "end": "to end the match, as {} is out of time"}
+VOTE_RESULTS = {
+    "wait": "{} has its pace once more",
+    "bot": "a bot plays {} from here on",
+    "end": "it ends where it stands",
+}
 """What can be voted, and what has come of it."""
 
-MOST = 8
+MAX_MOVES = 8
 """Moves that are named of those that would be gone."""
 
 
-def named(by: str, seat: str) -> str:
+def person_label(by: str, seat: str) -> str:
     """Somebody, with their seat."""
     return f"{by} ({seat})" if seat and seat != by else by

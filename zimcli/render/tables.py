@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from zimcli.render.moves import SHORT
+from zimcli.render.moves import DIGEST_DIGITS
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet, to_ascii
 from zimcore.game import Seat, Table
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 
-NARROW = 14
+NARROW_COLUMN = 14
 """Characters of a column that need not be wrapped."""
-AROUND = 2
+COLUMN_GAP = 2
 """Characters between columns, and around the name of a player."""
 
 
@@ -63,10 +63,10 @@ def whole_columns(table: Table, width: int) -> set[int]:
     """The narrow columns, which are not wrapped where the others can make room for them."""
     columns = [[head, *(row[at] for row in table.rows)] for at, head in enumerate(table.heads)]
     widths = [max(map(len, column)) for column in columns]
-    narrow = {at for at, each in enumerate(widths) if each <= NARROW}
+    narrow = {at for at, each in enumerate(widths) if each <= NARROW_COLUMN}
     words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
     needed = sum(widths[at] if at in narrow else words[at] for at in range(len(columns)))
-    return narrow if needed + AROUND * len(columns) <= width else set()
+    return narrow if needed + COLUMN_GAP * len(columns) <= width else set()
 
 
 def numeric_columns(table: Table) -> list[bool]:
@@ -76,4 +76,4 @@ def numeric_columns(table: Table) -> list[bool]:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.lstrip("+-").isdigit() and len(cell) < SHORT
+    return cell.lstrip("+-").isdigit() and len(cell) < DIGEST_DIGITS

@@ -12,14 +12,14 @@ from prompt_toolkit.document import Document
 
 from zimcli.registry import HELP, IN_SESSION, LEAVE, Kind
 from zimcli.session import Session
-from zimcli.shell_completion import bots, explained, named, options_of_board
-from zimcore.candidates import advice, candidates, meaning, ranked
+from zimcli.shell_completion import bots, figure_names, options_of_board, topics_to_explain
+from zimcore.candidates import advice, candidates, meaning, rank_candidates
 from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
 
 Offered: TypeAlias = "tuple[str, str | Callable[[], str]]"
 """A word, and what it means, or a function that finds out: a menu shows a few of many."""
-MORE = f"{len(IN_SESSION)} commands of zim"
+MORE_COMMANDS = f"{len(IN_SESSION)} commands of zim"
 """What the word says that stands for all of these."""
 
 
@@ -84,7 +84,7 @@ class ZimCompleter(Completer):
         found = list(self.legal(word))
         yield from found
         if found or (not word and self.is_looking):
-            yield HELP.name, MORE
+            yield HELP.name, MORE_COMMANDS
             return
         yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
         yield LEAVE[0], "Leave."
@@ -111,21 +111,21 @@ class ZimCompleter(Completer):
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
         if "overlay" in IN_SESSION[command].takes:
-            yield from options_of_board(self.session.played)
+            yield from options_of_board(self.session.current_game)
 
     def legal(self, beginning: str) -> Iterator[Offered]:
         """The next word of the legal commands that begin so, with its result or how many commands follow."""
         here = self.here
         if here:
             said = self.advice(beginning)
-            for found in ranked(candidates(here).next(beginning), beginning, said):
+            for found in rank_candidates(candidates(here).next(beginning), beginning, said):
                 yield found.word, partial(meaning, here, found, said)
 
 
 def figures(completer: ZimCompleter, _: str) -> Iterable[Offered]:
     """The names of figures."""
     here = completer.session.here
-    return named(here.figures) if here else ()
+    return figure_names(here.figures) if here else ()
 
 
 OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
@@ -133,8 +133,8 @@ OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
     "command": lambda completer, rest: completer.legal(rest),
     "words": lambda completer, rest: completer.legal(rest),
     "expression": figures,
-    "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.played.texts.rules()),
-    "topic": lambda completer, _: explained(completer.session.all_rules),
+    "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.current_game.texts.rules()),
+    "topic": lambda completer, _: topics_to_explain(completer.session.all_rules),
     "bot": lambda completer, _: bots(),
 }
 """What is offered for an argument, of the words that stand before it."""

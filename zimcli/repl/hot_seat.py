@@ -13,7 +13,7 @@ from zimcli.session import Session
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
 from zimcore.service.visibility import TABLE, Viewer
-from zimcore.toolkit.people import titled
+from zimcore.toolkit.player_names import title_with_name
 
 
 def hand_over(session: Session) -> None:
@@ -26,27 +26,27 @@ def hand_over(session: Session) -> None:
         return
     if session.viewer.seat:
         # Who played last sees what came of it, the cards that were drawn too, before the screen is cleared.
-        session.tell(*brought(session))
+        session.tell(*show_last_move(session))
         input(f"{session.viewer.seat.title()}, press Enter when you have seen it: ")
     # Before the screen is cleared nothing may be drawn any more that the last player alone may see.
     session.look(TABLE)
-    clear()
+    clear_screen()
     position = session.here
     assert position
     session.tell(place_line(position_document(position)))
-    input(f"{titled(seat, position.names)}, press Enter when nobody else can see the screen: ")
+    input(f"{title_with_name(seat, position.names)}, press Enter when nobody else can see the screen: ")
     session.look(Viewer(seat))
     session.execute(SHOW.name)
 
 
-def brought(session: Session) -> Iterator[Line]:
+def show_last_move(session: Session) -> Iterator[Line]:
     """What the last move has brought to the one who made it, and still sits here."""
     here = session.here
     if here and here.commit.seat and here.commit.seat == session.viewer.seat:
         yield from fact_lines(map(here.game.notation.describe, here.commit.events[1:]))
 
 
-def clear() -> None:
+def clear_screen() -> None:
     """Clears the screen and the scrollback, in which the last player's hand would still be readable."""
     click.clear()
     click.echo("\033[3J", nl=False)

@@ -13,25 +13,25 @@ from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.config import Config, config_file, load
-from zimcli.consent import Around, around
 from zimcli.errors import problem_of, show
+from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.locations import history_file
-from zimcli.problems import CONFLICT, UnsureError
 from zimcli.registry import BOARD
 from zimcli.render.moves import move_lines
 from zimcli.render.remarks import remark_line, request_lines, vote_line
 from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.hot_seat import hand_over
-from zimcli.repl.keys import bindings
+from zimcli.repl.key_bindings import bindings
 from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.style import depth, style
 from zimcli.repl.suggestion import Suggest
+from zimcli.request_answers import SeenDiscussion, read_discussion
 from zimcli.session import LeaveError, Session
-from zimcli.table.keys import named, with_usable_keys
+from zimcli.table.key_actions import key_names, with_usable_keys
+from zimcore.documents.discussion import RequestInfo
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
-from zimcore.documents.proceedings import RequestInfo
 from zimcore.game import GameError, Seat
 from zimcore.service import StoreError
 
@@ -50,7 +50,7 @@ def converse(session: Session, config: Config) -> None:
     conversation = Conversation(session)
     prompt = prompt_of(session, config, conversation)
     session.want(pager=True)
-    session.tell([(f"Tab completes, ? explains, {named(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
+    session.tell([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     while conversation.turn(prompt):
         now, problem = settings()
         now, wrong = with_usable_keys(now)
@@ -79,13 +79,13 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
         complete_in_thread=True,  # what is legal may take long to list: typing goes on meanwhile
         complete_while_typing=config.complete_while_typing,
         auto_suggest=ThreadedAutoSuggest(Suggest(session)) if config.suggest else None,
-        history=remembered(),
+        history=load_history(),
         # prompt_toolkit can't do both: completing while typing and searching the history by its beginning.
         enable_history_search=not config.complete_while_typing,
         vi_mode=config.keys == "vi",
         style=style(config.theme),
         color_depth=depth(),
-        key_bindings=bindings(session, lambda line: attempt(session, line), config.table.hint),
+        key_bindings=bindings(session, lambda line: try_line(session, line), config.table.hint),
     )
 
     histories = dict[Seat, History]()
@@ -102,12 +102,12 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
 
     def listen() -> None:
         if conversation:
-            prompt.app.create_background_task(listening(conversation, status_bar, completer))
+            prompt.app.create_background_task(show_news_while_typing(conversation, status_bar, completer))
 
     return ask
 
 
-async def listening(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
+async def show_news_while_typing(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
     """Shows above the prompt what others play and say, while a line is typed there; on the thread of the session."""
     shown = status_bar.toolbar()
     with suppress(StoreError, GameError):  # the next prompt says what is wrong
@@ -129,7 +129,7 @@ class Conversation:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.pending = ""
-        self.heard = Heard()
+        self.heard = DiscussionNews()
 
     def turn(self, ask: Ask) -> bool:
         """Reads and does what is typed at one prompt, which may be several pasted lines; gives whether to go on."""
@@ -141,7 +141,7 @@ class Conversation:
             beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
             while lines:
-                do(self.session, lines[0])
+                run_line(self.session, lines[0])
                 del lines[0]  # only now: if the line fails, it is among those that were not done
         except (EOFError, LeaveError):
             return False
@@ -155,7 +155,7 @@ class Conversation:
     def is_behind(self) -> bool:
         """Whether others have played, or said something, that was not shown yet."""
         session = self.session
-        if session.here is None or not session.service.stirred(session.place):
+        if session.here is None or not session.service.may_have_changed(session.place):
             return False
         now = session.position(session.place)
         return now.commit.digest != session.here.commit.digest or self.heard.is_behind(session)
@@ -173,7 +173,7 @@ class Conversation:
         self.pending = "\n".join(lines if again else lines[1:])
 
 
-def do(session: Session, line: str) -> None:
+def run_line(session: Session, line: str) -> None:
     """Does a line that was typed at the prompt."""
     session.level = 1  # answers then suggest lines of a session, not of the shell
     try:
@@ -182,10 +182,10 @@ def do(session: Session, line: str) -> None:
         session.level = 0
 
 
-def attempt(session: Session, line: str) -> None:
+def try_line(session: Session, line: str) -> None:
     """Does a line, and shows the error if it fails."""
     try:
-        do(session, line)
+        run_line(session, line)
     except Exception as error:
         show(error, session.out)
 
@@ -193,7 +193,7 @@ def attempt(session: Session, line: str) -> None:
 def draw_where_it_begins(session: Session) -> None:
     """Draws the board where a round or a turn begins."""
     if session.here and session.here.commit.marks:
-        attempt(session, BOARD.name)
+        try_line(session, BOARD.name)
 
 
 def catch_up(session: Session) -> None:
@@ -209,12 +209,12 @@ def catch_up(session: Session) -> None:
     session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))
 
 
-class Heard:
+class DiscussionNews:
     """What was said and asked for around the current game so far."""
 
     def __init__(self) -> None:
         self.match = ""
-        self.around = Around()
+        self.around = SeenDiscussion()
         self.revision = -1
 
     def is_behind(self, session: Session) -> bool:
@@ -227,8 +227,12 @@ class Heard:
         if session.here is None:
             return
         self.revision = _revision(session, session.here.match)
-        now = around(session)
-        fresh = now.since(self.around) if session.here.match == self.match else Around((), now.waiting(session.seat))
+        now = read_discussion(session)
+        fresh = (
+            now.since(self.around)
+            if session.here.match == self.match
+            else SeenDiscussion((), now.waiting_requests(session.seat))
+        )
         self.match, self.around = session.here.match, now
         told: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
         seat = session.viewer.seat
@@ -247,10 +251,10 @@ def is_own(request: RequestInfo, seat: Seat | None) -> bool:
 
 
 def _revision(session: Session, match: str) -> int:
-    return session.service.proceedings(match).revision
+    return session.service.discussion(match).revision
 
 
-def remembered() -> History:
+def load_history() -> History:
     """The lines typed before, in all sessions; only those of this session if the file can't be written."""
     try:
         return FileHistory(str(history_file()))

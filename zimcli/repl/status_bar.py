@@ -47,8 +47,8 @@ class StatusBar:
         parts: list[tuple[str, str]] = []
         for part in here.game.display.toolbar(here.state).split("  "):
             parts += [(seat_style(here, part.partition(" ")[0]), f" {part} "), ("", " ")]
-        if self.session.service.away:
-            parts.append(("bold", f" {self.session.service.away}"))
+        if self.session.service.offline_reason:
+            parts.append(("bold", f" {self.session.service.offline_reason}"))
         if self.clocks:
             parts.append(("", f" {clocks_line(self.clocks)}"))
         return FormattedText(parts)

@@ -12,7 +12,7 @@ from prompt_toolkit.document import Document
 from zimcli.registry import IN_SESSION
 from zimcli.session import Session
 
-MOST = 50
+MAX_TRIED = 50
 """Lines of the history that are tried, from the newest: each may take a search for legal commands."""
 
 
@@ -25,8 +25,8 @@ class Suggest(AutoSuggest):
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
         """The rest of that line."""
         typed = document.text.rpartition("\n")[2]
-        lines = dict.fromkeys(begun(buffer, typed)) if typed.strip() else ()
-        found = next(filter(self.fits, islice(lines, MOST)), None)
+        lines = dict.fromkeys(matching_lines(buffer, typed)) if typed.strip() else ()
+        found = next(filter(self.fits, islice(lines, MAX_TRIED)), None)
         return Suggestion(found[len(typed) :]) if found else None
 
     def fits(self, line: str) -> bool:
@@ -35,7 +35,7 @@ class Suggest(AutoSuggest):
         return here is None or line.partition(" ")[0] in IN_SESSION or line in here.legal().texts(line)
 
 
-def begun(buffer: Buffer, typed: str) -> Iterator[str]:
+def matching_lines(buffer: Buffer, typed: str) -> Iterator[str]:
     """The lines typed before that begin so, the newest first."""
     for lines in reversed(buffer.history.get_strings()):
         yield from (line for line in reversed(lines.splitlines()) if line.startswith(typed))

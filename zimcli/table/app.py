@@ -24,10 +24,10 @@ from zimcli.lesson import Lesson
 from zimcli.render.problems import problem_lines
 from zimcli.repl.style import depth, style
 from zimcli.session import Session
+from zimcli.table.controller import TableController
 from zimcli.table.controls import Controls
-from zimcli.table.keys import with_usable_keys
+from zimcli.table.key_actions import with_usable_keys
 from zimcli.table.screen import TableContainer
-from zimcli.table.seated import Seated
 from zimcore.documents.problems import Problem
 
 
@@ -35,54 +35,54 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
     """Plays at the table until its user leaves, led by a tutorial or not; says what is wrong with the settings."""
     config, wrong = with_usable_keys(config)
     problem = problem_of(wrong) if wrong else problem
-    seated = Seated(session, config)
-    build(seated)
+    controller = TableController(session, config)
+    build(controller)
     if problem:
-        seated.model.answer = [*problem_lines(problem)]
+        controller.model.answer = [*problem_lines(problem)]
     if led:
-        seated.teacher.begin(led)
-        seated.desk.taught = seated.model.head.match
-    seated.run()
-    session.tell(*seated.farewell)
-    if seated.model.lesson and not seated.model.lesson.is_over:
-        session.note(f"taken up again by: {seated.model.lesson.again}")
+        controller.teacher.begin(led)
+        controller.service_thread.taught = controller.model.head.match
+    controller.run()
+    session.tell(*controller.farewell)
+    if controller.model.lesson and not controller.model.lesson.is_over:
+        session.note(f"taken up again by: {controller.model.lesson.again}")
 
 
-def build(seated: Seated) -> None:
+def build(controller: TableController) -> None:
     """Puts the screen and the application around one who sits down: everything that prompt-toolkit has to know."""
-    controls, search = Controls(seated), SearchToolbar()
+    controls, search = Controls(controller), SearchToolbar()
     control = BufferControl(
-        seated.buffer,
+        controller.buffer,
         input_processors=[
-            BeforeInput(seated.prompt, "class:prompt.where"),
+            BeforeInput(controller.prompt, "class:prompt.where"),
             AppendAutoSuggestion(),
-            Chosen(lambda: seated.asked),
+            Chosen(lambda: controller.asked),
         ],
         search_buffer_control=search.control,
     )
-    line = Window(control, wrap_lines=True, height=seated.line_rows)
-    seated.screen = TableContainer(
-        seated.model,
-        seated.menu,
+    line = Window(control, wrap_lines=True, height=controller.line_rows)
+    controller.screen = TableContainer(
+        controller.model,
+        controller.menu,
         line,
         search.container.content,  # type: ignore[arg-type]  # a window, shown while one searches
-        seated.theme,
-        glyphs=not seated.desk.out.plain_ascii(sys.stdout),
-        mouse=controls.clicked,
+        controller.theme,
+        glyphs=not controller.service_thread.out.plain_ascii(sys.stdout),
+        mouse=controls.on_mouse,
     )
-    seated.screen.is_searching = is_searching
-    seated.app = Application(
-        layout=Layout(seated.screen, line),
+    controller.screen.is_searching = is_searching
+    controller.app = Application(
+        layout=Layout(controller.screen, line),
         key_bindings=controls.bindings(),
         full_screen=True,
         mouse_support=True,
-        editing_mode=EditingMode.VI if seated.config.keys == "vi" else EditingMode.EMACS,
-        style=style(seated.theme),
+        editing_mode=EditingMode.VI if controller.config.keys == "vi" else EditingMode.EMACS,
+        style=style(controller.theme),
         color_depth=depth(),
         enable_page_navigation_bindings=False,
     )
     # Escape closes what is open, and is not to be waited for: no key of ours begins with it.
-    seated.app.ttimeoutlen, seated.app.timeoutlen = 0.05, 0.2
+    controller.app.ttimeoutlen, controller.app.timeoutlen = 0.05, 0.2
 
 
 class Chosen(Processor):

@@ -14,12 +14,12 @@ PLACES = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
 """How the help of an overlay or a question says that it goes from a place."""
 
 
-def inspected(position: Position, square: str, board: Board | None) -> Sequence[Block]:
+def inspect_square(position: Position, square: str, board: Board | None) -> Sequence[Block]:
     """What there is to know of a square: what is drawn there, what can be reached, the cards of what stands there."""
     cell = next((cell for row in board.cells for cell in row if cell.square == square), None) if board else None
     if cell is None:
         return ()
-    found: list[Block] = [told(position, cell)]
+    found: list[Block] = [describe_square(position, cell)]
     questions = position.game.questions
     for question, words in (("reach", [square]), ("cards", [square, cell.kind])):
         help_ = questions.QUESTIONS.get(question, "")
@@ -33,7 +33,7 @@ def inspected(position: Position, square: str, board: Board | None) -> Sequence[
     return found
 
 
-def told(position: Position, cell: Cell) -> Line:
+def describe_square(position: Position, cell: Cell) -> Line:
     """What stands there and whose it is: `craftsman potter, Zulu, 2 used`."""
     kind = cell.kind.replace("_", " ")
     line: Line = [(f"{cell.role} {kind}".strip() if cell.role != "resource" else kind, "bold")]

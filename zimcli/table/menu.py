@@ -15,13 +15,13 @@ from prompt_toolkit.document import Document
 from zimcli.registry import IN_SESSION
 from zimcli.repl.completion import Offered, ZimCompleter
 from zimcli.session import Session
-from zimcli.table.model import Model
-from zimcli.table.panes import Row
-from zimcli.table.text import clipped, width_of
+from zimcli.table.model import TableModel
+from zimcli.table.panes import PaneRow
+from zimcli.table.text import clip, width_of
 from zimcore.candidates import advice, advice_is_known, are_known, candidates
 from zimcore.commits import Position
 from zimcore.game import Advice
-from zimcore.toolkit.people import with_name
+from zimcore.toolkit.player_names import with_name
 
 COLUMN = 38
 """Columns of a word and what it comes to, where the menu has several rows."""
@@ -30,7 +30,7 @@ COLUMN = 38
 class Menu(ZimCompleter):
     """What may be typed next, for what is typed now."""
 
-    def __init__(self, session: Session, model: Model, buffer: Buffer, keys: Mapping[str, str]) -> None:
+    def __init__(self, session: Session, model: TableModel, buffer: Buffer, keys: Mapping[str, str]) -> None:
         super().__init__(session)
         self.model = model
         self.buffer = buffer
@@ -66,18 +66,18 @@ class Menu(ZimCompleter):
         return tuple(advice(self.here, beginning)) if advice_is_known(self.here, beginning) else ()
 
     @property
-    def typed(self) -> str:
+    def typed_text(self) -> str:
         """The line up to the cursor, as it was before a word of the menu was tried."""
         state = self.buffer.complete_state
         document = state.original_document if state else self.buffer.document
         return document.text_before_cursor.rpartition("\n")[2].lstrip()
 
-    def offered(self) -> list[Offered]:
+    def offered_words(self) -> list[Offered]:
         """The words that may come, found once for what is typed."""
         if self._here and self.buffer.complete_state is self._here[0]:
             return self._here[1]
-        typed = self.typed
-        key = (typed, self.known())
+        typed = self.typed_text
+        key = (typed, self.cache_key())
         if self._typed[0] != key:
             beginning, space, word = typed.rpartition(" ")
             try:
@@ -87,36 +87,36 @@ class Menu(ZimCompleter):
             self._typed = key, found
         return self._typed[1]
 
-    def known(self) -> Hashable:
+    def cache_key(self) -> Hashable:
         """What the words depend on beside what is typed."""
         here = self.here
-        return here.place, here.commit.digest, here.seen_by, are_known(here), advice_is_known(here, self.typed)
+        return here.place, here.commit.digest, here.seen_by, are_known(here), advice_is_known(here, self.typed_text)
 
     def is_complete(self) -> bool:
         """Whether all that is worked out beside the keys is there."""
         here = self.here
-        return are_known(here) and advice_is_known(here) and advice_is_known(here, self.typed)
+        return are_known(here) and advice_is_known(here) and advice_is_known(here, self.typed_text)
 
     def lit(self) -> frozenset[str]:
         """The squares that what is typed could mean; none before anything is typed, or for zim's own commands."""
-        word, _, rest = self.typed.partition(" ")
+        word, _, rest = self.typed_text.partition(" ")
         entry = IN_SESSION.get(word)
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
-        beginning = rest if entry else self.typed
-        return candidates(self.here).lit(beginning) if beginning and are_known(self.here) else frozenset()
+        beginning = rest if entry else self.typed_text
+        return candidates(self.here).squares_to_light(beginning) if beginning and are_known(self.here) else frozenset()
 
     def key(self) -> Hashable:
         """What the rows depend on."""
         state = self.buffer.complete_state
-        return self.typed, self.known(), state.complete_index if state else None, id(state) if state else 0
+        return self.typed_text, self.cache_key(), state.complete_index if state else None, id(state) if state else 0
 
     def choose(self, step: int) -> None:
         """Tries the next word, or the one before; where there is only one it is taken."""
         buffer = self.buffer
         if buffer.complete_state is None:
-            word = self.typed.rpartition(" ")[2]
-            found = [Completion(text, -len(word)) for text, _ in self.offered()]
+            word = self.typed_text.rpartition(" ")[2]
+            found = [Completion(text, -len(word)) for text, _ in self.offered_words()]
             if not found:
                 return
             buffer.complete_state = CompletionState(buffer.document, found)
@@ -138,14 +138,14 @@ class Menu(ZimCompleter):
 
     def take(self, number: int) -> None:
         """Takes a word by its number; of whole commands that are offered the one that stands in the line is played."""
-        offered = self.offered()
+        offered = self.offered_words()
         if self._here and offered is self._here[1]:
             if number < len(offered) and self.buffer.text == offered[number][0]:
                 self.buffer.validate_and_handle()
             elif number < len(offered):
                 self.buffer.go_to_completion(number)
         elif number < len(offered):
-            text, word = offered[number][0], self.typed.rpartition(" ")[2]
+            text, word = offered[number][0], self.typed_text.rpartition(" ")[2]
             if self.buffer.complete_state:
                 self.buffer.cancel_completion()
             self.buffer.delete_before_cursor(len(word))
@@ -156,18 +156,18 @@ class Menu(ZimCompleter):
         before = [(start, number) for (row, start), number in self._shown.items() if row == y and start <= x]
         return max(before)[1] if before else None
 
-    def rows(self, width: int, height: int) -> Iterable[Row]:
+    def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with what they come to: in a row one after the other, in several rows in columns."""
         self._shown = {}
-        found = self.offered()
+        found = self.offered_words()
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None
         if not found:
             others = " and ".join(with_name(seat, self.here.names).capitalize() for seat in self.here.to_move)
-            return [Row([(f" waiting for {others}", "dim")])] if others and not self.is_ones_turn else []
+            return [PaneRow([(f" waiting for {others}", "dim")])] if others and not self.is_ones_turn else []
         return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
 
-    def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[Row]:
+    def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[PaneRow]:
         """One row, from the word before the chosen one; the chosen one says what it comes to, if need be alone."""
         first = max((chosen or 0) - 1, 0)
         if chosen and sum(len(found[at][0]) + 3 for at in (first, chosen)) + len(self.meaning(chosen)) + 9 > width:
@@ -178,22 +178,22 @@ class Menu(ZimCompleter):
             said = self.meaning(number) if number == chosen or len(found) == 1 else ""
             room = width - width_of(line) - 2
             if len(word) + len(said) + 9 > room:  # the word matters more than what it comes to
-                said = "".join(text for text, _ in clipped([(said, "")], max(room - len(word) - 9, 1)))
+                said = "".join(text for text, _ in clip([(said, "")], max(room - len(word) - 9, 1)))
             if len(word) + (len(said) + 1 if said else 0) > room - (8 if number + 1 < len(found) else 0):
                 line.append((f"+{len(found) - number}", "dim"))
                 break
             self._shown[0, width_of(line)] = number
             line.append((f" {word} ", "class:table.chosen" if number == chosen else "class:table.word"))
             line += [(f"{said} ", "class:table.meaning")] if said else []
-        return [Row(line)]
+        return [PaneRow(line)]
 
-    def columns(self, found: list[Offered], chosen: int | None, width: int, height: int) -> list[Row]:
+    def columns(self, found: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
         """Several rows, column by column; the last one says how many words don't fit."""
         across = max(width // COLUMN, 1)
         each = width // across
         room = height * across
         first = max((chosen or 0) - room + 2, 0) if len(found) > room else 0
-        rows = list[Row]()
+        rows = list[PaneRow]()
         for row in range(height):
             line: list[tuple[str, str]] = []
             for column in range(across):
@@ -201,7 +201,7 @@ class Menu(ZimCompleter):
                 self._shown[row, column * each] = number
                 cell = self.cell(found, number, chosen, each, last=first + room - 1)
                 line += [*cell, (" " * (each - width_of(cell)), "")]
-            rows.append(Row(line))
+            rows.append(PaneRow(line))
         return rows
 
     def cell(
@@ -213,14 +213,14 @@ class Menu(ZimCompleter):
         if number == last and len(found) > last + 1:
             return [(f" +{len(found) - last} more", "dim")]
         word = (f" {found[number][0]} ", "class:table.chosen" if number == chosen else "class:table.word")
-        return clipped([word, (f" {self.meaning(number)}", "class:table.meaning")], width - 1)
+        return clip([word, (f" {self.meaning(number)}", "class:table.meaning")], width - 1)
 
     def meaning(self, number: int) -> str:
         """What a word comes to, worked out once."""
-        text, means = self.offered()[number]
+        text, means = self.offered_words()[number]
         if isinstance(means, str):
             return means
-        key = (f"{self.here.commit.digest} {self.here.seen_by} {self.typed}", text)
+        key = (f"{self.here.commit.digest} {self.here.seen_by} {self.typed_text}", text)
         if key not in self._meanings:
             if len(self._meanings) > 2000:
                 self._meanings.clear()

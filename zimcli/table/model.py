@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-from zimcli.consent import Around
 from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
+from zimcli.request_answers import SeenDiscussion
 from zimcli.table.preview import NOTHING, Preview
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument, HintAnswer
-from zimcore.documents.proceedings import RequestInfo
+from zimcore.documents.discussion import RequestInfo
 from zimcore.game import Overlay, Seat
 from zimcore.service import LineInfo
 from zimcore.service.clocks import Clock
@@ -20,7 +20,7 @@ from zimcore.service.clocks import Clock
 Focus: TypeAlias = Literal["line", "board", "log"]
 
 
-class View(NamedTuple):
+class LineView(NamedTuple):
     """A line of play as it was read last: its head, what was played, and who has to come to the keyboard, if anybody.
 
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
@@ -35,7 +35,7 @@ class View(NamedTuple):
     shown: bool = False
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
-    around: Around = Around()
+    around: SeenDiscussion = SeenDiscussion()
     asked: Sequence[RequestInfo] = ()
     judged: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
@@ -59,10 +59,10 @@ class Pager:
         self.top = 1 << 30 if at_end else 0  # where it is drawn it comes down to what there is
 
 
-class Model:
+class TableModel:
     """What stands on the table. `version` grows with every change, so that nothing is drawn twice."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: LineView) -> None:
         self.view = view
         self.looking: Position | None = None
         self.focus: Focus = "line"
@@ -136,7 +136,7 @@ class Model:
         self.__init__(view)  # type: ignore[misc]
         self.version, self.seat = version + 1, seat
 
-    def saw(self, view: View) -> None:
+    def saw(self, view: LineView) -> None:
         """Takes note of how the line stands now; what is looked back at stays."""
         if view.head.place != self.head.place:
             self.looking, self.cursor, self.inspected, self.overlay = None, "", (), None

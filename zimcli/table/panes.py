@@ -17,53 +17,53 @@ from zimcli.render.clocks import clocks_line
 from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line
-from zimcli.table.model import Model
-from zimcli.table.text import clipped, lines_of, table_lines, width_of, wrapped
+from zimcli.table.model import TableModel
+from zimcli.table.text import clip, lines_of, table_lines, width_of, wrap
 from zimcore.candidates import advice, advice_is_known
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS, HintDocument
-from zimcore.documents.proceedings import Remark
+from zimcore.documents.discussion import Remark
 from zimcore.game import Advice, Seat
-from zimcore.toolkit.people import with_name
+from zimcore.toolkit.player_names import with_name
 
 TABLE = 36
 """Columns from which the standings are a table."""
-LEFT = 6
+ROWS_BESIDE_LESSON = 6
 """Rows that a tutorial leaves for what else there is."""
-NAMED = 50
+NAMED_LOG_COLUMNS = 50
 """Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
 NAME = 11
 """Columns of a name beside a graph, at most."""
 
 
-class Say(NamedTuple):
+class TypeText(NamedTuple):
     """A row that types something."""
 
     text: str
 
 
-class Look(NamedTuple):
+class GoToCommit(NamedTuple):
     """A row that leads back to a commit, by its number."""
 
     number: int
 
 
-class Row(NamedTuple):
+class PaneRow(NamedTuple):
     """A line of a pane, and what it means to click it."""
 
     line: Line
-    means: Say | Look | None = None
+    means: TypeText | GoToCommit | None = None
 
 
 class Pane(NamedTuple):
     """Rows under a title; it may be cut down to its `least` number of rows."""
 
     title: str
-    rows: Sequence[Row]
+    rows: Sequence[PaneRow]
     least: int = 0
 
 
-def header(model: Model, width: int) -> Line:
+def header(model: TableModel, width: int) -> Line:
     """Where one is, what is to be done, and on the right what is out of the ordinary."""
     here, head = model.here, model.head
     where: Line = [(f" {here.match} · {here.line} @{here.commit.number}", "class:table.where"), (" · ", "dim")]
@@ -85,17 +85,19 @@ def header(model: Model, width: int) -> Line:
     elif head.commit.marks:
         right = [(" ".join(f"@{mark}" for mark in head.commit.marks) + " ", "dim")]
     right = right if width_of(right) < width // 2 or model.looking else []
-    left = clipped(where, max(width - width_of(right) - 1, 1))
+    left = clip(where, max(width - width_of(right) - 1, 1))
     return [*left, (" " * max(width - width_of(left) - width_of(right), 0), ""), *right]
 
 
-def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
+def side(model: TableModel, width: int, height: int, *, log: bool) -> Iterator[PaneRow]:
     """The panes beside the board, one below the other: those that matter most get their rows first."""
     here = model.here
     # By what matters; shown in another order: what is inspected, then the position, then what was.
-    first = [pane for pane in (inspected(model, width), standings(here, width), turn(here, width)) if pane.rows]
+    first = [pane for pane in (inspection_pane(model, width), standings(here, width), turn(here, width)) if pane.rows]
     if model.lesson:
-        first.insert(0, taught(model.lesson, width, height - (LEFT if height > 2 * LEFT else 1)))
+        first.insert(
+            0, lesson_pane(model.lesson, width, height - (ROWS_BESIDE_LESSON if height > 2 * ROWS_BESIDE_LESSON else 1))
+        )
     beside, *more = [*tables(here, width)] or [Pane("", ())]
     others = [pane for pane in (chances(model, width), worth_a_look(model, width), beside, *more) if pane.rows]
     others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
@@ -108,11 +110,11 @@ def side(model: Model, width: int, height: int, *, log: bool) -> Iterator[Row]:
     if log:
         kept.append(Pane("log", log_rows(model, width, room + 4)))
     for pane in kept:
-        yield Row(titled(pane.title, width))
+        yield PaneRow(title_line(pane.title, width))
         yield from pane.rows
 
 
-def whole(rows: Sequence[Row], room: int) -> int:
+def whole(rows: Sequence[PaneRow], room: int) -> int:
     """How many rows there is room for, without half of what takes several."""
     count = min(len(rows), max(room, 0))
     while 0 < count < len(rows) and rows[count].means and rows[count].means == rows[count - 1].means:
@@ -120,8 +122,8 @@ def whole(rows: Sequence[Row], room: int) -> int:
     return count
 
 
-def titled(title: str, width: int) -> Line:
-    """The line over a pane."""
+def title_line(title: str, width: int) -> Line:
+    """Title line of a pane."""
     text = f"─ {title} "
     return [(text[:width] + "─" * max(width - len(text), 0), "class:table.title")]
 
@@ -130,14 +132,16 @@ def standings(here: Position, width: int) -> Pane:
     """Everybody's figures: as the game's table, or where that is too wide as its toolbar has them."""
     table = here.tables[0]
     if width >= TABLE:
-        return Pane(table.title.lower(), [Row(line) for line in table_lines(table, here.colours, width, whole=False)])
+        return Pane(
+            table.title.lower(), [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
+        )
     rows = []
     for part in here.game.display.toolbar(here.state).split("  "):
         seat, _, rest = part.strip().partition(" ")
         mark = ("▸", "bold") if seat in here.to_move else (" ", "")
         rows += [
-            Row(line)
-            for line in wrapped(
+            PaneRow(line)
+            for line in wrap(
                 [mark, (with_name(seat, here.names), seat_style(seat, here.colours)), (f" {rest}", "")], width
             )
         ]
@@ -150,57 +154,57 @@ def turn(here: Position, width: int) -> Pane:
     for step in here.game.display.turn(here.state):
         mark = ("✓ ", "green") if step.done else ("▸ ", "bold yellow")
         line: Line = [mark, (step.name, "" if step.done else "bold"), (f" {step.text}" if step.text else "", "dim")]
-        rows += [Row(each) for each in wrapped(line, width)]
+        rows += [PaneRow(each) for each in wrap(line, width)]
     return Pane("this turn", rows)
 
 
-def chances(model: Model, width: int) -> Pane:
+def chances(model: TableModel, width: int) -> Pane:
     """How the chances to win went up to where one looks, as far as an analysis of it is kept."""
     here = model.here.commit.number
     known = [each for each in model.view.judged if each.last <= here]
     points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
     title = "chances to win" + (f" after move {known[-1].last}" if known and known[-1].last < here else "")
-    return Pane(title, [Row(line) for line in curves(points, model.here.colours, width - name - 7, name)])
+    return Pane(title, [PaneRow(line) for line in curves(points, model.here.colours, width - name - 7, name)])
 
 
-def taught(lesson: Lesson, width: int, height: int) -> Pane:
+def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     """What a tutorial tells now, in as many rows as there are, and the line that is to be typed after the last page."""
     asked = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
-    lines = [row for text in lesson.told for row in wrapped([(text, "green")], width, 0)]
-    last = [*wrapped(asked, width)] if lesson.line else [[("Escape closes this", "dim")]]
+    lines = [row for text in lesson.explanation for row in wrap([(text, "green")], width, 0)]
+    last = [*wrap(asked, width)] if lesson.line else [[("Escape closes this", "dim")]]
     room = max(height - 1 - len(last), 1)
     lesson.pages = max(-(-len(lines) // room), 1)
     lesson.page = min(lesson.page, lesson.pages - 1)
     shown = lines[lesson.page * room : (lesson.page + 1) * room]
     more = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else last
-    return Pane("tutorial", [*map(Row, shown), *(Row(line, Say(lesson.line)) for line in more)])
+    return Pane("tutorial", [*map(PaneRow, shown), *(PaneRow(line, TypeText(lesson.line)) for line in more)])
 
 
-def worth_a_look(model: Model, width: int) -> Pane:
+def worth_a_look(model: TableModel, width: int) -> Pane:
     """The best turns as `hint` has them, as far as they are thought of; where nobody may be told which are the best,
     commands by what they bring.
     """
     here, thought = model.here, model.judged
     if thought:
         answer = thought.answer
-        rows = [Row(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
+        rows = [PaneRow(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
         rows += [row for each in answer.hints for row in hinted(each, width)]
         thinking = "" if thought.done else "thinking, "
         return Pane(f"worth a look · {thinking}{answer.nodes:,} positions", rows, least=min(len(rows), 2))
     if model.is_judging and not model.looking:
         return Pane("", ())
     found = advice(here) if advice_is_known(here) else ()
-    rows = [row for each in found for row in advised(each, width)]
+    rows = [row for each in found for row in advice_rows(each, width)]
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 
 
-def hinted(each: HintDocument, width: int) -> Iterator[Row]:
+def hinted(each: HintDocument, width: int) -> Iterator[PaneRow]:
     """A turn with the chance after it, and what it brings, in a row where all fits."""
     turn = "; ".join(each.commands)
-    for line in wrapped([(f"{per_cent(each.chance)} ", ""), (turn, "bold")], width):
-        yield Row(line, Say(turn))
-    for line in wrapped([(f"  {each.why}", "")] if each.why else [], width):
-        yield Row(line)
+    for line in wrap([(f"{per_cent(each.chance)} ", ""), (turn, "bold")], width):
+        yield PaneRow(line, TypeText(turn))
+    for line in wrap([(f"  {each.why}", "")] if each.why else [], width):
+        yield PaneRow(line)
 
 
 def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) -> Line:
@@ -215,28 +219,28 @@ def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) 
     return line
 
 
-def advised(each: Advice, width: int) -> Iterator[Row]:
+def advice_rows(each: Advice, width: int) -> Iterator[PaneRow]:
     """A command and what it brings, in a row where both fit."""
     brings = ", ".join(each.brings)
-    for line in wrapped([(each.text, "bold"), (f"  {brings}" if brings else "", "")], width):
-        yield Row(line, Say(each.text))
+    for line in wrap([(each.text, "bold"), (f"  {brings}" if brings else "", "")], width):
+        yield PaneRow(line, TypeText(each.text))
 
 
 def tables(here: Position, width: int) -> Iterator[Pane]:
     """What else the game shows beside its board."""
     for table in here.tables[1:]:
         if table.rows:
-            rows = [Row(line) for line in table_lines(table, here.colours, width, whole=False)]
+            rows = [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
             yield Pane(table.title.lower(), rows, least=0)
 
 
-def inspected(model: Model, width: int) -> Pane:
+def inspection_pane(model: TableModel, width: int) -> Pane:
     """What stands on the square under the cursor."""
-    rows = [Row(line) for line in lines_of(model.inspected, width, whole=False)]
+    rows = [PaneRow(line) for line in lines_of(model.inspected, width, whole=False)]
     return Pane(model.cursor, rows, least=1)
 
 
-def log_rows(model: Model, width: int, height: int) -> list[Row]:
+def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
     """The moves up to the last one, or around the one that is looked back at."""
     view, here = model.view, model.here.commit.number
     both: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.around.talk)
@@ -250,26 +254,26 @@ def log_rows(model: Model, width: int, height: int) -> list[Row]:
     return rows[max(len(rows) - height, 0) :] if not model.looking else rows[:height]
 
 
-def log_entry(entry: Commit | Remark, model: Model, width: int) -> Iterator[Row]:
+def log_entry(entry: Commit | Remark, model: TableModel, width: int) -> Iterator[PaneRow]:
     """A move in one row; what somebody said in as many as it takes."""
     if isinstance(entry, Commit):
-        yield Row(logged(entry, model, width), Look(entry.number))
+        yield PaneRow(log_line(entry, model, width), GoToCommit(entry.number))
     else:
-        yield from map(Row, wrapped(remark_line(entry), width))
+        yield from map(PaneRow, wrap(remark_line(entry), width))
 
 
-def who(seat: str, head: Position, width: int) -> str:
+def author_text(seat: str, head: Position, width: int) -> str:
     """Who made a move, in as much room as there is: the seat and its player, either of them, or a letter."""
-    if width >= NAMED:
+    if width >= NAMED_LOG_COLUMNS:
         return with_name(seat, head.names)
     return head.names.get(seat, seat) if width >= TABLE else letters(head.colours).get(seat, seat[:1].upper())
 
 
-def logged(commit: Commit, model: Model, width: int) -> Line:
+def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     """A move in one row."""
     is_here = bool(model.looking) and commit.number == model.here.commit.number
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
-    name = f" {who(commit.seat, model.head, width)}" if commit.seat else ""
+    name = f" {author_text(commit.seat, model.head, width)}" if commit.seat else ""
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
     judged = next((each for each in model.view.judged if each.last == commit.number), None)
     if judged and width >= TABLE:
@@ -277,4 +281,4 @@ def logged(commit: Commit, model: Model, width: int) -> Line:
         line.append((f" {MARKS[judged.word]}" if judged.word else "", "yellow"))
     if commit.summary:
         line.append((f"  {commit.summary}", "dim"))
-    return clipped(line, width)
+    return clip(line, width)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from zimcli.typed import commands_of, entry_of
+from zimcli.typed_words import commands_of, entry_of
 from zimcore.commits import Position
 from zimcore.game import Accepted, Arrow, Board, Cell, Event, GameError
 from zimcore.picture.squares import places

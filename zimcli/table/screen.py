@@ -18,14 +18,14 @@ from prompt_toolkit.mouse_events import MouseEvent
 from zimcli.render.board import Drawing
 from zimcli.render.spans import Line, to_ascii
 from zimcli.table import panes
-from zimcli.table.keys import foot
+from zimcli.table.key_actions import foot
 from zimcli.table.layout import Box, Layout, arrange, extent, margin
 from zimcli.table.menu import Menu
-from zimcli.table.model import Model
-from zimcli.table.panes import Row
+from zimcli.table.model import TableModel
+from zimcli.table.panes import PaneRow
 from zimcli.table.preview import Preview
-from zimcli.table.text import clipped, lines_of, width_of
-from zimcli.table.theme import styled
+from zimcli.table.text import clip, lines_of, width_of
+from zimcli.table.theme import to_prompt_style
 from zimcore.game import Board
 from zimcore.picture.squares import last_move, places, squares_in
 
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 Painted: TypeAlias = "list[dict[int, Char]]"
 
 
-class Square(NamedTuple):
+class SquareClick(NamedTuple):
     """A square of the board was clicked."""
 
     name: str
 
 
-class Word(NamedTuple):
+class WordClick(NamedTuple):
     """A word of the menu was clicked, by its number."""
 
     number: int
 
 
-Meaning: TypeAlias = "panes.Say | panes.Look | Square | Word | None"
+Meaning: TypeAlias = "panes.TypeText | panes.GoToCommit | SquareClick | WordClick | None"
 
 
 class TableContainer(Container):
@@ -55,7 +55,7 @@ class TableContainer(Container):
 
     def __init__(
         self,
-        model: Model,
+        model: TableModel,
         menu: Menu,
         line: Window,
         search: Window,
@@ -73,7 +73,7 @@ class TableContainer(Container):
         self.mouse = mouse
         self.layout: Layout | None = None
         self.panned = 0
-        self._rows: dict[str, tuple[Hashable, Painted, Sequence[Row]]] = {}
+        self._rows: dict[str, tuple[Hashable, Painted, Sequence[PaneRow]]] = {}
         self._chars: dict[tuple[str, str], Char] = {}
         self._looked: tuple[str, Collection[str]] = "", ()
         self._boards: dict[tuple[str, str, str], Board | None] = {}
@@ -112,7 +112,7 @@ class TableContainer(Container):
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
         for name, box, key, make in self.boxes(layout, board):
             if box.width > 0 and box.height > 0:
-                for y, painted in enumerate(self.painted(name, box, key, make), box.y):
+                for y, painted in enumerate(self.paint_rows(name, box, key, make), box.y):
                     screen.data_buffer[y].update(painted)
         covered = (model.pager and layout.pager != layout.side) or model.is_covered
         if layout.side.width and layout.side.x and not covered:
@@ -130,13 +130,13 @@ class TableContainer(Container):
 
     def boxes(
         self, layout: Layout, board: Board | None
-    ) -> Iterable[tuple[str, Box, Hashable, Callable[[Box], Iterable[Row]]]]:
+    ) -> Iterable[tuple[str, Box, Hashable, Callable[[Box], Iterable[PaneRow]]]]:
         """All boxes: their names, what they depend on, and how their rows are made."""
         model, version = self.model, self.model.version
         if model.is_covered:
-            yield "header", layout.header, version, lambda box: [Row(panes.header(model, box.width))]
+            yield "header", layout.header, version, lambda box: [PaneRow(panes.header(model, box.width))]
             return
-        yield "header", layout.header, version, lambda box: [Row(panes.header(model, box.width))]
+        yield "header", layout.header, version, lambda box: [PaneRow(panes.header(model, box.width))]
         covered = layout.pager if model.pager else None
         if covered != layout.side or not layout.side.width:
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
@@ -144,15 +144,15 @@ class TableContainer(Container):
             lit = self.menu.lit() if not model.looking else frozenset[str]()
             ahead = model.preview(self.menu.buffer.text)
             key = (version, lit, layout.size, id(ahead))
-            yield "board", layout.board, key, lambda box: self.drawn(box, board, lit, ahead)
+            yield "board", layout.board, key, lambda box: self.board_rows(box, board, lit, ahead)
         if not covered or covered.x:
             yield "log", layout.log, version, self.log
         if model.pager:
-            yield "pager", layout.pager, (version, model.pager.top), self.paged
+            yield "pager", layout.pager, (version, model.pager.top), self.pager_rows
         yield "menu", layout.menu, self.menu.key(), lambda box: self.menu.rows(box.width, box.height)
-        yield "answer", layout.answer, version, self.answered
+        yield "answer", layout.answer, version, self.answer_rows
 
-    def painted(self, name: str, box: Box, key: Hashable, make: Callable[[Box], Iterable[Row]]) -> Painted:
+    def paint_rows(self, name: str, box: Box, key: Hashable, make: Callable[[Box], Iterable[PaneRow]]) -> Painted:
         """The rows of a box as characters by column, painted anew only if what they depend on has changed."""
         known = self._rows.get(name)
         if known is None or known[0] != (box, key):
@@ -166,7 +166,7 @@ class TableContainer(Container):
         painted: dict[int, Char] = {}
         x, end = box.x, box.x + box.width
         for text, style in line:
-            made = styled(style, self.theme)
+            made = to_prompt_style(style, self.theme)
             for letter in text if self.glyphs else to_ascii(text):
                 char = self.char(letter, made)
                 if x + char.width > end:
@@ -194,7 +194,7 @@ class TableContainer(Container):
             self._boards = {key: here.board}
         return self._boards[key]
 
-    def drawn(self, box: Box, board: Board, lit: frozenset[str], ahead: Preview) -> list[Row]:
+    def board_rows(self, box: Box, board: Board, lit: frozenset[str], ahead: Preview) -> list[PaneRow]:
         """The board, with what the line would do to it; of one that is too high the rows around the cursor or the last
         move.
         """
@@ -216,12 +216,12 @@ class TableContainer(Container):
             size=self.layout.size,
         )
         high, per = extent(board, self.layout.size)[1], self.layout.size.lines
-        heads, *rows = [Row(line) for line in drawing.lines()][:high]
+        heads, *rows = [PaneRow(line) for line in drawing.lines()][:high]
         room = box.height - 1
         if len(rows) <= room:
             self.panned = 0
             return [heads, *rows]
-        wanted = {model.cursor} if model.cursor else set(lit) or {*moved, *self.owned(board)}
+        wanted = {model.cursor} if model.cursor else set(lit) or {*moved, *self.squares_to_move(board)}
         if self._looked != (model.here.commit.digest, wanted):  # else it stays where the wheel has put it
             self._looked = model.here.commit.digest, wanted
             self.panned = panned_to([y * per for _, y in places(board, wanted).values()], self.panned, room)
@@ -229,13 +229,13 @@ class TableContainer(Container):
         self.panned = max(min(self.panned, hidden), 0)
         return [self.clipped_heads(heads, hidden, box.width), *rows[self.panned : self.panned + room]]
 
-    def clipped_heads(self, heads: Row, hidden: int, width: int) -> Row:
+    def clipped_heads(self, heads: PaneRow, hidden: int, width: int) -> PaneRow:
         """The row above a board that is too high: the letters of its columns, and how much of it is not seen."""
         if "".join(text for text, _ in heads.line).strip():
             return heads
         sides = (("above", self.panned), ("below", hidden - self.panned))
         told = ", ".join(f"{rows} rows {side}" for side, rows in sides if rows > 0)
-        return Row([(f"{told}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
+        return PaneRow([(f"{told}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
     def pan(self, rows: int) -> bool:
         """Shows other rows of a board that is too high, where there are any."""
@@ -246,22 +246,22 @@ class TableContainer(Container):
             self.panned = max(min(self.panned + rows, hidden), 0)
         return self.panned != before
 
-    def owned(self, board: Board) -> Iterable[str]:
+    def squares_to_move(self, board: Board) -> Iterable[str]:
         """Where whoever is to move stands, on a map that has few places of anybody's."""
         movers = self.model.here.to_move
         return {cell.square for row in board.cells for cell in row if cell.role == "place" and cell.owner in movers}
 
-    def side(self, box: Box) -> Iterable[Row]:
+    def side(self, box: Box) -> Iterable[PaneRow]:
         """The panes beside the board."""
         assert self.layout
         return panes.side(self.model, box.width, box.height, log=not self.layout.log.height)
 
-    def log(self, box: Box) -> Iterable[Row]:
+    def log(self, box: Box) -> Iterable[PaneRow]:
         """The log, under the board."""
-        yield Row(panes.titled("log", box.width))
+        yield PaneRow(panes.title_line("log", box.width))
         yield from panes.log_rows(self.model, box.width, box.height - 1)
 
-    def paged(self, box: Box) -> Iterable[Row]:
+    def pager_rows(self, box: Box) -> Iterable[PaneRow]:
         """What is read in the pager, from the line at its top."""
         pager = self.model.pager
         assert pager
@@ -270,20 +270,20 @@ class TableContainer(Container):
         pager.top = max(min(pager.top, len(lines) - room), 0)
         more = len(lines) - room - pager.top
         where = f"{pager.title} · " + (f"{more} lines below · " if more > 0 else "") + "Escape closes"
-        yield Row(panes.titled(where, box.width))
-        blank = Row([(" " * box.width, "")])
+        yield PaneRow(panes.title_line(where, box.width))
+        blank = PaneRow([(" " * box.width, "")])
         for at in range(pager.top, pager.top + room):
-            yield Row([*lines[at], (" " * box.width, "")]) if at < len(lines) else blank
+            yield PaneRow([*lines[at], (" " * box.width, "")]) if at < len(lines) else blank
 
-    def answered(self, box: Box) -> Iterable[Row]:
+    def answer_rows(self, box: Box) -> Iterable[PaneRow]:
         """What was answered last, under the line; what does not fit can be read in the pager."""
-        lines = [Row(line) for line in joined(list(lines_of(self.model.answer, box.width)), box)]
+        lines = [PaneRow(line) for line in join_lines(list(lines_of(self.model.answer, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
-            return [*lines, *[Row([])] * (box.height - len(lines) - 1), Row(self.foot(box.width))]
+            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(self.foot(box.width))]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
-            last = clipped(lines[box.height - 1].line, max(box.width - len(more), 1))
-            lines[box.height - 1 :] = [Row([*last, (more, "dim")])]
+            last = clip(lines[box.height - 1].line, max(box.width - len(more), 1))
+            lines[box.height - 1 :] = [PaneRow([*last, (more, "dim")])]
         return lines
 
     def foot(self, width: int) -> Line:
@@ -307,14 +307,14 @@ class TableContainer(Container):
             return self.square_at(x, y, layout)
         if layout.menu.has(x, y):
             number = self.menu.at(x - layout.menu.x, y - layout.menu.y)
-            return None if number is None else Word(number)
+            return None if number is None else WordClick(number)
         for name, box in (("side", layout.side), ("log", layout.log)):
             if box.has(x, y) and name in self._rows:
                 rows = self._rows[name][2]
                 return rows[y - box.y].means if y - box.y < len(rows) else None
         return None
 
-    def square_at(self, x: int, y: int, layout: Layout) -> Square | None:
+    def square_at(self, x: int, y: int, layout: Layout) -> SquareClick | None:
         """The square that is drawn there; of a map the place whose cells are nearest."""
         board = self.board
         assert board
@@ -326,11 +326,11 @@ class TableContainer(Container):
             if 0 <= below < len(board.cells) and 0 <= at < len(board.cells[below]) and y > layout.board.y:
                 cell = board.cells[below][at]
                 if cell.square and cell.role != "void" and (not (across or down) or cell.role == "place"):
-                    return Square(cell.square)
+                    return SquareClick(cell.square)
         return None
 
 
-def joined(lines: list[Line], box: Box) -> list[Line]:
+def join_lines(lines: list[Line], box: Box) -> list[Line]:
     """The lines of an answer; where they are too many for a box the second follows the first, if both fit in a row.
 
     Of what went wrong the last line, which says what to type next, is worth more than a row for the reason.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from zimcli.lesson import HARMLESS, Lesson, Step, same
+from zimcli.lesson import HARMLESS, Lesson, LessonStep, is_same_line
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.spans import Block
 from zimcli.session import Session
-from zimcli.table.model import Model
-from zimcli.typed import names_a_place
+from zimcli.table.model import TableModel
+from zimcli.typed_words import names_a_place
 
 
 class Teacher:
@@ -18,7 +18,7 @@ class Teacher:
     def __init__(
         self,
         session: Session,
-        model: Model,
+        model: TableModel,
         do: Callable[[list[str]], Awaitable[bool]],
         answer: Callable[[list[Block]], None],
     ) -> None:
@@ -37,7 +37,7 @@ class Teacher:
             model.pager = None
             return
         word = typed.partition(" ")[0]
-        if not typed or same(model.head, typed, led.line):
+        if not typed or is_same_line(model.head, typed, led.line):
             await self.go_on(led)
         elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(typed):
             await self.do([typed])
@@ -51,9 +51,9 @@ class Teacher:
         line, played = led.line, list[Block]()
         while await self.do([line]):
             played += self.model.answer
-            led.skip() if Step("", line).is_theirs else led.done()
+            led.skip() if LessonStep("", line).is_theirs else led.next_step()
             line = led.line
-            if not Step("", line).is_theirs:
+            if not LessonStep("", line).is_theirs:
                 if len(played) > len(self.model.answer):
                     self.answer(played)
                 self.session.careful = led.is_over

@@ -16,7 +16,7 @@ from zimcore.game import Seat, Table
 
 FURTHER_IN = 2
 """Blanks before what goes on in another row."""
-LEAST = 2
+MIN_COLUMNS = 2
 """Columns of a table of which some are left out: one alone says nothing."""
 GAP = 1
 """Blanks between columns."""
@@ -27,7 +27,7 @@ def width_of(line: Line) -> int:
     return sum(get_cwidth(text) for text, _ in line)
 
 
-def clipped(line: Line, width: int) -> Line:
+def clip(line: Line, width: int) -> Line:
     """A line in one row: the words that don't fit are left out, from the end.
 
     >>> clipped([("round 4 · ", ""), ("Zulu to act", "bold")], 16)
@@ -35,11 +35,11 @@ def clipped(line: Line, width: int) -> Line:
     """
     if width_of(line) <= width:
         return line
-    first = next(wrapped(line, max(width - 2, 1)), [])
+    first = next(wrap(line, max(width - 2, 1)), [])
     return [*first[:-1], (f"{first[-1][0]} …", first[-1][1])] if first and width > 2 else first
 
 
-def wrapped(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]:
+def wrap(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]:
     """A line in rows so wide, what goes on `further` in; a word that is longer than a row is broken.
 
     >>> list(wrapped([("try: ", "dim"), ("legal craft potter", "")], 15))
@@ -50,7 +50,7 @@ def wrapped(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]
     for text, style in _words(line):
         size = get_cwidth(text)
         if used + len(text.rstrip()) > width and used > indent:
-            yield _stripped(row)
+            yield _strip(row)
             row, used = [(" " * indent, "")], indent
             text = text.lstrip()
             size = get_cwidth(text)
@@ -61,7 +61,7 @@ def wrapped(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]
             size = get_cwidth(text)
         row.append((text, style))
         used += size
-    yield _stripped(row)
+    yield _strip(row)
 
 
 def _indent(line: Line) -> int:
@@ -81,7 +81,7 @@ def _words(line: Line) -> Iterator[Span]:
             yield text[start:], style
 
 
-def _stripped(row: Line) -> Line:
+def _strip(row: Line) -> Line:
     """A row with neighbours of one style joined, without the blanks at its end."""
     joined: Line = []
     for text, style in row:
@@ -98,13 +98,13 @@ def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iter
     """What is shown, in lines so wide: tables in columns, notes as text. See `table_lines` for `whole`."""
     for block in blocks:
         if isinstance(block, list):
-            yield from wrapped(block, width) if block else [[]]
+            yield from wrap(block, width) if block else [[]]
         elif isinstance(block, Sheet):
             if block.table.title:
                 yield [(block.table.title, "bold")]
             yield from table_lines(block.table, block.colours, width, whole=whole)
         else:
-            yield from (row for line in block.text.splitlines() for row in wrapped([(line, "dim")], width))
+            yield from (row for line in block.text.splitlines() for row in wrap([(line, "dim")], width))
 
 
 def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
@@ -115,16 +115,16 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
     """
     columns = list(range(len(table.heads)))
     widths = _widths(table, columns, width)
-    while widths is None and len(columns) > LEAST and not whole:
+    while widths is None and len(columns) > MIN_COLUMNS and not whole:
         columns.pop()
         widths = _widths(table, columns, width)
     if widths is None:
         for at, row in enumerate(table.rows):
             told = "  ".join(f"{head} {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True))
-            yield from wrapped([_first(table, at, row[0], colours), ("  " + told, "")], width)
+            yield from wrap([_first(table, at, row[0], colours), ("  " + told, "")], width)
         return
     right = numeric_columns(table)
-    yield [(" ".join(_set(table.heads[at], widths[at], right[at]) for at in columns).rstrip(), "dim")]
+    yield [(" ".join(_pad(table.heads[at], widths[at], right[at]) for at in columns).rstrip(), "dim")]
     for at, row in enumerate(table.rows):
         yield from _row(table, at, row, columns, widths, right, colours)
 
@@ -154,7 +154,7 @@ def _row(
     colours: Mapping[Seat, str],
 ) -> Iterator[Line]:
     """A row, in as many lines as its highest cell."""
-    cells = [[plain_row(line) for line in wrapped([(row[each], "")], widths[each], 0)] for each in columns]
+    cells = [[plain_row(line) for line in wrap([(row[each], "")], widths[each], 0)] for each in columns]
     for number in range(max(map(len, cells))):
         line: Line = []
         for each, cell in zip(columns, cells, strict=True):
@@ -163,8 +163,8 @@ def _row(
                 first = _first(table, at, text, colours)
                 line += [first, (" " * (widths[0] - get_cwidth(first[0]) + GAP), "")]
             else:
-                line.append((_set(text, widths[each], right[each]) + " " * GAP, ""))
-        yield _stripped(line)
+                line.append((_pad(text, widths[each], right[each]) + " " * GAP, ""))
+        yield _strip(line)
 
 
 def plain_row(line: Line) -> str:
@@ -177,6 +177,6 @@ def _first(table: Table, at: int, text: str, colours: Mapping[Seat, str]) -> Spa
     return (f" {text} ", seat_style(seat, colours)) if seat else (text, "")
 
 
-def _set(text: str, width: int, right: bool) -> str:
+def _pad(text: str, width: int, right: bool) -> str:
     blanks = " " * max(width - get_cwidth(text), 0)
     return blanks + text if right else text + blanks

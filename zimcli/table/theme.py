@@ -23,13 +23,13 @@ SEEN_BY_ALL = {
     "#2c5e1a": "#1d1a16",
 }
 """Colours that are told apart with any kind of colour vision, in the place of those that are not (Okabe and Ito)."""
-NAMED = {"red": "ansired", "green": "ansigreen", "yellow": "ansiyellow", "cyan": "ansicyan"}
+ANSI_NAMES = {"red": "ansired", "green": "ansigreen", "yellow": "ansiyellow", "cyan": "ansicyan"}
 ON_LIGHT = {"red": "#a01818", "green": "#1d6b24", "yellow": "#7a5600", "cyan": "#0b5a75"}
-KEPT = {"bold", "italic", "reverse", "underline"}
+KEPT_STYLES = {"bold", "italic", "reverse", "underline"}
 
 
 @lru_cache(4096)
-def styled(style: str, theme: str) -> str:
+def to_prompt_style(style: str, theme: str) -> str:
     """A style as prompt-toolkit takes it.
 
     >>> styled("bold #1d1a16 on #b3261e", "dark"), styled("dim", "dark"), styled("bold #1d1a16 on #b3261e", "plain")
@@ -39,7 +39,7 @@ def styled(style: str, theme: str) -> str:
     for word in style.split():
         if word == "on":
             ground = True
-        elif word in KEPT or word.startswith("class:"):
+        elif word in KEPT_STYLES or word.startswith("class:"):
             made.append(word)
         elif word == "dim":
             made.append("class:table.dim")
@@ -49,7 +49,7 @@ def styled(style: str, theme: str) -> str:
 
 
 def _colour(word: str, theme: str) -> str:
-    names = ON_LIGHT if theme == "light" else NAMED
+    names = ON_LIGHT if theme == "light" else ANSI_NAMES
     if theme == BLIND:
         names = names | SEEN_BY_ALL
     return names.get(word, word)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from zimcli.table.model import Thought, View
+from zimcli.table.model import LineView, Thought
 from zimcore.game import GameError
 
 OFTEN = 0.2
@@ -19,7 +19,7 @@ class Judge(NamedTuple):
     goes_on: Callable[[], bool]
     idle: Callable[[], object]
 
-    def thoughts(self, view: View) -> Iterator[Thought]:
+    def thoughts(self, view: LineView) -> Iterator[Thought]:
         """What is thought of the head, the last one as `hint` says it; nothing where too little is known there."""
         from zimcore.analysis.hint import document, state_to_judge
         from zimcore.analysis.judgement import NODES, thinking
@@ -41,6 +41,6 @@ class Judge(NamedTuple):
             yield Thought(head, document(head, state, last), done=True)
 
 
-def is_judged(view: View, seat: str | None) -> bool:
+def is_judged(view: LineView, seat: str | None) -> bool:
     """Whether who sits here may be told what is thought: at their turn, in a game that allows it."""
     return view.helps and not view.awaited and bool(view.head.to_move) and (not seat or seat in view.head.to_move)

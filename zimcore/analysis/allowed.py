@@ -6,14 +6,14 @@ from typing import Protocol
 
 from zimcore.commits import Position
 from zimcore.game import GameError
+from zimcore.service.discussion import Discussion
 from zimcore.service.names import Names
-from zimcore.service.proceedings import Proceedings
 
 
-class Agreed(Protocol):
+class HelpTerms(Protocol):
     """Where it is known what those who play have agreed on, and how their match stands: either door."""
 
-    def proceedings(self, match: str, /) -> Proceedings:
+    def discussion(self, match: str, /) -> Discussion:
         """What was said and asked for around a game."""
 
     def names(self, match: str, /) -> Names:
@@ -23,14 +23,14 @@ class Agreed(Protocol):
         """The position with that name."""
 
 
-def helps(service: Agreed, match: str) -> bool:
+def helps(service: HelpTerms, match: str) -> bool:
     """Whether anybody may be helped, on whichever line of a match."""
-    if service.proceedings(match).helps:
+    if service.discussion(match).helps:
         return True
     return service.position(f"{match}/{service.names(match).first}").outcome.over
 
 
-def check_helps(service: Agreed, match: str) -> None:
+def check_helps(service: HelpTerms, match: str) -> None:
     """Raises `GameError` where nobody is to be helped yet."""
     if not helps(service, match):
         why = "it was begun so: help=no, until the match is over"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from zimcore.analysis.judgement import NODES, Judgement, Line, judgement, kind
-from zimcore.analysis.turns import Tell, known, quiet
-from zimcore.bots.bot import seen
+from zimcore.analysis.judgement import NODES, Judgement, TurnLine, judgement, kind
+from zimcore.analysis.turns import Tell, knows_own_cards, quiet
+from zimcore.bots.bot import view_for
 from zimcore.chances import Chance
 from zimcore.commits import Position
 from zimcore.documents.analysis import ChanceDocument, HintAnswer, HintDocument
@@ -31,9 +31,9 @@ def state_to_judge(position: Position) -> Any:
     game, seat = position.game, position.mover
     if not seat:
         raise GameError("no hint", "nobody is to move", ["show", "undo", "new"])
-    state = seen(game, position.state, seat).state
-    if not known(game, state, seat):
-        raise HiddenError("a hint", f"it hangs on cards of {seat} that are hidden from you", [f"hint --as {seat}"])
+    state = view_for(game, position.state, seat).state
+    if not knows_own_cards(game, state, seat):
+        raise HiddenError("a hint", f"it depends on cards of {seat} that are hidden from you", [f"hint --as {seat}"])
     return state
 
 
@@ -44,15 +44,15 @@ def document(position: Position, state: Any, judged: Judgement, most: int = SHOW
         position=position_document(position),
         seat=seat,
         now={each: chance_document(chance) for each, chance in judged.chances.items()},
-        hints=tuple(hint(game, state, seat, each) for each in shown(judged, most)),
+        hints=tuple(hint(game, state, seat, each) for each in lines_to_show(judged, most)),
         tried=judged.tried,
         nodes=judged.looked,
     )
 
 
-def shown(judged: Judgement, most: int) -> list[Line]:
+def lines_to_show(judged: Judgement, most: int) -> list[TurnLine]:
     """So many lines of a judgement, the best of each kind before others of the same; in the order of their chances."""
-    first = dict[tuple[type, ...], Line]()
+    first = dict[tuple[type, ...], TurnLine]()
     for each in judged.lines:
         first.setdefault(kind(each.turn), each)
     kinds = [*first.values()]
@@ -60,7 +60,7 @@ def shown(judged: Judgement, most: int) -> list[Line]:
     return [each for each in judged.lines if each in chosen]
 
 
-def hint(game: Game, state: Any, seat: Seat, line: Line) -> HintDocument:
+def hint(game: Game, state: Any, seat: Seat, line: TurnLine) -> HintDocument:
     """A line in words."""
     chance = chance_document(line.chances[seat])
     return HintDocument(

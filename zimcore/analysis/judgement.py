@@ -19,8 +19,8 @@ from typing import Any
 import msgspec
 
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, Tell, Turn, each_turn, quiet
-from zimcore.analysis.worlds import played_in, world
+from zimcore.analysis.turns import Budget, CandidateTurn, Tell, each_turn, quiet
+from zimcore.analysis.worlds import play_in_world, sample_world
 from zimcore.chances import Chance
 from zimcore.game import Game, Seat
 
@@ -28,21 +28,21 @@ NODES = 4000
 """Positions that are looked at for one judgement, if nobody says how many: about a second of one core."""
 FINDING = 3
 """One part in so many of the budget finds turns."""
-SHORT, LIKELIEST = 5, 3
+SHORTLIST, LIKELIEST = 5, 3
 """Turns that are played out, and how many of these are the likeliest; the others are the best of other kinds."""
-MOST = 24
+MAX_PLAYOUTS = 24
 """Playouts of one turn: more say little more."""
-AT_ONCE = 2
+MODEL_WEIGHT = 2
 """Playouts that the chances at once count as much as: so they come nearest to what many more playouts say."""
 
 Ends = Mapping[Seat, float]
 """Every seat's chance after a playout."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class TurnLine(msgspec.Struct, frozen=True):
     """A turn, every seat's chance to win after it, and the playouts that this rests on."""
 
-    turn: Turn
+    turn: CandidateTurn
     chances: Mapping[Seat, Chance]
     playouts: int = 0
 
@@ -54,13 +54,13 @@ class Judgement(msgspec.Struct, frozen=True):
     """
 
     seat: Seat
-    lines: tuple[Line, ...]
+    lines: tuple[TurnLine, ...]
     tried: int
     looked: int
     nodes: int
 
     @property
-    def best(self) -> Line:
+    def best(self) -> TurnLine:
         """The best line."""
         return self.lines[0]
 
@@ -81,10 +81,10 @@ def thinking(
 ) -> Iterator[Judgement]:
     """The same step by step: what is thought so far, again and again; at least one judgement. Raises `GameError`."""
     budget = Budget(nodes, tell)
-    found = list[Turn]()
+    found = list[CandidateTurn]()
     for turn in each_turn(game, state, seat, budget, nodes // FINDING):
         found.append(turn)
-        lines = [Line(each, each.chances) for each in shortlist(ranked(found, seat), SHORT)]
+        lines = [TurnLine(each, each.chances) for each in shortlist(rank_turns(found, seat), SHORTLIST)]
         yield Judgement(seat, tuple(lines), len(found), budget.spent, nodes)
     if len(found) == 1:
         return
@@ -93,16 +93,16 @@ def thinking(
     while budget.is_left and (at := following(lines, ends, seat)) is not None:
         after = played_from(game, deal(len(ends[at])), seat, lines[at].turn)
         ends[at].append(playout(game, after, len(ends[at]), seed, budget))
-        lines[at] = Line(lines[at].turn, refined(lines[at].turn, ends[at]), len(ends[at]))
+        lines[at] = TurnLine(lines[at].turn, refine_chances(lines[at].turn, ends[at]), len(ends[at]))
         yield Judgement(seat, tuple(sorted(lines, key=lambda each: -of(each, seat))), len(found), budget.spent, nodes)
 
 
-def ranked(found: Sequence[Turn], seat: Seat) -> list[Turn]:
+def rank_turns(found: Sequence[CandidateTurn], seat: Seat) -> list[CandidateTurn]:
     """Turns by the chances at once, the best first."""
     return sorted(found, key=lambda each: -each.chances[seat].mean)
 
 
-def shortlist(found: Sequence[Turn], most: int) -> list[Turn]:
+def shortlist(found: Sequence[CandidateTurn], most: int) -> list[CandidateTurn]:
     """So many of ranked turns: the likeliest, and then the best of other kinds, in the order of the rank.
 
     A turn that builds on another square is hardly another idea.
@@ -117,51 +117,51 @@ def shortlist(found: Sequence[Turn], most: int) -> list[Turn]:
     return [found[at] for at in sorted(chosen)]
 
 
-def kind(turn: Turn) -> tuple[type, ...]:
+def kind(turn: CandidateTurn) -> tuple[type, ...]:
     """What is done in a turn."""
     return tuple(map(type, turn.commands))
 
 
-def following(lines: Sequence[Line], ends: Sequence[Sequence[Ends]], seat: Seat) -> int | None:
+def following(lines: Sequence[TurnLine], ends: Sequence[Sequence[Ends]], seat: Seat) -> int | None:
     """The line that is played out next: each once, then of the two that look best the one that was played out less."""
     for at, known in enumerate(ends):
         if not known:
             return at
     two = sorted(range(len(lines)), key=lambda at: -of(lines[at], seat))[:2]
     least = min(two, key=lambda at: len(ends[at]))
-    return least if len(ends[least]) < MOST else None
+    return least if len(ends[least]) < MAX_PLAYOUTS else None
 
 
-def of(line: Line, seat: Seat) -> float:
+def of(line: TurnLine, seat: Seat) -> float:
     """What a line is worth to a seat."""
     return line.chances[seat].mean
 
 
 def dealer(game: Game, state: Any, seat: Seat, seed: int) -> Any:
     """Gives the world of each number: where cards are hidden another one each, which is the same for all turns."""
-    return cache(lambda number: world(game, state, seat, number, seed))
+    return cache(lambda number: sample_world(game, state, seat, number, seed))
 
 
-def played_from(game: Game, begin: Any, seat: Seat, turn: Turn) -> Any:
+def played_from(game: Game, begin: Any, seat: Seat, turn: CandidateTurn) -> Any:
     """The position after a turn in a world."""
-    return played_in(game, begin, seat, turn.commands) if game.secrets else turn.after
+    return play_in_world(game, begin, seat, turn.commands) if game.secrets else turn.after
 
 
-def refined(turn: Turn, ends: Sequence[Ends]) -> dict[Seat, Chance]:
+def refine_chances(turn: CandidateTurn, ends: Sequence[Ends]) -> dict[Seat, Chance]:
     """The chances after a turn: those at once, and those after playouts."""
     found = {}
     for seat, chance in turn.chances.items():
         later = [end[seat] for end in ends]
         spread = stdev(later) if later[1:] else 0.0
-        error = sqrt((AT_ONCE * chance.error) ** 2 + len(later) * spread**2) / (AT_ONCE + len(later))
-        found[seat] = Chance(blended(chance.mean, later), error)
+        error = sqrt((MODEL_WEIGHT * chance.error) ** 2 + len(later) * spread**2) / (MODEL_WEIGHT + len(later))
+        found[seat] = Chance(blend(chance.mean, later), error)
     return found
 
 
-def blended(at_once: float, later: Sequence[float]) -> float:
+def blend(at_once: float, later: Sequence[float]) -> float:
     """What is said at once and after playouts, as one number.
 
     >>> blended(0.5, [0.25, 0.5])
     0.4375
     """
-    return (AT_ONCE * at_once + sum(later)) / (AT_ONCE + len(later))
+    return (MODEL_WEIGHT * at_once + sum(later)) / (MODEL_WEIGHT + len(later))

@@ -9,9 +9,19 @@ from typing import Any
 
 import msgspec
 
-from zimcore.analysis.judgement import AT_ONCE, MOST, NODES, Ends, blended, dealer, judgement, played_from, refined
+from zimcore.analysis.judgement import (
+    MAX_PLAYOUTS,
+    MODEL_WEIGHT,
+    NODES,
+    Ends,
+    blend,
+    dealer,
+    judgement,
+    played_from,
+    refine_chances,
+)
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, Turn
+from zimcore.analysis.turns import Budget, CandidateTurn
 from zimcore.analysis.worlds import as_seen, luck
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, Seat
@@ -19,17 +29,17 @@ from zimcore.reasons import reason
 
 ENGINE = "chances 4"
 """What judges, with the bots that play on; another one may say otherwise, given the same budget and seed."""
-LEAST = 4
+MIN_PLAYOUTS = 4
 """Playouts of the turn played and the best one that say by how much it is better: these at least, and half as many
 positions as the judgement looked at. They are others than those that found the best one, so that luck is not taken for
 a better turn."""
 WORDS = {0.15: "blunder", 0.10: "mistake", 0.05: "inaccuracy"}
 """What it is called to give away so much of the chance to win."""
-SURE = 1.0
+MIN_STANDARD_ERRORS = 1.0
 """So many standard errors what was given away must be above nothing, to be called anything."""
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """What is thought of a turn or bid that was played.
 
     `chances` are those of every seat after it, `before` those before it; `chance` is its seat's by playouts, `best` the
@@ -52,10 +62,10 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def word(self) -> str:
         """Inaccuracy, mistake or blunder; "" for what is none, or not surely one."""
-        return called(self.given, self.error)
+        return mistake_word(self.given, self.error)
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """What was given away, and the better turn; "" where that is not sure."""
         if not self.word:
             return ""
@@ -68,20 +78,20 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         return max(0.0, min(100.0, 103.1668 * exp(-0.04354 * 100 * self.given) - 3.1669))
 
 
-def called(given: float, error: float) -> str:
+def mistake_word(given: float, error: float) -> str:
     """The word for what was given away.
 
     >>> called(0.12, 0.02), called(0.12, 0.2), called(0.01, 0.0)
     ('mistake', '', '')
     """
-    if given < SURE * error:
+    if given < MIN_STANDARD_ERRORS * error:
         return ""
     return next((word for least, word in WORDS.items() if given >= least), "")
 
 
-def judged(
+def judge(
     game: Game, state: Any, seat: Seat, commands: Sequence[Command], after: Any, nodes: int = NODES, seed: int = 0
-) -> Judged:
+) -> JudgedTurn:
     """Judges what a seat has played in a position. The same position, budget and seed give the same.
 
     What the position is worth, and its best turn, are those of `judgement` with the same budget.
@@ -90,19 +100,19 @@ def judged(
     found = judgement(game, seen, seat, nodes, seed)
     key, best = frozenset(commands), found.best
     own = next((each.turn for each in found.lines if frozenset(each.turn.commands) == key), None)
-    played = own or Turn(tuple(commands), after, chances(game, after))
+    played = own or CandidateTurn(tuple(commands), after, chances(game, after))
     given = error = 0.0
     looked, after_it = found.looked, best.chances
     if played is not best.turn:
         budget = Budget(nodes // 2)
         mine, its = pairs(game, seen, seat, (played, best.turn), seed, budget)
         differences = [b[seat] - a[seat] for a, b in zip(mine, its, strict=True)]
-        given = max(0.0, blended(best.turn.chances[seat].mean - played.chances[seat].mean, differences))
-        error = sqrt(len(differences)) * stdev(differences) / (AT_ONCE + len(differences))
+        given = max(0.0, blend(best.turn.chances[seat].mean - played.chances[seat].mean, differences))
+        error = sqrt(len(differences)) * stdev(differences) / (MODEL_WEIGHT + len(differences))
         given = min(given, best.chances[seat].mean)
-        after_it = moved(refined(played, mine), seat, best.chances[seat].mean - given)
+        after_it = shift_chances(refine_chances(played, mine), seat, best.chances[seat].mean - given)
         looked += budget.spent
-    return Judged(
+    return JudgedTurn(
         before=dict(chances(game, state)),
         chances=dict(after_it),
         chance=after_it[seat].mean,
@@ -117,20 +127,26 @@ def judged(
 
 
 def pairs(
-    game: Game, state: Any, seat: Seat, two: Sequence[Turn], seed: int, budget: Budget, most: int = MOST
+    game: Game,
+    state: Any,
+    seat: Seat,
+    two: Sequence[CandidateTurn],
+    seed: int,
+    budget: Budget,
+    most: int = MAX_PLAYOUTS,
 ) -> list[list[Ends]]:
     """What comes of turns in playouts of the same numbers, each in a world of its own where cards are hidden."""
     ends: list[list[Ends]] = [[] for _ in two]
     deal = dealer(game, state, seat, seed)
-    for count, number in enumerate(range(MOST, MOST + most)):
-        if count >= LEAST and not budget.is_left:
+    for count, number in enumerate(range(MAX_PLAYOUTS, MAX_PLAYOUTS + most)):
+        if count >= MIN_PLAYOUTS and not budget.is_left:
             break
         for turn, came_to in zip(two, ends, strict=True):
             came_to.append(playout(game, played_from(game, deal(number), seat, turn), number, seed, budget))
     return ends
 
 
-def moved(found: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:
+def shift_chances(found: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:
     """Chances with another one for a seat, and those of the others in proportion.
 
     >>> known = {"a": Chance(0.5), "b": Chance(0.3), "c": Chance(0.2)}

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from zimcore.analysis.match import beginning, decisions
+from zimcore.analysis.match_analysis import beginning, decisions
 from zimcore.chances import chances, chances_of, model
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import ChangeDocument, TermDocument, WhyChanceAnswer
 from zimcore.documents.positions import position_document
 from zimcore.game import Game, Seat
 
-CHANGE, MOST = 0.05, 8
+MIN_CHANGE, MAX_CHANGES = 0.05, 8
 """By how much a chance has to change in a turn to be told, and how many turns are told."""
 
 
@@ -33,7 +33,7 @@ def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> Why
     game, state = position.game, position.state
     chance = chances(game, state)[seat]
     terms = () if position.outcome.over else tuple(sorted(_terms(game, state, seat), key=lambda each: -abs(each.makes)))
-    changes = sorted(_changes(game, commits, seat), key=lambda each: -abs(each.after - each.before))[:MOST]
+    changes = sorted(_changes(game, commits, seat), key=lambda each: -abs(each.after - each.before))[:MAX_CHANGES]
     return WhyChanceAnswer(
         position=position_document(position),
         subject=f"{seat}.chance",
@@ -53,7 +53,7 @@ def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
     for name, features in learned.TERMS.items():
         at = [learned.FEATURES.index(each) for each in features]
         others = [row for each, row in seen.items() if each != seat]
-        alike = known.chances(levelled(seen, at))[seat].mean
+        alike = known.chances(level_out(seen, at))[seat].mean
         yield TermDocument(
             term=name,
             makes=round(now - alike, 3),
@@ -62,7 +62,7 @@ def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
         )
 
 
-def levelled(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
+def level_out(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
     """The numbers of all seats, with their mean in the place of some of them.
 
     >>> levelled({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
@@ -77,7 +77,7 @@ def _changes(game: Game, commits: Sequence[Commit], seat: Seat) -> Iterator[Chan
     before = beginning(game, commits)[seat].mean
     for each, _, state in decisions(game, commits):
         after = chances(game, state)[seat].mean
-        if abs(after - before) >= CHANGE:
+        if abs(after - before) >= MIN_CHANGE:
             texts = tuple(map(game.notation.format, each.commands))
             yield ChangeDocument(each.first, each.last, each.seat, texts, round(before, 3), round(after, 3))
         before = after

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from zimcore.bots.levels import QuickBot, best, varied
+from zimcore.bots.levels import QuickBot, first_best, vary_kinds
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, GameError, Seat
 
 QUICK = QuickBot()
-LONG = 40
+MAX_TURN_COMMANDS = 40
 """Commands of a turn: one that goes on is given up."""
 
 
-class Turn(NamedTuple):
+class CandidateTurn(NamedTuple):
     """A turn, or a bid: its commands, the position after it, and the chances there."""
 
     commands: tuple[Command, ...]
@@ -54,7 +54,7 @@ class Budget:
         return self.spent < self.nodes
 
 
-def goes_on(game: Game, before: Any, after: Any) -> bool:
+def is_same_turn(game: Game, before: Any, after: Any) -> bool:
     """Whether it is still the same turn: the same seat is to move, in the same phase of the same round."""
     if game.evolution.to_move(before) != game.evolution.to_move(after):
         return False
@@ -62,7 +62,7 @@ def goes_on(game: Game, before: Any, after: Any) -> bool:
     return all(then.get(name) == now.get(name) for name in ("round", "phase"))
 
 
-def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> Iterator[Turn]:
+def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> Iterator[CandidateTurn]:
     """Turns of a seat that is to move, as they are found, until so many positions were looked at; one at least.
 
     Raises `GameError`.
@@ -73,40 +73,40 @@ def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> 
     for begun, position in openings(game, state, seat, budget):
         if found and budget.spent >= most:
             break
-        commands, after = finished(game, state, position, seat, begun, budget)
+        commands, after = finish_turn(game, state, position, seat, begun, budget)
         key = frozenset(commands)  # in another order they most often come to the same
         if key not in found:
             found.add(key)
-            yield Turn(commands, after, chances(game, after))
+            yield CandidateTurn(commands, after, chances(game, after))
 
 
-def known(game: Game, state: Any, seat: Seat) -> bool:
+def knows_own_cards(game: Game, state: Any, seat: Seat) -> bool:
     """Whether a seat knows all cards that it could play. What comes after a card that it can't see is not planned."""
     return game.secrets is None or not game.secrets.hides(state, seat)
 
 
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
     """How a turn may begin: by one command, and then by two, the best of each kind first."""
-    first = varied(QUICK.tried(game, state, seat))
+    first = vary_kinds(QUICK.rank_candidates(game, state, seat))
     budget.spend(len(first))
     for each in first:
         yield tuple(each.plan), each.after
     for each in first:
-        if goes_on(game, state, each.after) and known(game, each.after, seat):
-            second = varied(QUICK.tried(game, each.after, seat))
+        if is_same_turn(game, state, each.after) and knows_own_cards(game, each.after, seat):
+            second = vary_kinds(QUICK.rank_candidates(game, each.after, seat))
             budget.spend(len(second))
             yield from (((*each.plan, *more.plan), more.after) for more in second)
 
 
-def finished(
+def finish_turn(
     game: Game, begin: Any, state: Any, seat: Seat, begun: tuple[Command, ...], budget: Budget
 ) -> tuple[tuple[Command, ...], Any]:
     """A turn that has begun, and the position after it, as the quick bot would end it, as far as cards are known."""
     commands = list(begun)
-    while goes_on(game, begin, state) and known(game, state, seat) and len(commands) < LONG:
-        found = QUICK.tried(game, state, seat)
+    while is_same_turn(game, begin, state) and knows_own_cards(game, state, seat) and len(commands) < MAX_TURN_COMMANDS:
+        found = QUICK.rank_candidates(game, state, seat)
         budget.spend(len(found))
-        chosen = best(found)
+        chosen = first_best(found)
         commands += chosen.plan
         state = chosen.after
     return tuple(commands), state

@@ -11,12 +11,12 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from zimcore.analysis.turns import LONG, QUICK, goes_on
-from zimcore.bots.levels import best
+from zimcore.analysis.turns import MAX_TURN_COMMANDS, QUICK, is_same_turn
+from zimcore.bots.levels import first_best
 from zimcore.chances import chances
 from zimcore.game import Accepted, Command, Game, GameError, Seat
 
-DEALS = 12
+LUCK_WORLDS = 12
 """Worlds that luck is measured by."""
 
 
@@ -32,7 +32,7 @@ def check_open(game: Game, state: Any) -> None:
         raise GameError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
 
 
-def world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:
+def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:
     """One of the positions that it may be for all that a seat knows; the position itself where nothing is hidden."""
     if game.secrets is None:
         return state
@@ -40,7 +40,7 @@ def world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:
     return game.rules.apply(as_seen(game, state, seat), "", game.secrets.redeal(seat, dealt)).state
 
 
-def played_in(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> Any:
+def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> Any:
     """The position after a turn in one of the worlds: what can't be played there is left out, and the quick bot goes
     on from there.
     """
@@ -50,10 +50,10 @@ def played_in(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -
         if not isinstance(answer, Accepted):
             break
         state = answer.state
-    for _ in range(LONG):
-        if not goes_on(game, begin, state):
+    for _ in range(MAX_TURN_COMMANDS):
+        if not is_same_turn(game, begin, state):
             break
-        state = best(QUICK.tried(game, state, seat)).after
+        state = first_best(QUICK.rank_candidates(game, state, seat)).after
     return state
 
 
@@ -65,6 +65,6 @@ def luck(game: Game, state: Any, seat: Seat, commands: Sequence[Command], after:
     if game.secrets is None:
         return {}
     now = chances(game, as_seen(game, after, seat))
-    worlds = (world(game, state, seat, number, seed) for number in range(DEALS))
-    then = [chances(game, as_seen(game, played_in(game, each, seat, commands), seat)) for each in worlds]
+    worlds = (sample_world(game, state, seat, number, seed) for number in range(LUCK_WORLDS))
+    then = [chances(game, as_seen(game, play_in_world(game, each, seat, commands), seat)) for each in worlds]
     return {each: now[each].mean - fmean(found[each].mean for found in then) for each in now}

@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 
-from zimcore.bots.match import play
-from zimcore.bots.registry import player
+from zimcore.bots.bot_match import play
+from zimcore.bots.registry import parse_bot
 from zimcore.game import Game, Outcome, Seat
 
 Z = 1.96
 """Standard errors of a 95 % interval."""
-HELD = {"god": "god", "specialists": "specialist"}
+CARD_KINDS = {"god": "god", "specialists": "specialist"}
 """Figures that name the cards of a seat, in games that have any, and what such a card is called."""
 ERROR_RATE = 0.05
 """How often the sequential test may be wrong, either way."""
@@ -35,7 +35,7 @@ class Seating(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
 
     @property
-    def named(self) -> str:
+    def label(self) -> str:
         """What it is called."""
         return f"match {self.number + 1}"
 
@@ -54,7 +54,7 @@ class Result(msgspec.Struct, frozen=True):
     held: tuple[tuple[str, str, float], ...] = ()
 
 
-class Standing(msgspec.Struct, frozen=True):
+class BotStanding(msgspec.Struct, frozen=True):
     """How a bot has done: matches, victories (a shared one counts in part), their share with its 95 % interval, and the
     thousandths of a second of a command.
     """
@@ -87,9 +87,9 @@ def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iter
         yield Seating(number, block, seed + block, tuple(rest))
 
 
-def met(game: Game, seating: Seating) -> Result:
+def play_match(game: Game, seating: Seating) -> Result:
     """Plays a match. Raises `GameError` for a bot that fails."""
-    match = play(game, [player(bot) for bot in seating.bots], {"players": str(len(seating.bots))}, seating.seed)
+    match = play(game, [parse_bot(bot) for bot in seating.bots], {"players": str(len(seating.bots))}, seating.seed)
     by = dict(zip(match.seats, seating.bots, strict=True))
     seconds = dict.fromkeys(seating.bots, 0.0)
     for seat, bot in by.items():
@@ -105,7 +105,7 @@ def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, f
     found = []
     for seat in game.evolution.seats(state):
         figures, won = game.display.figures(state, seat), outcome.winners.count(seat) / max(len(outcome.winners), 1)
-        for figure, kind in HELD.items():
+        for figure, kind in CARD_KINDS.items():
             names = figures.get(figure) or ()
             found += [(kind, name, won) for name in ([names] if isinstance(names, str) else names)]
     return tuple(found)
@@ -117,12 +117,12 @@ def holdings(results: Sequence[Result]) -> list[Holding]:
     for result in results:
         for kind, name, won_ in result.held:
             found.setdefault((kind, name), []).append(won_)
-    kinds = list(HELD.values())
+    kinds = list(CARD_KINDS.values())
     told = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in found.items()]
     return sorted(told, key=lambda each: (kinds.index(each.kind), -each.wins / each.seats, each.name))
 
 
-def standings(results: Sequence[Result]) -> list[Standing]:
+def standings(results: Sequence[Result]) -> list[BotStanding]:
     """How each bot has done, the best first. A bot at several seats wins if one of them does."""
     bots = dict.fromkeys(bot for result in results for bot in result.seating.bots)
     found = []
@@ -132,11 +132,15 @@ def standings(results: Sequence[Result]) -> list[Standing]:
         timed = [each for each in theirs if bot in each.seconds]
         commands = sum(each.commands[bot] for each in timed)
         milliseconds = 1000 * sum(each.seconds[bot] for each in timed) / max(commands, 1)
-        found.append(Standing(bot, len(theirs), sum(won(each, bot) for each in theirs), share, low, high, milliseconds))
+        found.append(
+            BotStanding(
+                bot, len(theirs), sum(victory_share(each, bot) for each in theirs), share, low, high, milliseconds
+            )
+        )
     return sorted(found, key=lambda each: -each.share)
 
 
-def won(result: Result, bot: str) -> float:
+def victory_share(result: Result, bot: str) -> float:
     """The part of a victory that is a bot's."""
     return result.winners.count(bot) / len(result.winners) if result.winners else 0.0
 
@@ -145,7 +149,7 @@ def by_block(results: Sequence[Result], bot: str) -> list[float]:
     """The share of victories of a bot in each block."""
     blocks: dict[int, list[float]] = {}
     for result in results:
-        blocks.setdefault(result.seating.block, []).append(won(result, bot))
+        blocks.setdefault(result.seating.block, []).append(victory_share(result, bot))
     return [fmean(each) for each in blocks.values()]
 
 
@@ -162,7 +166,7 @@ def interval(shares: Sequence[float]) -> tuple[float, float, float]:
     return mean, max(0.0, mean - error), min(1.0, mean + error)
 
 
-def decided(results: Sequence[Result], low: float, high: float) -> bool | None:
+def sequential_test(results: Sequence[Result], low: float, high: float) -> bool | None:
     """Whether the first bot wins at least a `high` share rather than a `low` one; None as long as it is open.
 
     A sequential test over blocks (Wald), with their shares as normal: it may be asked after every block.

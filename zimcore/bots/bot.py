@@ -38,7 +38,7 @@ class Bot(Protocol):
         ...
 
 
-class Told(NamedTuple):
+class ThinkingProgress(NamedTuple):
     """How far a bot is, in positions that it has looked at, of so many (0 if unknown); and what it would choose now."""
 
     looked: int
@@ -50,11 +50,11 @@ class Told(NamedTuple):
 class Thinker(Bot, Protocol):
     """A bot that thinks for long, and says how far it is: whoever asks may show it, or leave."""
 
-    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[Told]:
+    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """What it would choose, again and again; what it says last is what `choose` gives."""
         ...
 
 
-def seen(game: Game, state: Any, seat: Seat) -> View:
+def view_for(game: Game, state: Any, seat: Seat) -> View:
     """A position as a seat may see it."""
     return View(game, game.secrets.conceal(state, seat) if game.secrets else game.evolution.copy(state), seat)

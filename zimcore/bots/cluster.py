@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
 
-from zimcore.bots.workers import ATTEMPTS, Bundle, Doing, Made, Task, lost
+from zimcore.bots.process_pool import MAX_ATTEMPTS, Bundle, Doing, Made, Task, workers_lost_error
 from zimcore.game import GameError
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 ROOM = Path(__file__).parent.parent
 AUTO = "auto"
 """The cluster that this machine is a node of."""
-NOBODY, HANGS = 5.0, 45.0
-"""Seconds in which somebody must answer at an address, and in which it must turn out to be a cluster."""
+CONNECT_TIMEOUT, JOIN_TIMEOUT = 5.0, 45.0
+"""Seconds to wait for a connection to an address, and for the cluster there to let us join."""
 JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
 HINTS = ("ray start --head", "the same with --workers 2")
 
 
-class Nodes(Generic[Task, Made]):
+class ClusterPool(Generic[Task, Made]):
     """The nodes of a cluster, for as many bundles at once as they have processors."""
 
     def __init__(self, doing: Doing[Task, Made], address: str) -> None:
@@ -44,9 +44,9 @@ class Nodes(Generic[Task, Made]):
 
         ray.init(address=address, log_to_driver=False, logging_level=ERROR)
         self.doing = doing
-        self._task: Any = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(do)
+        self._task: Any = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(run_bundle)
 
-    def __enter__(self) -> Nodes[Task, Made]:
+    def __enter__(self) -> ClusterPool[Task, Made]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -76,10 +76,10 @@ class Nodes(Generic[Task, Made]):
         except RayTaskError as error:  # raised by what was done, not by the loss of who did it
             raise error.cause from error
         except RayError as error:
-            raise lost(bundle, str(error).partition("\n")[0]) from error
+            raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
-def do(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
+def run_bundle(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
     """What a node does. Raises `GameError` on one with another zim, whose results would be others."""
     if build() != built:
         why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
@@ -105,32 +105,34 @@ def check(address: str) -> None:
         raise GameError("no cluster can be joined", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
     where = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
     if where != AUTO:
-        _answers(where)
+        _check_address(where)
     try:
         joined = subprocess.run(  # noqa: S603 - our own line
-            [sys.executable, "-c", JOIN, address], capture_output=True, text=True, timeout=HANGS, check=False
+            [sys.executable, "-c", JOIN, address], capture_output=True, text=True, timeout=JOIN_TIMEOUT, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise nobody(where, f"what answers there is no cluster of Ray, or has let {HANGS:g} seconds go by") from error
+        raise no_cluster(
+            where, f"what answers there is no cluster of Ray, or has let {JOIN_TIMEOUT:g} seconds go by"
+        ) from error
     if joined.returncode:
-        raise nobody(where, ([*filter(None, joined.stderr.splitlines())] or ["no reason is given"])[-1])
+        raise no_cluster(where, ([*filter(None, joined.stderr.splitlines())] or ["no reason is given"])[-1])
 
 
-def _answers(address: str) -> None:
+def _check_address(address: str) -> None:
     try:
         parts = urlsplit(address if "://" in address else f"//{address}")
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise nobody(address, str(error)) from error
+        raise no_cluster(address, str(error)) from error
     if not host or not port:
-        raise nobody(address, f"an address is HOST:PORT, or {AUTO}")
+        raise no_cluster(address, f"an address is HOST:PORT, or {AUTO}")
     try:
-        socket.create_connection((host, port), NOBODY).close()
+        socket.create_connection((host, port), CONNECT_TIMEOUT).close()
     except OSError as error:
-        raise nobody(address, f"nobody answers there: {error.strerror or error}") from error
+        raise no_cluster(address, f"nobody answers there: {error.strerror or error}") from error
 
 
-def nobody(address: str, why: str) -> GameError:
+def no_cluster(address: str, why: str) -> GameError:
     """The error for a cluster that is not there."""
     what = "this machine is a node of no cluster" if address == AUTO else f"there is no cluster at {address}"
     return GameError(what, why, HINTS)

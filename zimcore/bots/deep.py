@@ -1,4 +1,4 @@
-"""`deep`: a search tree over whole turns, in which every seat looks for what is best for itself (max^n).
+"""`deep`: a tree search over whole turns (PUCT, max^n): every seat looks for what is best for itself.
 
 A node is a position in which a seat begins a turn, or is to bid; its branches are turns that begin with one of the
 likeliest commands and are ended by `quick`. A leaf is worth every seat's chance to win, or where nobody has learned
@@ -15,31 +15,45 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from zimcore.bots.bot import Choice, Told, View
-from zimcore.bots.levels import ALONE, VICTORY, QuickBot, Tried, best, imagined, lead, played_out, varied
+from zimcore.bots.bot import Choice, ThinkingProgress, View
+from zimcore.bots.levels import (
+    ONLY_CANDIDATE,
+    VICTORY,
+    QuickBot,
+    TriedPlan,
+    first_best,
+    lead_of,
+    played_out,
+    sample_worlds,
+    vary_kinds,
+)
 from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
 
-WIDE, WARM, CURIOUS = 10, 2.0, 0.25
-"""Branches of a node at most, by how many points less a command looks half as likely (about), and how much a branch is
-tried because of that before it has come to anything."""
-DOUBT = 2
-"""So many tries say as little as none."""
-WINNING, FAR = 0.6, 10.0
-"""How much of what an end is worth is a victory, and a lead that says much."""
-LONGEST, SEEN, ASKED = 24, 20, 100
-"""Commands of a turn at most; positions that a way down the tree counts for, though it meets an end that is known; and
-those that it counts for to ask for chances, by the time that it takes."""
-NODES = 100_000
+MAX_BRANCHES, PRIOR_TEMPERATURE, C_PUCT = 10, 2.0, 0.25
+"""Branches of a node at most; the temperature of the prior (so many points less look about half as likely); and the
+PUCT constant, which weighs the prior against the mean value."""
+PRIOR_VISITS = 2
+"""Pseudo-visits added to every mean, so that one lucky visit decides little."""
+VICTORY_WEIGHT, LEAD_SCALE = 0.6, 10.0
+"""The share of an end's value that is victory (the rest is the lead), and the lead at which the logistic curve is
+steep.
+"""
+MAX_TURN_COMMANDS, TERMINAL_COST, EVAL_COST = 24, 20, 100
+"""Commands of a turn at most; and in positions, the cost of a descent that meets a known end, and of one evaluation by
+the chances model (by the time it takes)."""
+DEFAULT_NODES = 100_000
 """Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
 
 
 class Branch:
-    """A turn that may be played: its first command, how likely it looks, what it came to, and the node after it."""
+    """A turn that may be played: its first command, its prior, its visits, the sums of its values, and the node after
+    it.
+    """
 
     __slots__ = ("likely", "node", "sums", "tried", "visits")
 
-    def __init__(self, tried: Tried, likely: float) -> None:
+    def __init__(self, tried: TriedPlan, likely: float) -> None:
         self.tried, self.likely = tried, likely
         self.visits = 0
         self.sums: dict[Seat, float] = {}
@@ -61,22 +75,22 @@ class Node:
         self.visits, self.worth = 0, 0.5
         self.branches: list[Branch] | None = None
 
-    def played(self, came_to: dict[Seat, float]) -> None:
-        """Takes note of what it has come to when it was played out at once, or of what its state is worth."""
+    def record_value(self, came_to: dict[Seat, float]) -> None:
+        """Records the values of a playout, or of the state."""
         self.came_to, self.visits, self.worth = came_to, 1, came_to.get(self.seat, 0.0)
 
-    def chosen(self, branches: Sequence[Branch]) -> Branch:
-        """The branch to be tried next; one that has not been tried promises what the node has."""
-        spread, seat = CURIOUS * sqrt(self.visits), self.seat
+    def select_branch(self, branches: Sequence[Branch]) -> Branch:
+        """The branch with the best PUCT score; one without visits has the value of the node."""
+        spread, seat = C_PUCT * sqrt(self.visits), self.seat
 
-        def promise(branch: Branch) -> float:
+        def puct_score(branch: Branch) -> float:
             so_far = branch.mean(seat) if branch.visits else self.worth
             return so_far + spread * branch.likely / (1 + branch.visits)
 
-        return max(branches, key=promise)
+        return max(branches, key=puct_score)
 
 
-class Search:
+class TreeSearch:
     """The tree of a position."""
 
     def __init__(self, game: Game, quick: QuickBot, state: Any, seat: Seat) -> None:
@@ -87,16 +101,16 @@ class Search:
 
     def expand(self, node: Node) -> list[Branch]:
         """Finds the likeliest commands of a seat, some of each kind first."""
-        found = self.quick.tried(self.game, node.state, node.seat)
+        found = self.quick.rank_candidates(self.game, node.state, node.seat)
         self.looked += len(found)
-        ranked = varied(found)
-        if len(ranked) > WIDE:
+        ranked = vary_kinds(found)
+        if len(ranked) > MAX_BRANCHES:
             # Of those of a kind that are worth the same one is enough then: sites side by side, for most of them.
-            unlike = dict[tuple[type[Command], float], Tried]()
+            unlike = dict[tuple[type[Command], float], TriedPlan]()
             for each in ranked:
                 unlike.setdefault((type(each.command), each.worth), each)
-            ranked = list(unlike.values())[:WIDE]
-        looks = [exp(max((each.worth - ranked[0].worth) / WARM, -20)) for each in ranked]
+            ranked = list(unlike.values())[:MAX_BRANCHES]
+        looks = [exp(max((each.worth - ranked[0].worth) / PRIOR_TEMPERATURE, -20)) for each in ranked]
         # Half by the evaluation, half all alike: it is often wrong by some points.
         likely = [(look / sum(looks) + 1 / len(ranked)) / 2 for look in looks]
         node.branches = [Branch(each, chance) for each, chance in zip(ranked, likely, strict=True)]
@@ -108,16 +122,16 @@ class Search:
         """Goes down the tree to a branch that was not tried, plays it out, and tells all on the way."""
         node, way = self.root, list[tuple[Node, Branch]]()
         while node.seat and (not way or node.visits):
-            branch = node.chosen(node.branches or self.expand(node))
+            branch = node.select_branch(node.branches or self.expand(node))
             way.append((node, branch))
             if branch.node is None:
-                branch.node = self.after(branch, node.seat)
+                branch.node = self.node_after(branch, node.seat)
                 if branch.visits:
-                    branch.node.played(dict(branch.sums))
+                    branch.node.record_value(dict(branch.sums))
             node = branch.node
-        self.looked += SEEN
+        self.looked += TERMINAL_COST
         if not node.came_to:
-            node.played(self.worth(node.state, way[-1][0].seat))
+            node.record_value(self.leaf_values(node.state, way[-1][0].seat))
         for above, taken in way:
             above.visits += 1
             taken.visits += 1
@@ -125,30 +139,30 @@ class Search:
                 taken.sums[seat] = taken.sums.get(seat, 0.0) + value
             above.worth += (node.came_to[above.seat] - above.worth) / above.visits
 
-    def worth(self, state: Any, seat: Seat) -> dict[Seat, float]:
+    def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """What a position is worth to each seat, from 0 to 1, after the turn of one of them."""
         if self.game.chances:
-            self.looked += ASKED
+            self.looked += EVAL_COST
             return {each: chance.mean for each, chance in chances(self.game, state).items()}
         ends, looked = played_out(self.game, state, seat, self.quick)
         self.looked += looked
-        return values(self.game, ends, self.quick)
+        return end_values(self.game, ends, self.quick)
 
     @property
-    def wins(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether the turn that was tried most wins at once."""
         first = max(self.root.branches or (), key=lambda each: each.visits)
-        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= WINNING)
+        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= VICTORY_WEIGHT)
 
-    def after(self, branch: Branch, seat: Seat) -> Node:
+    def node_after(self, branch: Branch, seat: Seat) -> Node:
         """The position after a turn, which `quick` goes on with after the first command."""
         state, to_move = branch.tried.after, self.game.evolution.to_move(branch.tried.after)
-        for _ in range(LONGEST):
+        for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
                 break
-            found = self.quick.tried(self.game, state, seat)
+            found = self.quick.rank_candidates(self.game, state, seat)
             self.looked += len(found)
-            state = best(found).after
+            state = first_best(found).after
             to_move = self.game.evolution.to_move(state)
         return Node(state, to_move[0] if to_move else "")
 
@@ -160,23 +174,23 @@ class DeepBot:
         self.quick = quick or QuickBot()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The first command of that turn."""
+        """Searches, and returns the first command of the best turn."""
         *_, told = self.thinking(view, nodes, rng)
         return told.choice
 
-    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[Told]:
+    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """The same, step by step: whoever asks may show how far it is, or leave."""
-        most = nodes or NODES
-        trees = [Search(view.game, self.quick, world, view.seat) for world in imagined(view, rng)]
+        most = nodes or DEFAULT_NODES
+        trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             most = 0
-        while (looked := sum(tree.looked for tree in trees)) < most and not all(tree.wins for tree in trees):
+        while (looked := sum(tree.looked for tree in trees)) < most and not all(tree.is_decided for tree in trees):
             for tree in trees:
                 tree.step()
-            yield Told(min(looked, most), most, self.choice(view, trees))
-        yield Told(most, most, self.choice(view, trees))
+            yield ThinkingProgress(min(looked, most), most, self.choice(view, trees))
+        yield ThinkingProgress(most, most, self.choice(view, trees))
 
-    def choice(self, view: View, trees: Sequence[Search]) -> Choice:
+    def choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
         """What has come to most so far, and why."""
         seat, found = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
@@ -185,17 +199,17 @@ class DeepBot:
 
         usual = fmean(tree.root.worth for tree in trees)
 
-        def good(branches: Sequence[Branch]) -> float:
-            """What it has come to, as if it had come to the usual some times too: one lucky try says little."""
+        def smoothed_mean(branches: Sequence[Branch]) -> float:
+            """The mean value of a command, with some pseudo-visits at the usual value."""
             visits, came_to = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
-            return (came_to + DOUBT * usual) / (visits + DOUBT)
+            return (came_to + PRIOR_VISITS * usual) / (visits + PRIOR_VISITS)
 
-        command = max(found, key=lambda each: good(found[each]))
+        command = max(found, key=lambda each: smoothed_mean(found[each]))
         branches = found[command]
         if len(found) == 1:
-            return Choice(command, ALONE)
+            return Choice(command, ONLY_CANDIDATE)
         turns, looked = sum(map(visits_of, found.values())), sum(tree.looked for tree in trees)
-        what = f"tried {visits_of(branches)} times of {turns}, {looked} positions, {good(branches):.0%} good"
+        what = f"tried {visits_of(branches)} times of {turns}, {looked} positions, {smoothed_mean(branches):.0%} good"
         return Choice(command, what)
 
 
@@ -204,11 +218,11 @@ def visits_of(branches: Sequence[Branch]) -> int:
     return sum(each.visits for each in branches)
 
 
-def values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
+def end_values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
     """What a position has come to for each seat, from 0 to 1: whether it has won, and by how much it is ahead."""
     outcome, found = game.evolution.outcome(state), dict[Seat, float]()
     for seat in game.evolution.seats(state):
         won = seat in outcome.winners
-        ahead = 1 / (1 + exp((VICTORY * won - lead(game, state, seat, quick)) / FAR))
-        found[seat] = WINNING * won + (1 - WINNING) * ahead if outcome.over else ahead
+        ahead = 1 / (1 + exp((VICTORY * won - lead_of(game, state, seat, quick)) / LEAD_SCALE))
+        found[seat] = VICTORY_WEIGHT * won + (1 - VICTORY_WEIGHT) * ahead if outcome.over else ahead
     return found

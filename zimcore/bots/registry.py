@@ -15,7 +15,7 @@ import msgspec
 from zimcore.bots.bot import Bot
 from zimcore.game import Game, GameError
 
-OURS = {
+BUILT_IN = {
     "random": "zimcore.bots.levels:RandomBot",
     "peer": "zimcore.bots.levels:PeerBot",
     "quick": "zimcore.bots.levels:QuickBot",
@@ -33,10 +33,10 @@ MEANINGS = {
 """What our levels do, in a few words."""
 VERSION = 4
 """Of our levels: another version may play otherwise, given the same view and chance; a test says when to raise it."""
-MOST_NODES = 100_000_000
+MAX_NODES = 100_000_000
 
 
-class Player(msgspec.Struct, frozen=True):
+class ConfiguredBot(msgspec.Struct, frozen=True):
     """A bot that was named: its level, and how many positions it may look at for a command (0: as many as it likes)."""
 
     level: str
@@ -51,7 +51,7 @@ class Player(msgspec.Struct, frozen=True):
         return load(self.level)
 
 
-def player(name: str) -> Player:
+def parse_bot(name: str) -> ConfiguredBot:
     """The bot of that name. Raises `GameError`.
 
     >>> player("strong:nodes=500"), player("my_bot:Greedy")
@@ -65,30 +65,30 @@ def player(name: str) -> Player:
         level, budget = name, ""
     parts = level.replace(":", ".").split(".")
     if level not in levels() and not (level.count(":") == 1 and all(map(str.isidentifier, parts))):
-        raise unknown(level)
+        raise unknown_level(level)
     key, _, number = budget.partition("=")
     if not budget:
-        return Player(level)
-    if key != "nodes" or not (number.isascii() and number.isdigit() and 0 < int(number[:12]) <= MOST_NODES):
-        why = f"a budget is a number of positions from 1 to {MOST_NODES:,}"
+        return ConfiguredBot(level)
+    if key != "nodes" or not (number.isascii() and number.isdigit() and 0 < int(number[:12]) <= MAX_NODES):
+        why = f"a budget is a number of positions from 1 to {MAX_NODES:,}"
         raise GameError(f"no budget: {budget!r}", why, [f"{level}:nodes=500"])
-    return Player(level, int(number))
+    return ConfiguredBot(level, int(number))
 
 
-def named(found: Player, seed: str = "") -> str:
+def log_name(found: ConfiguredBot, seed: str = "") -> str:
     """Who typed it, in the log: the level with its version, the budget and the seed."""
     nodes = f" nodes-{found.nodes}" if found.nodes else ""
     return f"bot {found.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
 
 
-def check_plays(found: Player, game: Game) -> None:
+def check_plays(found: ConfiguredBot, game: Game) -> None:
     """Raises `GameError` for one of our levels that has to know more of a game than its author has written."""
-    if found.level in OURS and found.level != "random" and game.strategy is None:
+    if found.level in BUILT_IN and found.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no program knows how to play {game.title} well", why, ["random"])
 
 
-def unknown(level: str) -> GameError:
+def unknown_level(level: str) -> GameError:
     """The error for a level that there is not."""
     return GameError(f"no level of play: {level!r}", f"there are {', '.join(levels())}", [*levels(), "MODULE:CLASS"])
 
@@ -99,7 +99,7 @@ def levels() -> dict[str, str]:
     from importlib.metadata import entry_points  # slow, and rarely needed
 
     others = {point.name: point.value for point in entry_points(group="zim.bots")}
-    return {**OURS, **{name: where for name, where in others.items() if name not in OURS}}
+    return {**BUILT_IN, **{name: where for name, where in others.items() if name not in BUILT_IN}}
 
 
 @cache
@@ -109,10 +109,10 @@ def load(level: str) -> Bot:
     Those of others have a process of their own: what they do there harms no game.
     """
     where = levels().get(level, level)
-    if level not in OURS:
-        from zimcore.bots.apart import ApartBot
+    if level not in BUILT_IN:
+        from zimcore.bots.subprocess_bot import SubprocessBot
 
-        other = ApartBot(where)
+        other = SubprocessBot(where)
         other.load()
         return other
     module, _, name = where.partition(":")

@@ -13,7 +13,7 @@ from zimcore.documents.seats import Role, SeatInfo
 from zimcore.game import Seat
 
 
-class Vouched(Document, frozen=True, omit_defaults=True):
+class RedactedSeal(Document, frozen=True, omit_defaults=True):
     """What a server says of an entry of which it keeps something back: nobody can check that before it is told.
 
     `digest` and `parent` (hex) name it and what it builds on; a `commit` ends in a state, other entries do not.
@@ -35,7 +35,7 @@ class EntryDocument(Document, frozen=True, omit_defaults=True):
     stream: str
     first: int
     rows: tuple[tuple[str, bytes], ...]
-    vouched: Vouched | None = None
+    vouched: RedactedSeal | None = None
 
 
 class BoundSeat(Document, frozen=True):

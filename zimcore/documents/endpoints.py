@@ -15,12 +15,7 @@ import msgspec
 
 from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.copies import CopyAnswer
-from zimcore.documents.history import BisectAnswer, CompareAnswer, LogAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
-from zimcore.documents.keep import GamesAnswer, LinesAnswer, VerifyAnswer
-from zimcore.documents.look import ShowAnswer
-from zimcore.documents.play import LegalAnswer, PlanAnswer, PlayAnswer
-from zimcore.documents.positions import PositionAnswer
-from zimcore.documents.proceedings import (
+from zimcore.documents.discussion import (
     NewOrder,
     NewRemark,
     NewRequest,
@@ -31,7 +26,11 @@ from zimcore.documents.proceedings import (
     TalkAnswer,
     VotesAnswer,
 )
-from zimcore.documents.queries import (
+from zimcore.documents.history import BisectAnswer, CompareAnswer, LogAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
+from zimcore.documents.look import ShowAnswer
+from zimcore.documents.play import LegalAnswer, PlanAnswer, PlayAnswer
+from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.query_parameters import (
     AtPlace,
     BisectQuery,
     CompareQuery,
@@ -64,6 +63,7 @@ from zimcore.documents.seats import (
     TokenAnswer,
     TokensAnswer,
 )
+from zimcore.documents.storage import GamesAnswer, LinesAnswer, VerifyAnswer
 
 Given = TypeVar("Given", bound=msgspec.Struct)
 Told = TypeVar("Told")

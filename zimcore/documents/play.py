@@ -238,10 +238,10 @@ def legal_answer(position: Position, beginning: str = "", most: int | None = Non
 
 def plan_answer(position: Position, words: Sequence[str]) -> PlanAnswer:
     """What the game says of plans. Raises `GameError` where it does not answer that."""
-    return PlanAnswer(position_document(position), asked(position, "plan", words), unseen(position, words))
+    return PlanAnswer(position_document(position), ask_game(position, "plan", words), unseen(position, words))
 
 
-def asked(position: Position, question: str, words: Sequence[str]) -> tuple[TableDocument, ...]:
+def ask_game(position: Position, question: str, words: Sequence[str]) -> tuple[TableDocument, ...]:
     """What a game answers. Raises `GameError` if it does not know the question; the hints are those it knows."""
     game = position.game
     if question not in game.questions.QUESTIONS:

@@ -116,7 +116,7 @@ def position_document(position: Position) -> PositionDocument:
     )
 
 
-def labelled(answer: AnyAnswer, command: str) -> AnyAnswer:
+def label_answer(answer: AnyAnswer, command: str) -> AnyAnswer:
     """An answer that says what it is the answer of, and which position it is about: of two that differ the first."""
     here: PositionDocument | None = getattr(answer, "position", None) or getattr(answer, "a", None)
     about = {"place": here.place, "digest": here.digest} if here else {}

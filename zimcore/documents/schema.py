@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from zimcore.documents.learn import SchemaAnswer
+from zimcore.documents.pipe_reply import Reply
 from zimcore.documents.positions import Answer, Document
 from zimcore.documents.problems import ErrorDocument, NoteDocument, ProgressDocument
-from zimcore.documents.replies import Reply
 
 VERSION = 1
 """Of all shapes together: it changes when one loses something."""
 
 
-BESIDE = (ErrorDocument, NoteDocument, ProgressDocument, Reply)
+OTHER_DOCUMENTS = (ErrorDocument, NoteDocument, ProgressDocument, Reply)
 """What is no answer of a command."""
 
 
@@ -25,10 +25,10 @@ def schema(answers: Mapping[str, Sequence[type[Answer]]], requests: Mapping[str,
     """The schema of what commands answer with, by their names, and of what is asked of them."""
     from inspect import cleandoc
 
-    every: Sequence[type[Document]] = [*dict.fromkeys(chain.from_iterable(answers.values())), *BESIDE]
+    every: Sequence[type[Document]] = [*dict.fromkeys(chain.from_iterable(answers.values())), *OTHER_DOCUMENTS]
     references, found = msgspec.json.schema_components(every, ref_template="#/$defs/{name}")
     named = dict(zip(every, references, strict=True))
-    error, note, progress, reply = (named[shape] for shape in BESIDE)
+    error, note, progress, reply = (named[shape] for shape in OTHER_DOCUMENTS)
     return SchemaAnswer(
         schema="https://json-schema.org/draft/2020-12/schema",
         title="Answers of zim --json",

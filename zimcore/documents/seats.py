@@ -111,11 +111,11 @@ class FeedMessage(Document, frozen=True):
     data: Any = None
 
 
-class Wanted(Document, frozen=True, forbid_unknown_fields=True):
+class RequestBody(Document, frozen=True, forbid_unknown_fields=True):
     """The body of a request."""
 
 
-class Terms(Wanted, frozen=True):
+class Terms(RequestBody, frozen=True):
     """The terms of a game: what is not said stays as it is, "none" is none.
 
     `delay` is how late spectators see it: so many moves (`10`), or a time (`2h`). `pace` is how long a turn is to take
@@ -127,7 +127,7 @@ class Terms(Wanted, frozen=True):
     bank: Word | None = None
 
 
-class NewGame(Wanted, frozen=True, omit_defaults=True):
+class NewGame(RequestBody, frozen=True, omit_defaults=True):
     """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do; its terms.
 
     `bots` are the programs that play, by their seats: `{"zulu": "strong"}`. Without `help` no program tells chances and
@@ -146,7 +146,7 @@ class NewGame(Wanted, frozen=True, omit_defaults=True):
     house: bool = False
 
 
-class Move(Wanted, frozen=True):
+class Move(RequestBody, frozen=True):
     """A command in the notation of the game; the seat where one plays several, on a line of one's own.
 
     A seat with a key signs it (`signed`, hex): for the head in If-Match, with the Idempotency-Key as its id.
@@ -157,7 +157,7 @@ class Move(Wanted, frozen=True):
     signed: Signed = ""
 
 
-class NewKey(Wanted, frozen=True):
+class NewKey(RequestBody, frozen=True):
     """Another key (public, hex) for a seat, and what the key that it has (`signed`) and this one have signed (hex).
 
     Where the seat has none, or its key is `lost`, nothing is signed; that it is lost only the host can say.
@@ -169,14 +169,14 @@ class NewKey(Wanted, frozen=True):
     lost: bool = False
 
 
-class HeadMove(Wanted, frozen=True):
+class HeadMove(RequestBody, frozen=True):
     """Where a head is to go: `steps` forward, or back if negative; or `to` a position (`12`, `r4`, `start`)."""
 
     steps: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] = 0
     to: Word = ""
 
 
-class NewLine(Wanted, frozen=True):
+class NewLine(RequestBody, frozen=True):
     """A line of one's own: its name, where it begins; with `redeal` hidden cards are dealt anew.
 
     Its whole name begins with the seat: `kilwa--what-if`.
@@ -188,7 +188,7 @@ class NewLine(Wanted, frozen=True):
     redeal: bool = False
 
 
-class NewAmendment(Wanted, frozen=True):
+class NewAmendment(RequestBody, frozen=True):
     """A move in the place of the one `at` a position of a line, and how the line of one's own is called that has it.
 
     Later moves that are refused now are conflicts: nothing is kept then (`all`), or the others are (`skip`), or those
@@ -202,7 +202,7 @@ class NewAmendment(Wanted, frozen=True):
     dry_run: bool = False
 
 
-class NewPick(Wanted, frozen=True):
+class NewPick(RequestBody, frozen=True):
     """The commands to play here: those of a range of a line, `kilwa--what-if@4..7`. `keep` is as in an amendment."""
 
     source: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -210,14 +210,14 @@ class NewPick(Wanted, frozen=True):
     dry_run: bool = False
 
 
-class LineName(Wanted, frozen=True):
+class LineName(RequestBody, frozen=True):
     """What a line of one's own is to be called; once it is `shared` everybody in the game sees it, for good."""
 
     name: Name
     shared: bool = False
 
 
-class NewToken(Wanted, frozen=True):
+class NewToken(RequestBody, frozen=True):
     """Whom to let in: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
 
     role: Literal["seat", "bot", "spectator", "auditor"]
@@ -226,7 +226,7 @@ class NewToken(Wanted, frozen=True):
     days: Days | None = None
 
 
-class Redemption(Wanted, frozen=True, omit_defaults=True):
+class Redemption(RequestBody, frozen=True, omit_defaults=True):
     """A link, and who redeems it; `scopes` may be fewer than all, `key` is a public key (hex) to be known by.
 
     `share` are 32 random bytes (hex) for a fair deal. `agreed` are the house rules that one agrees to, as the error
@@ -241,7 +241,7 @@ class Redemption(Wanted, frozen=True, omit_defaults=True):
     agreed: Annotated[str, msgspec.Meta(max_length=2000)] = ""
 
 
-class NewNotices(Wanted, frozen=True):
+class NewNotices(RequestBody, frozen=True):
     """How to be told while one is away: a `kind` that the server allows, and the `values` that it needs; "" for not."""
 
     kind: Word = ""

@@ -11,7 +11,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from zimcore.envs.match import Match, Setting
+from zimcore.envs.env_match import EnvMatch, Setting
 
 Observation: TypeAlias = dict[str, Any]
 """`observation`, a row of numbers, and `action_mask`."""
@@ -56,7 +56,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         """Deals anew: the same for the same seed, and without one the next in a row."""
         if seed is not None:
             self._chance = Random(seed)
-        self.match = Match(self.setting, self._chance.randrange(SEEDS))
+        self.match = EnvMatch(self.setting, self._chance.randrange(SEEDS))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -93,7 +93,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
 
     def render(self) -> str | None:
         """The position as everybody sees it, as text, where `render_mode` is `ansi`."""
-        return self.match.drawn() if self.render_mode == "ansi" else None
+        return self.match.board_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -102,6 +102,6 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         return str(self.metadata["name"])
 
 
-def ordered(env: GameEnv) -> AECEnv[str, Observation, int]:
+def enforce_order(env: GameEnv) -> AECEnv[str, Observation, int]:
     """The environment as others use it: calls in a wrong order are refused."""
     return wrappers.OrderEnforcingWrapper(env)

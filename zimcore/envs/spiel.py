@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from zimcore.envs.match import MOST, Floats, Match, Setting
+from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Floats, Setting
 from zimcore.game import GameError
 from zimcore.games.registry import game as game_of
 
 PLAYERS = {"zimbabwe": (2, 5), "africana": (2, 4)}
-DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "most": MOST, "options": ""}
+DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "most": MAX_ACTIONS, "options": ""}
 
 
 def game_type(kind: str) -> Any:
@@ -86,7 +86,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.match: Match | None = None
+        self.match: EnvMatch | None = None
 
     def current_player(self) -> int:
         """Who is to move: a seat by its place, chance, or nobody."""
@@ -117,7 +117,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _apply_action(self, action: int) -> None:
         if self.match is None:
             game = self.get_game()
-            self.match = Match(game.setting, game.seed + action)
+            self.match = EnvMatch(game.setting, game.seed + action)
         else:
             self.match.act(action)
 
@@ -125,7 +125,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.match.text(action) if self.match else f"deal {action}"
 
     def __str__(self) -> str:
-        return self.match.drawn() if self.match else "not dealt"
+        return self.match.board_text() if self.match else "not dealt"
 
 
 class SpielObserver:
@@ -137,7 +137,7 @@ class SpielObserver:
         self.told = iig_obs_type.public_info and not iig_obs_type.perfect_recall
         self.public = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
         self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.told else None
-        self.dict = setting.named(self.tensor) if self.tensor is not None else {}
+        self.dict = setting.parts_by_name(self.tensor) if self.tensor is not None else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Writes what a player sees; zeros before the deal."""
@@ -148,7 +148,7 @@ class SpielObserver:
         """The same as text, in which what a player alone sees are the figures of the observation."""
         if not self.told:
             return None
-        return state.match.told(player, public=self.public) if state.match else "not dealt"
+        return state.match.observation_text(player, public=self.public) if state.match else "not dealt"
 
 
 class Zimbabwe(SpielGame):

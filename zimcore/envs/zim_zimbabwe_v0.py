@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from pettingzoo import AECEnv
 
-from zimcore.envs.aec import GameEnv, Observation, ordered
-from zimcore.envs.match import MOST
+from zimcore.envs.aec import GameEnv, Observation, enforce_order
+from zimcore.envs.env_match import MAX_ACTIONS
 
 __all__ = ["env", "raw_env"]
 
 
 def env(
-    players: int = 4, most: int = MOST, render_mode: str | None = None, **options: str
+    players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: str
 ) -> AECEnv[str, Observation, int]:
     """The environment. Raises `GameError` for options that can't be taken, and for actions that are not in the mask."""
-    return ordered(raw_env(players, most, render_mode, **options))
+    return enforce_order(raw_env(players, most, render_mode, **options))
 
 
-def raw_env(players: int = 4, most: int = MOST, render_mode: str | None = None, **options: str) -> GameEnv:
+def raw_env(players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: str) -> GameEnv:
     """The same, which does not look whether it is called in order."""
     return GameEnv("zimbabwe", players, most, render_mode, **options)

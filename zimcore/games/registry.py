@@ -13,7 +13,7 @@ from typing import cast
 
 from zimcore.game import Game, GameError, UnknownError
 
-OURS: Mapping[str, str] = {
+BUILT_IN: Mapping[str, str] = {
     "zimbabwe": "zimcore.games.zimbabwe:GAME",
     "africana": "zimcore.games.africana:GAME",
 }
@@ -24,20 +24,20 @@ class Kinds(Mapping[str, str]):
     """All kinds of games there are, ours first; a package can't put another one in the place of ours."""
 
     def __getitem__(self, kind: str) -> str:
-        return OURS[kind] if kind in OURS else installed()[kind]
+        return BUILT_IN[kind] if kind in BUILT_IN else installed_games()[kind]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**OURS, **installed()})
+        return iter({**BUILT_IN, **installed_games()})
 
     def __len__(self) -> int:
-        return len({**OURS, **installed()})
+        return len({**BUILT_IN, **installed_games()})
 
 
 GAMES: Mapping[str, str] = Kinds()
 
 
 @cache
-def installed() -> Mapping[str, str]:
+def installed_games() -> Mapping[str, str]:
     """The games of other packages: `souk = "souk:GAME"` under `[project.entry-points."zim.games"]` of theirs."""
     from importlib.metadata import entry_points  # slow, and rarely needed
 
@@ -73,7 +73,7 @@ def broken_by(error: BaseException) -> str:
     """The installed game that an error comes from, and where: `souk (souk.py:112 in follow)`; "" if it is ours."""
     from traceback import walk_tb
 
-    packages = {where.partition(":")[0]: kind for kind, where in installed().items()}
+    packages = {where.partition(":")[0]: kind for kind, where in installed_games().items()}
     found = ""
     for frame, line in walk_tb(error.__traceback__):
         module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
@@ -89,7 +89,7 @@ def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
     for kind in games:
         try:
             loaded = game(kind, games)
-            if kind not in OURS:  # all that its help needs
+            if kind not in BUILT_IN:  # all that its help needs
                 loaded.rules, loaded.questions, loaded.texts  # noqa: B018 - a part is made when it is asked for
         except Exception:  # noqa: S112 - whatever it stumbles over is said when it is asked for
             continue

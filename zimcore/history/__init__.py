@@ -4,32 +4,32 @@ from zimcore.documents.differences import Balance, Difference
 from zimcore.documents.history import Chapter
 from zimcore.history.bisect import Bisection, bisect
 from zimcore.history.compare import Comparison, compare
-from zimcore.history.differences import balance, counted, differences
+from zimcore.history.differences import balance, differences, main_figure
 from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression, parse
-from zimcore.history.graph import Row, graph
+from zimcore.history.graph import GraphRow, graph
 from zimcore.history.story import story
-from zimcore.history.sweep import Outlook, sweep, what_counts
-from zimcore.history.why import Posting, Why, why
+from zimcore.history.sweep import CommandOutlook, sweep, what_counts
+from zimcore.history.why import ValueChange, Why, why
 
 __all__ = [
     "Balance",
     "Bisection",
     "Chapter",
+    "CommandOutlook",
     "Comparison",
     "Difference",
     "Expression",
     "ExpressionError",
-    "Outlook",
-    "Posting",
-    "Row",
+    "GraphRow",
+    "ValueChange",
     "Why",
     "balance",
     "bisect",
     "compare",
-    "counted",
     "differences",
     "graph",
+    "main_figure",
     "parse",
     "story",
     "sweep",

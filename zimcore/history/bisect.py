@@ -12,13 +12,13 @@ from zimcore.commits import Commit
 from zimcore.game import Game, figures
 from zimcore.history.evaluation import ExpressionError, Values
 from zimcore.history.expression import Expression
-from zimcore.history.replay import positions
+from zimcore.history.replay_states import positions
 
 Look: TypeAlias = Callable[[Game, Any], Values]
 """From a position to what an expression may speak of there."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class BisectStep(msgspec.Struct, frozen=True):
     """A commit, whether the expression holds after it, and the figures in the expression then."""
 
     commit: Commit
@@ -30,12 +30,12 @@ class Bisection(msgspec.Struct, frozen=True):
     """When an expression holds: at the start, at the end, and the commits where that changed (before, after)."""
 
     expression: str
-    at_start: Answer
-    at_end: Answer
-    turns: tuple[tuple[Answer, Answer], ...]
+    at_start: BisectStep
+    at_end: BisectStep
+    turns: tuple[tuple[BisectStep, BisectStep], ...]
 
     @property
-    def first(self) -> tuple[Answer, Answer] | None:
+    def first(self) -> tuple[BisectStep, BisectStep] | None:
         """The last commit before it came true for the first time, and the one after which it was."""
         return next(((before, after) for before, after in self.turns if after.holds), None)
 
@@ -48,7 +48,9 @@ def bisect(game: Game, commits: Sequence[Commit], expression: Expression, look: 
     )
 
 
-def answers(game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures) -> Iterator[Answer]:
+def answers(
+    game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures
+) -> Iterator[BisectStep]:
     """What an expression says after each of the commits from the start, on branches too, of what `look` sees there.
 
     It does not hold where it names something that does not exist yet (the price of a card that nobody has). Raises
@@ -63,6 +65,6 @@ def answers(game: Game, commits: Sequence[Commit], expression: Expression, look:
             sensible = True
         except ExpressionError as caught:
             holds, error = False, caught
-        yield Answer(commit, holds, dict(expression.figures(values)))
+        yield BisectStep(commit, holds, dict(expression.figures(values)))
     if error and not sensible:
         raise error

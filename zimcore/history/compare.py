@@ -10,10 +10,10 @@ import msgspec
 from zimcore.commits import Commit
 from zimcore.documents.differences import Difference, SquareDifference
 from zimcore.game import Board, Game, figures
-from zimcore.history.board import board_differences
+from zimcore.history.board_differences import board_differences
 from zimcore.history.differences import differences
 from zimcore.history.evaluation import Values
-from zimcore.history.replay import end, evolve
+from zimcore.history.replay_states import end, evolve
 from zimcore.history.rounds import rounds
 
 
@@ -57,7 +57,7 @@ class Lap(msgspec.Struct, frozen=True):
 
 def compare(game: Game, a: Sequence[Commit], b: Sequence[Commit]) -> Comparison:
     """Compares two lines of play, given by their commits from the start."""
-    shared = _shared(a, b)
+    shared = _shared_length(a, b)
     return Comparison(
         parted=a[shared - 1] if shared else None,
         only_a=tuple(a[shared:]),
@@ -67,7 +67,7 @@ def compare(game: Game, a: Sequence[Commit], b: Sequence[Commit]) -> Comparison:
     )
 
 
-def _shared(a: Sequence[Commit], b: Sequence[Commit]) -> int:
+def _shared_length(a: Sequence[Commit], b: Sequence[Commit]) -> int:
     """How many commits from the start are the same on both sides."""
     parted = (at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one.digest != other.digest)
     return next(parted, min(len(a), len(b)))
@@ -111,13 +111,15 @@ def _rounds(a: Mapping[str, Lap], b: Mapping[str, Lap]) -> Iterator[Round]:
         one, other = a.get(name), b.get(name)
         if one and other:
             figures, squares = differences(one.values, other.values), board_differences(one.board, other.board)
-            paid = tuple(_paid(one.paid, other.paid))
+            paid = tuple(_payment_differences(one.paid, other.paid))
             yield Round(name, one.commits, other.commits, tuple(figures), paid, tuple(squares))
         else:
             yield Round(name, one.commits if one else (), other.commits if other else ())
 
 
-def _paid(a: Mapping[str, Mapping[str, int]], b: Mapping[str, Mapping[str, int]]) -> Iterator[Difference]:
+def _payment_differences(
+    a: Mapping[str, Mapping[str, int]], b: Mapping[str, Mapping[str, int]]
+) -> Iterator[Difference]:
     for seat in {**a, **b}:
         one, other = a.get(seat, {}), b.get(seat, {})
         for name in {**one, **other}:

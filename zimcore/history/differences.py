@@ -10,7 +10,7 @@ from zimcore.game import Seat
 from zimcore.history.evaluation import Values
 
 
-def counted(values: Values) -> str:
+def main_figure(values: Values) -> str:
     """The figure that a game counts by: the first of each seat.
 
     >>> counted({"round": 4, "zulu": {"vp": 3, "cattle": 1}})
@@ -25,7 +25,7 @@ def differences(a: Values, b: Values) -> Iterator[Difference]:
     for seat, own in a.items():
         others = b.get(seat)
         if isinstance(own, Mapping) and isinstance(others, Mapping):
-            yield from _differing(seat, own, others)
+            yield from _differing_figures(seat, own, others)
 
 
 def balance(found: Iterable[Difference], seat: Seat, money: Collection[str], points: str) -> Balance:
@@ -49,7 +49,7 @@ def is_number(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _differing(seat: Seat, own: Mapping[str, Any], others: Mapping[str, Any]) -> Iterator[Difference]:
+def _differing_figures(seat: Seat, own: Mapping[str, Any], others: Mapping[str, Any]) -> Iterator[Difference]:
     for name, value in own.items():
         other = others.get(name)
         if is_number(value) and is_number(other) and value != other:

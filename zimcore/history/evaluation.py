@@ -55,17 +55,17 @@ class Evaluation:
             case ast.Name(id=name):
                 return self._name(name)
             case ast.Attribute():
-                return self._found(node)
+                return self._lookup(node)
             case ast.BoolOp(op=op, values=parts):
-                return self._connected(op, parts)
+                return self._evaluate_logic(op, parts)
             case ast.UnaryOp(op=op, operand=operand):
                 return self._unary(op, self.of(operand))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._arithmetic(op, self.of(left), self.of(right))
             case ast.Compare(left=left, ops=ops, comparators=others):
-                return self._compared(self.of(left), ops, others)
+                return self._evaluate_comparison(self.of(left), ops, others)
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-                return self._called(name, args)
+                return self._call_function(name, args)
         raise self._error(f"not allowed in an expression: {ast.unparse(node)}")
 
     def _constant(self, value: object) -> object:
@@ -77,7 +77,7 @@ class Evaluation:
         value = self.values.get(name, CONSTANTS.get(name.lower(), Word(name)))
         return Word(name) if isinstance(value, Mapping) else value
 
-    def _found(self, node: ast.Attribute) -> Any:
+    def _lookup(self, node: ast.Attribute) -> Any:
         path = ast.unparse(node)
         value: Any = self.values
         for step in path.split("."):
@@ -86,7 +86,7 @@ class Evaluation:
             value = value[step]
         return Word(path.rpartition(".")[2]) if isinstance(value, Mapping) else value
 
-    def _connected(self, op: ast.boolop, parts: Sequence[ast.expr]) -> bool:
+    def _evaluate_logic(self, op: ast.boolop, parts: Sequence[ast.expr]) -> bool:
         every = isinstance(op, ast.And)
         answers = (bool(self.plain(self.of(part))) for part in parts)
         return all(answers) if every else any(answers)
@@ -106,17 +106,17 @@ class Evaluation:
             raise self._error("too large a number") from None
         return found
 
-    def _compared(self, left: Any, ops: Sequence[ast.cmpop], others: Sequence[ast.expr]) -> bool:
+    def _evaluate_comparison(self, left: Any, ops: Sequence[ast.cmpop], others: Sequence[ast.expr]) -> bool:
         for op, other in zip(ops, others, strict=True):
             right = self.of(other)
-            if not self._stands(op, left, right):
+            if not self._holds(op, left, right):
                 return False
             left = right
         return True
 
-    def _stands(self, op: ast.cmpop, left: Any, right: Any) -> bool:
+    def _holds(self, op: ast.cmpop, left: Any, right: Any) -> bool:
         if is_hidden(left) or is_hidden(right):  # two things that can't be seen are not equal for that
-            raise self._error("this hangs on what is hidden", "whoever looks can't see it")
+            raise self._error("this depends on hidden information", "you can't see it")
         if isinstance(op, (ast.In, ast.NotIn)):
             return (left in self._several(right)) is isinstance(op, ast.In)
         if isinstance(op, (ast.Eq, ast.NotEq)):
@@ -130,7 +130,7 @@ class Evaluation:
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown(next((word for word in words if word not in self.values), words[0]))
 
-    def _called(self, name: str, args: Sequence[ast.expr]) -> Any:
+    def _call_function(self, name: str, args: Sequence[ast.expr]) -> Any:
         if name == "leader":
             return self._leader([self.of(arg) for arg in args])
         if name not in SUMS or not args:
@@ -150,12 +150,12 @@ class Evaluation:
     def _number(self, value: Any) -> float:
         if isinstance(value, (int, float)):
             return value
-        raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a number: {_shown(value)}")
+        raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a number: {_value_text(value)}")
 
     def _several(self, value: Any) -> Sequence[Any]:
         if isinstance(value, (list, tuple)):
             return value
-        raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a list: {_shown(value)}")
+        raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a list: {_value_text(value)}")
 
     def plain(self, value: Any) -> Any:
         """The value, if it is no word."""
@@ -175,7 +175,7 @@ class Evaluation:
         return ExpressionError(what, why or f"in: {self.text}", hints)
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return "nothing" if value is None else str(value)
 
 

@@ -22,8 +22,8 @@ from typing import Any
 
 from zimcore.history.evaluation import ARITHMETIC, CONSTANTS, Evaluation, ExpressionError, Values, Word
 
-MOST_CHARACTERS = 500
-MOST_NODES = 200
+MAX_CHARACTERS = 500
+MAX_NODES = 200
 
 SHAPES = (ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Call, ast.Attribute, ast.Name)
 MARKS = (ast.Constant, ast.expr_context, ast.boolop, ast.cmpop, ast.Not, ast.USub, ast.UAdd, *ARITHMETIC)
@@ -64,8 +64,8 @@ def _is_figure(name: str) -> bool:
 
 def parse(text: str) -> Expression:
     """The expression in a text. Raises `ExpressionError`."""
-    if len(text) > MOST_CHARACTERS:
-        raise ExpressionError("the expression is too long", f"{len(text)} characters, at most {MOST_CHARACTERS}")
+    if len(text) > MAX_CHARACTERS:
+        raise ExpressionError("the expression is too long", f"{len(text)} characters, at most {MAX_CHARACTERS}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -85,8 +85,8 @@ def _syntax(text: str, error: Exception) -> str:
 
 def _check(text: str, tree: ast.Expression) -> None:
     for count, node in enumerate(ast.walk(tree)):
-        if count >= MOST_NODES:
-            raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MOST_NODES} parts")
+        if count >= MAX_NODES:
+            raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MAX_NODES} parts")
         if not isinstance(node, SHAPES + MARKS) or isinstance(node, (ast.Is, ast.IsNot)):
             part = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__.lower()
             raise ExpressionError(f"not allowed in an expression: {part}", "it may only compare and count", EXAMPLES)

@@ -11,14 +11,14 @@ from zimcore.commits import Commit
 from zimcore.game import Seat
 
 
-class Part(msgspec.Struct, frozen=True):
+class MatchPart(msgspec.Struct, frozen=True):
     """Commits that belong together: a round with its mark (none before the first), or a turn with its seat."""
 
     name: str
     commits: tuple[Commit, ...]
 
 
-def rounds(commits: Iterable[Commit]) -> Iterator[Part]:
+def rounds(commits: Iterable[Commit]) -> Iterator[MatchPart]:
     """The rounds: what follows the commit that ends in a mark without a dot, up to the next such commit."""
     name, played = "", list[Commit]()
     for commit in commits:
@@ -26,17 +26,17 @@ def rounds(commits: Iterable[Commit]) -> Iterator[Part]:
         for mark in commit.marks:
             if "." not in mark:
                 if played:
-                    yield Part(name, tuple(played))
+                    yield MatchPart(name, tuple(played))
                 name, played = mark, []
     if played:
-        yield Part(name, tuple(played))
+        yield MatchPart(name, tuple(played))
 
 
-def turns(commits: Iterable[Commit]) -> Iterator[Part]:
+def turns(commits: Iterable[Commit]) -> Iterator[MatchPart]:
     """What each seat played in a row."""
 
     def seat(commit: Commit) -> Seat:
         return commit.seat
 
     for name, played in groupby(commits, seat):
-        yield Part(name, tuple(played))
+        yield MatchPart(name, tuple(played))

@@ -8,7 +8,7 @@ from zimcore.commits import Commit
 from zimcore.documents.history import Chapter, Turn
 from zimcore.documents.tables import table_documents
 from zimcore.game import Game, Seat
-from zimcore.history.replay import evolve
+from zimcore.history.replay_states import evolve
 from zimcore.history.rounds import rounds, turns
 
 

@@ -13,7 +13,7 @@ from zimcore.history.evaluation import Values
 from zimcore.history.expression import Expression, parse
 
 
-class Outlook(msgspec.Struct, frozen=True):
+class CommandOutlook(msgspec.Struct, frozen=True):
     """A command, and the figures after it, one for each expression; nothing where that hangs on hidden cards."""
 
     text: str
@@ -21,7 +21,7 @@ class Outlook(msgspec.Struct, frozen=True):
     hidden: str = ""
 
 
-class Figures(Mapping[str, Any]):
+class LazyFigures(Mapping[str, Any]):
     """The figures of a position, each seat's made when they are asked for: a sweep mostly asks for one."""
 
     def __init__(self, game: Game, state: Any) -> None:
@@ -42,7 +42,7 @@ class Figures(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def sweep(position: Position, expressions: Sequence[Expression], beginning: str = "") -> list[Outlook]:
+def sweep(position: Position, expressions: Sequence[Expression], beginning: str = "") -> list[CommandOutlook]:
     """Tries every legal command that begins so; the best first, by the first expression, then by the next.
 
     Commands of the list are legal: no guard is asked, and no facts are put into words.
@@ -52,14 +52,14 @@ def sweep(position: Position, expressions: Sequence[Expression], beginning: str 
     return sorted(found, key=lambda each: [rank(value) for value in each.values], reverse=True)
 
 
-def outlook(game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression]) -> Outlook:
+def outlook(game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression]) -> CommandOutlook:
     """What comes of one command."""
     _, command = game.notation.parse(text, state)
     try:
-        after = Figures(game, game.rules.apply(state, seat, command).state)
+        after = LazyFigures(game, game.rules.apply(state, seat, command).state)
     except HiddenError as error:
-        return Outlook(text, (None,) * len(expressions), str(error))
-    return Outlook(text, tuple(each.value(after) for each in expressions))
+        return CommandOutlook(text, (None,) * len(expressions), str(error))
+    return CommandOutlook(text, tuple(each.value(after) for each in expressions))
 
 
 def rank(value: Any) -> tuple[bool, int, str]:
@@ -73,7 +73,7 @@ def rank(value: Any) -> tuple[bool, int, str]:
 
 def what_counts(values: Values, seat: Seat, money: Sequence[str]) -> list[Expression]:
     """What a seat may want to know, where nothing else is asked for: what the game counts by, and its money."""
-    from zimcore.history.differences import counted
+    from zimcore.history.differences import main_figure
 
-    names = [counted(values), *money]
+    names = [main_figure(values), *money]
     return [parse(f"{seat}.{name}") for name in dict.fromkeys(names) if name in values.get(seat, {})]

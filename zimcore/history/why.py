@@ -14,17 +14,17 @@ import msgspec
 
 from zimcore.commits import Commit
 from zimcore.game import Event, Game, figures
-from zimcore.history.board import described, squares
+from zimcore.history.board_differences import describe_square, squares
 from zimcore.history.differences import is_number
 from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import parse
-from zimcore.history.replay import end
+from zimcore.history.replay_states import end
 
-Look: TypeAlias = Callable[[Any], Any]
+ReadValue: TypeAlias = Callable[[Any], Any]
 """From a state to the value of the subject."""
 
 
-class Posting(msgspec.Struct, frozen=True):
+class ValueChange(msgspec.Struct, frozen=True):
     """An event that changed the subject. Its value is None before it exists, and 0 is not a change then."""
 
     commit: Commit
@@ -44,7 +44,7 @@ class Why(msgspec.Struct, frozen=True):
 
     subject: str
     value: Any
-    postings: tuple[Posting, ...]
+    postings: tuple[ValueChange, ...]
 
 
 def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
@@ -58,7 +58,7 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
     return Why(subject, look(now), found[::-1])
 
 
-def look_for(game: Game, state: Any, subject: str) -> Look:
+def look_for(game: Game, state: Any, subject: str) -> ReadValue:
     """The function that reads a subject from a state. Raises `ExpressionError` if this state has no such thing."""
     name = subject.strip().lower()
     if name in squares(game.display.board(state)):
@@ -68,19 +68,19 @@ def look_for(game: Game, state: Any, subject: str) -> Look:
     return lambda state: expression.value(figures(game, state))
 
 
-def _postings(game: Game, commits: Sequence[Commit], look: Look) -> Iterator[Posting]:
+def _postings(game: Game, commits: Sequence[Commit], look: ReadValue) -> Iterator[ValueChange]:
     state = game.evolution.initial()
-    before = _seen(look, state)
+    before = _value_at(look, state)
     for commit in commits:
         for event in commit.events:
             game.evolution.evolve(state, event)
-            after = _seen(look, state)
+            after = _value_at(look, state)
             if after != before and (before, after) != (None, 0):
-                yield Posting(commit, event, before, after)
+                yield ValueChange(commit, event, before, after)
             before = after
 
 
-def _seen(look: Look, state: Any) -> Any:
+def _value_at(look: ReadValue, state: Any) -> Any:
     """The value of the subject; None where it does not exist yet."""
     try:
         return look(state)
@@ -90,4 +90,4 @@ def _seen(look: Look, state: Any) -> Any:
 
 def _square(game: Game, state: Any, name: str) -> str | None:
     cell = squares(game.display.board(state)).get(name)
-    return described(cell) if cell else None
+    return describe_square(cell) if cell else None

@@ -8,7 +8,7 @@ from math import hypot
 from zimcore.game import Arrow, Board, Seat
 from zimcore.picture.palette import owner_style
 from zimcore.picture.squares import middles
-from zimcore.toolkit.svg import INK, moved, tag, text
+from zimcore.toolkit.svg import INK, tag, text, translate
 
 HALO, NOBODYS = "#fff6dc", "#8a4b12"
 BEND = 0.14
@@ -23,10 +23,10 @@ def arrows(board: Board, given: Iterable[Arrow], colours: Mapping[Seat, str]) ->
     at = middles(board) if found else {}
     for arrow in found:
         if arrow.start in at and arrow.end in at and at[arrow.start] != at[arrow.end]:
-            yield drawn(arrow, at[arrow.start], at[arrow.end], colours)
+            yield draw_arrow(arrow, at[arrow.start], at[arrow.end], colours)
 
 
-def drawn(arrow: Arrow, start: tuple[float, float], end: tuple[float, float], colours: Mapping[Seat, str]) -> str:
+def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float], colours: Mapping[Seat, str]) -> str:
     """One arrow from here to there, with its name where it begins and where it ends."""
     (x, y), (x2, y2) = start, end
     length = hypot(x2 - x, y2 - y)
@@ -71,4 +71,4 @@ def names(words: str, *points: tuple[float, float]) -> Iterator[str]:
         rest = 1 - part
         there = (rest * rest * a + 2 * part * rest * b + part * part * c for a, b, c in ((x, mx, x2), (y, my, y2)))
         plate = tag("circle", r=9.5, fill=HALO, stroke=NOBODYS, stroke_width=1.6)
-        yield moved(next(there), next(there), plate, text(0, 4.8, words, 13.5, fill=INK, font_weight="bold"))
+        yield translate(next(there), next(there), plate, text(0, 4.8, words, 13.5, fill=INK, font_weight="bold"))

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator, Mapping
 from zimcore.game import Board, Overlay
 from zimcore.picture.squares import ground_of, places, together
 from zimcore.toolkit.outline import Point, outline
-from zimcore.toolkit.svg import SIDE, moved, tag, text
+from zimcore.toolkit.svg import SIDE, tag, text, translate
 
 GOLD = "#a8741a"
 PLATE = 19.0
 """Units: how high the plate of a text is, and how wide at least."""
 
 
-def marked(board: Board, overlay: Overlay) -> Iterator[str]:
+def draw_overlay(board: Board, overlay: Overlay) -> Iterator[str]:
     """What an overlay marks, and its texts in the corners of pieces; everything else is in the shade."""
     at = places(board, overlay.squares)
     there = set(at.values())
@@ -55,7 +55,7 @@ def plate(left: float, top: float, words: str) -> str:
     """A text on a plate that is as wide as it needs to be."""
     wide = width(words)
     under = tag("rect", width=wide, height=PLATE, rx=PLATE / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
-    return moved(left, top, under, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
+    return translate(left, top, under, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
 
 
 def last(board: Board, squares: Collection[str]) -> Iterator[str]:

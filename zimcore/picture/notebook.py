@@ -7,6 +7,6 @@ from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move
 
 
-def drawn(position: Position) -> str:
+def notebook_svg(position: Position) -> str:
     """The SVG that a notebook shows."""
     return picture(position, touched=last_move(position, position.board))

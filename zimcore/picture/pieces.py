@@ -10,7 +10,7 @@ from zimcore.game import Art, Board, Cell, Game, Seat
 from zimcore.picture import plain
 from zimcore.picture.palette import owner_style
 from zimcore.toolkit.outline import Point, outline
-from zimcore.toolkit.svg import INK, SIDE, apart, moved, tag, text
+from zimcore.toolkit.svg import INK, SIDE, apart, tag, text, translate
 
 BARE = ("void", "land", "water", "start", "border")
 """The roles of cells on which nothing stands."""
@@ -54,14 +54,16 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
         yield Piece(cell, squares, *style, meanings.get(cell.text, ""))
 
 
-def drawn(piece: Piece, art: Art, *, aside: bool = False) -> str:
+def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
     """A piece; one that covers several squares lies on a tile. `aside` leaves the corner of its square to a mark."""
     cell, (left, top), size = piece.cell, *extent(piece.squares)
     x, y = (left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
     there = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
     if cell.piece:
-        return "".join(tile(piece)) + moved(x, y, there)
-    return moved(x + ASIDE, y + ASIDE, there, scale=0.78) if aside and cell.role != "place" else moved(x, y, there)
+        return "".join(tile(piece)) + translate(x, y, there)
+    return (
+        translate(x + ASIDE, y + ASIDE, there, scale=0.78) if aside and cell.role != "place" else translate(x, y, there)
+    )
 
 
 def about(piece: Piece) -> str:

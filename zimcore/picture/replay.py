@@ -11,13 +11,13 @@ import msgspec
 from zimcore.commits import Position
 from zimcore.game import Art, Board, Played, Seat, Table
 from zimcore.picture.arrows import arrows
-from zimcore.picture.lines import lines
+from zimcore.picture.borders import lines
 from zimcore.picture.marks import last
 from zimcore.picture.palette import DARK, owner_style
-from zimcore.picture.pieces import Piece, about, art_of, drawn, pieces
+from zimcore.picture.pieces import Piece, about, art_of, draw_piece, pieces
 from zimcore.picture.squares import last_move
 from zimcore.toolkit.printable import in_a_page, printable_all
-from zimcore.toolkit.svg import SIDE, escaped
+from zimcore.toolkit.svg import SIDE, escape_text
 
 EDGE = 40
 """Units around the board, for the names of columns and rows."""
@@ -27,36 +27,36 @@ CHANCE = "chance %"
 """What the graph of the chances to win is called."""
 
 
-class Row(msgspec.Struct):
+class PageRow(msgspec.Struct):
     """A row of a table, with the colour of its seat."""
 
     colour: str
     cells: Sequence[str]
 
 
-class Shown(msgspec.Struct):
+class PageTable(msgspec.Struct):
     """A table of the page."""
 
     title: str
     heads: Sequence[str]
-    rows: list[Row]
+    rows: list[PageRow]
 
 
-class Player(msgspec.Struct):
+class PagePlayer(msgspec.Struct):
     """A seat, and its colour."""
 
     name: Seat
     colour: str
 
 
-class Part(msgspec.Struct):
+class DrawingPart(msgspec.Struct):
     """A part of drawings, and what it is in words, where it is a piece."""
 
     drawing: str
     about: str = ""
 
 
-class Thought(msgspec.Struct):
+class PageThought(msgspec.Struct):
     """What a program thinks of a turn that was played: the chance of each seat after it in hundredths, what it says of
     it, and where a better turn leads to, command by command.
     """
@@ -66,14 +66,14 @@ class Thought(msgspec.Struct):
     better: Sequence[Position] = ()
 
 
-class Step(msgspec.Struct, omit_defaults=True):
+class PageStep(msgspec.Struct, omit_defaults=True):
     """A position of the page: its drawing as numbers of parts, its tables, the text about it, each seat's figures.
 
     `note` is what a program thinks of the turn that ended there, `better` are the positions of a better one.
     """
 
     drawing: list[int]
-    tables: list[Shown]
+    tables: list[PageTable]
     status: str
     seat: str
     colour: str
@@ -84,10 +84,10 @@ class Step(msgspec.Struct, omit_defaults=True):
     facts: list[str]
     figures: list[list[int | None]]
     note: str = ""
-    better: list[Step] = []
+    better: list[PageStep] = []
 
 
-NOTHING_THOUGHT: Mapping[int, Thought] = {}
+NOTHING_THOUGHT: Mapping[int, PageThought] = {}
 
 
 class Page(msgspec.Struct):
@@ -101,31 +101,33 @@ class Page(msgspec.Struct):
     box: str
     side: int
     squares: list[list[str]]
-    seats: list[Player]
+    seats: list[PagePlayer]
     series: Sequence[str]
-    parts: list[Part]
-    steps: list[Step]
+    parts: list[DrawingPart]
+    steps: list[PageStep]
 
 
 class Parts:
     """The parts that drawings are made of. Each is drawn and stored once, as few change from move to move."""
 
     def __init__(self) -> None:
-        self.drawings: list[Part] = []
+        self.drawings: list[DrawingPart] = []
         self._numbers: dict[Piece | str, int] = {}
 
     def number(self, part: Piece | str, art: Art) -> int:
         """The number of a part, which is drawn if it is new."""
         if part not in self._numbers:
             self._numbers[part] = len(self.drawings)
-            self.drawings.append(Part(drawn(part, art), about(part)) if isinstance(part, Piece) else Part(part))
+            self.drawings.append(
+                DrawingPart(draw_piece(part, art), about(part)) if isinstance(part, Piece) else DrawingPart(part)
+            )
         return self._numbers[part]
 
 
 def replay_page(
     positions: Iterable[Position],
     tell: Callable[[int], None] = lambda _: None,
-    thoughts: Mapping[int, Thought] = NOTHING_THOUGHT,
+    thoughts: Mapping[int, PageThought] = NOTHING_THOUGHT,
 ) -> str:
     """The page for these positions, the first to the last; `tell` is called with how many are done.
 
@@ -139,9 +141,9 @@ def replay_page(
         page.box = box(board) if board else ""
         page.squares = [[cell.square for cell in row] for row in board.cells] if board else []
         page.seats = [
-            Player(called(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
+            PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ]
-        page.series = page.series or [headed(name, position) for name in position.game.display.SERIES]
+        page.series = page.series or [figure_label(name, position) for name in position.game.display.SERIES]
         page.steps.append(step(position, board, parts))
         if number - 1 in thoughts:
             think(page, thoughts[number - 1], parts)
@@ -150,10 +152,10 @@ def replay_page(
         page.series = [*page.series, CHANCE]
         carry_on(page)
     page.parts = parts.drawings
-    return written(page)
+    return render_page(page)
 
 
-def think(page: Page, thought: Thought, parts: Parts) -> None:
+def think(page: Page, thought: PageThought, parts: Parts) -> None:
     """Adds what is thought to the last step."""
     last = page.steps[-1]
     last.note, last.better = thought.note, [step(each, each.board, parts) for each in thought.better]
@@ -172,13 +174,13 @@ def carry_on(page: Page) -> None:
                 figures.append(known[seat])
 
 
-def written(page: Page) -> str:
+def render_page(page: Page) -> str:
     """The page as it is sent to a browser: its style, its script and all that it knows are in it."""
     here = Path(__file__)
     template, css, script = (here.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
     shared = here.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one file has nothing to import
     found = {
-        "title": escaped(page.title),
+        "title": escape_text(page.title),
         "style": css.replace("{{dark}}", DARK),
         "game": in_a_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
         "script": shared + script,
@@ -186,15 +188,15 @@ def written(page: Page) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
 
 
-def step(position: Position, board: Board | None, parts: Parts) -> Step:
+def step(position: Position, board: Board | None, parts: Parts) -> PageStep:
     """What the page knows of a position: beside a board the standings, without one all tables."""
     commit, game, colours = position.commit, position.game, position.colours
     status = position.status
     mark = next((mark for mark in commit.marks if "." not in mark), "")
     art = art_of(game)
-    return Step(
+    return PageStep(
         drawing=[parts.number(part, art) for part in drawing(position, board, colours)] if board else [],
-        tables=[shown(table, colours) for table in (position.tables[:1] if board else position.tables)],
+        tables=[page_table(table, colours) for table in (position.tables[:1] if board else position.tables)],
         status=status,
         seat=commit.seat,
         colour=owner_style(colours.get(commit.seat, ""))[1],
@@ -203,24 +205,24 @@ def step(position: Position, board: Board | None, parts: Parts) -> Step:
         marks=commit.marks,
         round=status.partition(" · ")[0] if mark else "",
         facts=[game.notation.describe(event) for event in commit.events if not isinstance(event, Played)],
-        figures=[list(followed(position, seat)) for seat in colours],
+        figures=[list(series_values(position, seat)) for seat in colours],
     )
 
 
-def called(seat: Seat, position: Position) -> str:
+def seat_label(seat: Seat, position: Position) -> str:
     """A seat, and who plays it."""
     name = position.names.get(seat)
     return f"{seat} ({name})" if name else seat
 
 
-def headed(figure: str, position: Position) -> str:
+def figure_label(figure: str, position: Position) -> str:
     """What a figure is called where people read it: as the standings call it, if they have it."""
     heads = position.tables[0].heads if position.tables else ()
     name = figure.replace("_", " ")
     return next((head for head in heads if head.casefold() == name), name)
 
 
-def followed(position: Position, seat: Seat) -> Iterator[int | None]:
+def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
     """The figures of a seat that have a graph; None for one that is not known."""
     display = position.game.display
     figures = display.figures(position.state, seat)
@@ -238,14 +240,14 @@ def drawing(position: Position, board: Board, colours: Mapping[Seat, str]) -> It
     yield from arrows(board, position.arrows, colours)
 
 
-def shown(table: Table, colours: Mapping[Seat, str]) -> Shown:
+def page_table(table: Table, colours: Mapping[Seat, str]) -> PageTable:
     """A table with the colours of its seats."""
     seats = [*table.seats, *[""] * (len(table.rows) - len(table.seats))]
     rows = zip(seats, table.rows, strict=False)
-    return Shown(
+    return PageTable(
         table.title,
         table.heads,
-        [Row(owner_style(colours.get(seat, ""))[1] if seat else "", cells) for seat, cells in rows],
+        [PageRow(owner_style(colours.get(seat, ""))[1] if seat else "", cells) for seat, cells in rows],
     )
 
 

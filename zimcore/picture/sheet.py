@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from zimcore.commits import Position
 from zimcore.game import Board, Overlay, Panel
 from zimcore.picture.arrows import arrows
-from zimcore.picture.lines import lines
-from zimcore.picture.marks import GOLD, last, marked
+from zimcore.picture.borders import lines
+from zimcore.picture.marks import GOLD, draw_overlay, last
 from zimcore.picture.palette import owner_style, style
-from zimcore.picture.pieces import BARE, art_of, drawn, pieces
-from zimcore.picture.tables import drawn_tables, height_of, width_of
-from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, moved, tag, text
+from zimcore.picture.pieces import BARE, art_of, draw_piece, pieces
+from zimcore.picture.standings import drawn_tables, height_of, width_of
+from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, tag, text, translate
 
 MARGIN, HEAD, CHEVRON, LINE, HEADING = 74, 150, 22, 20, 44
 NARROWEST = 640
@@ -34,14 +34,16 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     lift = 38 if board and any(board.columns) else 66  # names of columns stand there too
     inside = [*title(position, overlay, width / 2)]
     if board:
-        inside.append(moved((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched)))
+        inside.append(
+            translate((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched))
+        )
     inside += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(explained)]
     panels = drawn_panels(position, max(wide))
     if panels:
-        inside += stacked(panels, MARGIN, foot)
+        inside += stack_panels(panels, MARGIN, foot)
         height = sum(panel.height + HEADING for panel in panels)
     else:
-        inside.append(moved(0, foot, *drawn_tables(position, tables, width)))
+        inside.append(translate(0, foot, *drawn_tables(position, tables, width)))
         height = height_of(tables)
     return sheet(inside, width, foot + height + 64)
 
@@ -52,11 +54,11 @@ def drawn_panels(position: Position, width: float) -> Sequence[Panel]:
     return art_of(position.game).panels(position.state, styles, width)
 
 
-def stacked(panels: Sequence[Panel], left: float, top: float) -> Iterator[str]:
+def stack_panels(panels: Sequence[Panel], left: float, top: float) -> Iterator[str]:
     """Panels one below the other, each under its title."""
     for panel in panels:
         yield text(left, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
-        yield moved(left, top + HEADING - 28, panel.drawing)
+        yield translate(left, top + HEADING - 28, panel.drawing)
         top += panel.height + HEADING
 
 
@@ -89,12 +91,12 @@ def squares(position: Position, board: Board, overlay: Overlay | None, touched: 
     yield from art.ground(board)
     yield from lines(board)
     yield from arrows(board, board.arrows, colours)
-    yield from (drawn(piece, art, aside=piece.cell.square in marks) for piece in pieces(board, colours))
+    yield from (draw_piece(piece, art, aside=piece.cell.square in marks) for piece in pieces(board, colours))
     if touched:
         yield from last(board, touched)
         yield from arrows(board, position.arrows, colours)
     if overlay:
-        yield from marked(board, overlay)
+        yield from draw_overlay(board, overlay)
 
 
 def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:

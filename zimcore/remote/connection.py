@@ -16,15 +16,15 @@ from event_store import StoreError
 from zimcore.documents.endpoints import Endpoint, Given, Told
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import FeedMessage
-from zimcore.remote.problems import error_of
+from zimcore.remote.problem_errors import error_of
 
-MOST = 32 << 20
+MAX_ANSWER_BYTES = 32 << 20
 """Bytes of an answer."""
-TIMES = 4
+MAX_ATTEMPTS = 4
 """How often a request is sent, until it is given up."""
-LONGEST = 10.0
+MAX_BUSY_WAIT = 10.0
 """Seconds for which a server that is busy is waited for at once."""
-SILENCE = 30.0
+FEED_TIMEOUT = 30.0
 """Seconds after which a feed is taken for broken."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -35,7 +35,7 @@ class UnreachableError(StoreError):
     """The server can't be reached: it, the network, or the name of it is not there."""
 
 
-class Answered(msgspec.Struct, frozen=True):
+class ServerAnswer(msgspec.Struct, frozen=True):
     """What was answered: nothing where it is as it was; and the tag by which that can be asked."""
 
     content: bytes
@@ -128,26 +128,28 @@ class Connection:
             named = row.if_match == "must" or (row.if_match == "may" and head != "*")
             body = given if msgspec.structs.fields(given) else None
             sent = self.write(row.method, address, token, key or new_key(), body, head if named else None)
-        return decoded(sent.content, row.answer, self.server)
+        return decode_document(sent.content, row.answer, self.server)
 
-    def get(self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None) -> Answered:
+    def get(
+        self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None
+    ) -> ServerAnswer:
         """What is there; empty where it has that tag still. Raises what the server says, or `UnreachableError`."""
         headers = {"If-None-Match": tag} if tag else {}
-        return self._sent("GET", path, token, headers, params=dict(params or {}))
+        return self._send_with_retries("GET", path, token, headers, params=dict(params or {}))
 
     def write(
         self, method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None
-    ) -> Answered:
+    ) -> ServerAnswer:
         """Changes something, once, however often it has to be sent; `head` is the one that was seen, `*` for any."""
         headers = {"Idempotency-Key": key}
         if head is not None:
             headers["If-Match"] = head if head == "*" else f'"{head}"'
         if body is None:
-            return self._sent(method, path, token, headers)
+            return self._send_with_retries(method, path, token, headers)
         headers["Content-Type"] = "application/json"
-        return self._sent(method, path, token, headers, content=msgspec.json.encode(body))
+        return self._send_with_retries(method, path, token, headers, content=msgspec.json.encode(body))
 
-    def listen(self, path: str, token: str, silence: float = SILENCE) -> Iterator[FeedMessage]:
+    def listen(self, path: str, token: str, silence: float = FEED_TIMEOUT) -> Iterator[FeedMessage]:
         """What a feed says, message by message, until the server ends it. Raises what the server says, and
         `UnreachableError` for one that breaks, or is silent for too long: each has a beat.
         """
@@ -156,17 +158,19 @@ class Connection:
         try:
             with self._http.stream("GET", path, headers=sent, timeout=timeout) as response:
                 if response.status_code != 200:
-                    answered = Answered(response.read()[:MOST], "")
-                    self._read(response.status_code, answered, response.headers)
+                    answered = ServerAnswer(response.read()[:MAX_ANSWER_BYTES], "")
+                    self._check_response(response.status_code, answered, response.headers)
                 for line in response.iter_lines():
                     if line:
-                        yield decoded(line.encode(), FeedMessage, self.server)
+                        yield decode_document(line.encode(), FeedMessage, self.server)
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
 
-    def _sent(self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any) -> Answered:
+    def _send_with_retries(
+        self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any
+    ) -> ServerAnswer:
         sent = {**headers, **({"Authorization": f"Bearer {token}"} if token else {})}
-        for left in reversed(range(TIMES)):
+        for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 status, answered, got = self._once(method, path, sent, more)
             except httpx.ConnectError as error:
@@ -174,27 +178,33 @@ class Connection:
             except httpx.TransportError as error:
                 if not left:
                     raise self._unreachable(error) from None
-                self._pause(0.2 * (TIMES - left))
+                self._pause(0.2 * (MAX_ATTEMPTS - left))
                 continue
             wait = _seconds(got.get("retry-after", "")) if status in (429, 503) else None
-            if wait is None or wait > LONGEST or not left:
-                return self._read(status, answered, got)
+            if wait is None or wait > MAX_BUSY_WAIT or not left:
+                return self._check_response(status, answered, got)
             self._pause(wait)
         raise AssertionError
 
     def _once(
         self, method: str, path: str, headers: Mapping[str, str], more: Mapping[str, Any]
-    ) -> tuple[int, Answered, Mapping[str, str]]:
+    ) -> tuple[int, ServerAnswer, Mapping[str, str]]:
         with self._http.stream(method, path, headers=headers, **more) as response:
             parts, size = list[bytes](), 0
             for part in response.iter_bytes(1 << 16):
                 parts.append(part)
                 size += len(part)
-                if size > MOST:
-                    raise StoreError(f"{self.server} answers without an end", f"{MOST >> 20} MiB are the most")
-            return response.status_code, Answered(b"".join(parts), response.headers.get("etag", "")), response.headers
+                if size > MAX_ANSWER_BYTES:
+                    raise StoreError(
+                        f"{self.server} answers without an end", f"{MAX_ANSWER_BYTES >> 20} MiB are the most"
+                    )
+            return (
+                response.status_code,
+                ServerAnswer(b"".join(parts), response.headers.get("etag", "")),
+                response.headers,
+            )
 
-    def _read(self, status: int, answered: Answered, headers: Mapping[str, str]) -> Answered:
+    def _check_response(self, status: int, answered: ServerAnswer, headers: Mapping[str, str]) -> ServerAnswer:
         if status == 304:
             return msgspec.structs.replace(answered, content=b"")
         if 200 <= status < 300:
@@ -204,7 +214,7 @@ class Connection:
             raise StoreError(f"{self.server} is elsewhere", f"it says {where}", ("zim --store https://HOST ...",))
         if "problem+json" not in headers.get("content-type", ""):
             raise StoreError(f"{self.server} is no server of games", f"it answers with status {status}")
-        raise error_of(decoded(answered.content, ProblemDetails, self.server), self.server)
+        raise error_of(decode_document(answered.content, ProblemDetails, self.server), self.server)
 
     def _unreachable(self, error: Exception) -> UnreachableError:
         why = str(error) or type(error).__name__
@@ -219,7 +229,7 @@ def new_key() -> str:
 def query(given: msgspec.Struct) -> dict[str, Any]:
     """What a question says in its address: what is not as it would be without.
 
-    >>> from zimcore.documents.queries import LogQuery
+    >>> from zimcore.documents.query_parameters import LogQuery
     >>> query(LogQuery(at="r4")), query(LogQuery())
     ({'at': 'r4'}, {})
     """
@@ -227,7 +237,7 @@ def query(given: msgspec.Struct) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(given).items() if value != usual[name]}
 
 
-def decoded(content: bytes, form: type[Document], server: str) -> Document:
+def decode_document(content: bytes, form: type[Document], server: str) -> Document:
     """A document in an answer. Raises `StoreError` for what is none: a server may say anything."""
     try:
         return msgspec.json.decode(content, type=form)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
-from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, unsealed
+from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, read_seal
 from event_store.places import has_place
 from event_store.projections import Projection
-from zimcore.documents.copies import EntryDocument, Vouched
+from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
 
@@ -37,7 +37,7 @@ class Mirror(EventStore):
         super().register(kind, load)
         self._forms[kind] = load
 
-    def redacted(self, game: Game, seat: Seat) -> RedactedCodec:
+    def redacting_codec(self, game: Game, seat: Seat) -> RedactedCodec:
         """What reads the events of a game as a seat may know them."""
         if (game.name, seat) not in self._redacted:
             codec = self._redacted[game.name, seat] = RedactedCodec(game, seat)
@@ -128,28 +128,28 @@ class Mirror(EventStore):
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """Raises `StoreError`: a server is looked after where it is."""
-        raise self._not_here()
+        raise self._unavailable()
 
-    def pieces(self, stream: str) -> Iterator[Entry | DamagedError]:
+    def entries_or_errors(self, stream: str) -> Iterator[Entry | DamagedError]:
         """What came of a stream."""
         return iter(list(self.read(stream)))
 
-    def everything(self) -> Iterator[Entry]:
+    def all_entries(self) -> Iterator[Entry]:
         """Raises `StoreError`."""
-        raise self._not_here()
+        raise self._unavailable()
 
     def create(self) -> None:
         """Raises `StoreError`."""
-        raise self._not_here()
+        raise self._unavailable()
 
     def copy_to(self, path: object) -> bool:
         """Raises `StoreError`."""
-        raise self._not_here()
+        raise self._unavailable()
 
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
-        raise self._not_here()
+        raise self._unavailable()
 
-    def _not_here(self) -> StoreError:
+    def _unavailable(self) -> StoreError:
         hints = ("export PLACE", "zim --store sqlite:///PATH ...")
         return StoreError(f"{self.url} is not yours to copy", "a server is looked after at its own machine", hints)
 
@@ -159,40 +159,40 @@ def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) ->
     stream, first = document.stream, document.first
     rows = tuple((first + at, topic, content) for at, (topic, content) in enumerate(document.rows))
     if not rows or first < 0:
-        raise _nonsense(stream, "an entry has at least one row")
+        raise _nonsense_error(stream, "an entry has at least one row")
     if document.vouched:
-        return _vouched(stream, rows, document.vouched, mirror.redacted(game, seat))
+        return _redacted_entry(stream, rows, document.vouched, mirror.redacting_codec(game, seat))
     if not is_seal(rows[-1]) or any(map(is_seal, rows[:-1])) or len(rows) < 2:
-        raise _nonsense(stream, "a whole entry ends with its seal")
-    seal = unsealed(stream, rows[-1])
+        raise _nonsense_error(stream, "a whole entry ends with its seal")
+    seal = read_seal(stream, rows[-1])
     entry = Entry(stream, rows[-1][0], rows[:-1], seal, rows[-1][2], mirror.codec)
     check(entry)
     return entry
 
 
-def _vouched(stream: str, rows: tuple[Row, ...], told: Vouched, codec: RedactedCodec) -> Entry:
+def _redacted_entry(stream: str, rows: tuple[Row, ...], told: RedactedSeal, codec: RedactedCodec) -> Entry:
     try:
         digest, parent = bytes.fromhex(told.digest), bytes.fromhex(told.parent)
     except ValueError:
-        raise _nonsense(stream, "a digest is written in hex") from None
+        raise _nonsense_error(stream, "a digest is written in hex") from None
     if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or told.at.tzinfo is None:
-        raise _nonsense(stream, "this is no seal")
+        raise _nonsense_error(stream, "this is no seal")
     seal = Sealed(parent, told.by, told.at, "", SEALED_STATE if told.commit else b"", b"", digest)
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
     of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
     if of_game != {told.commit}:
-        raise _nonsense(stream, "a commit has events of its game, and nothing else has")
+        raise _nonsense_error(stream, "a commit has events of its game, and nothing else has")
     return entry
 
 
-def follows(entry: Entry, before: Entry | None) -> None:
+def check_follows(entry: Entry, before: Entry | None) -> None:
     """Raises `AlteredError`, `DamagedError` for an entry that can't come after another in its stream."""
     revision = before.revision + 1 if before else 0
     if entry.rows[0][0] != revision:
-        raise _nonsense(entry.stream, f"the row {revision} is missing")
+        raise _nonsense_error(entry.stream, f"the row {revision} is missing")
     if before and not entry.is_commit:
         check_parent(entry, before.digest)
 
 
-def _nonsense(stream: str, why: str) -> DamagedError:
+def _nonsense_error(stream: str, why: str) -> DamagedError:
     return DamagedError("what the server sends makes no sense", why, stream=stream)

@@ -30,19 +30,19 @@ class RedactedCodec(Codec):
         for form in forms:
             topic = f"{kind}.{tag_of(form)}"
             if issubclass(form, Event):
-                self.decoders[topic] = partial(self._redacted, form, self.decoders[topic])
+                self.decoders[topic] = partial(self._decode_redacted, form, self.decoders[topic])
 
-    def _redacted(self, form: type[Event], whole: Decoder, content: bytes) -> msgspec.Struct:
+    def _decode_redacted(self, form: type[Event], whole: Decoder, content: bytes) -> msgspec.Struct:
         try:
             event = whole(content)
         except msgspec.ValidationError:
-            event = built(form, _plain.decode(content))
+            event = build_value(form, _plain.decode(content))
         # Once more here: a `?` that came as a text is then what nobody can calculate with.
         secrets = self.game.secrets
         return secrets.redact(event, self.seat) if secrets and isinstance(event, Event) else event
 
 
-def built(form: Any, value: Any) -> Any:
+def build_value(form: Any, value: Any) -> Any:
     """A value of a type, in which anything may be unknown. Raises `ValidationError` where something else is wrong.
 
     >>> built(tuple[int, ...], [3, "?"])[0]
@@ -64,7 +64,7 @@ def _of_list(form: Any, value: list[Any]) -> Any:
         kind, args = get_origin(each) or each, get_args(each)
         if kind in (tuple, list):
             items = args if kind is tuple and args and args[-1] is not Ellipsis else (*args[:1],) * len(value)
-            return kind(built(item, part) for item, part in zip(items, value, strict=True))
+            return kind(build_value(item, part) for item, part in zip(items, value, strict=True))
     raise msgspec.ValidationError(f"a list is no {form}")
 
 
@@ -75,10 +75,10 @@ def _of_map(form: Any, value: dict[str, Any]) -> Any:
             if config.tag is None or value.get(config.tag_field or "") == config.tag:
                 hints, fields = get_type_hints(each), msgspec.structs.fields(each)
                 known = {field.name: field.encode_name for field in fields if field.encode_name in value}
-                return each(**{name: built(hints[name], value[code]) for name, code in known.items()})
+                return each(**{name: build_value(hints[name], value[code]) for name, code in known.items()})
         elif (get_origin(each) or each) in (dict, Mapping):
             keys, values = get_args(each)
-            return {msgspec.convert(key, keys): built(values, part) for key, part in value.items()}
+            return {msgspec.convert(key, keys): build_value(values, part) for key, part in value.items()}
     raise msgspec.ValidationError(f"a map is no {form}")
 
 

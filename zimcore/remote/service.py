@@ -15,11 +15,7 @@ import msgspec
 from event_store import ConflictError, DamagedError, TakenError
 from zimcore.commits import Position
 from zimcore.documents import endpoints
-from zimcore.documents.endpoints import Endpoint, Given, Nothing, Told
-from zimcore.documents.listings import Audit, Fault, GameInfo, Operation
-from zimcore.documents.play import PlayAnswer
-from zimcore.documents.positions import PositionDocument
-from zimcore.documents.proceedings import (
+from zimcore.documents.discussion import (
     NewOrder,
     NewRemark,
     NewRequest,
@@ -32,6 +28,10 @@ from zimcore.documents.proceedings import (
     VotesAnswer,
     VoteWhat,
 )
+from zimcore.documents.endpoints import Endpoint, Given, Nothing, Told
+from zimcore.documents.listings import Audit, Fault, GameInfo, Operation
+from zimcore.documents.play import PlayAnswer
+from zimcore.documents.positions import PositionDocument
 from zimcore.documents.seats import (
     HeadMove,
     LineName,
@@ -47,35 +47,35 @@ from zimcore.documents.seats import (
 )
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
-from zimcore.remote.connection import TIMES, Connection, UnreachableError, new_key, server_of
-from zimcore.remote.files import Credential, Folders, Keyring, read
-from zimcore.remote.folded import Folded, folded
-from zimcore.remote.following import Follower
-from zimcore.remote.lines import RemoteLines
+from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
+from zimcore.remote.connection import MAX_ATTEMPTS, Connection, UnreachableError, new_key, server_of
+from zimcore.remote.feed_follower import Follower
+from zimcore.remote.remote_lines import RemoteLines
+from zimcore.remote.replica import ReplicaService, answered_by_replica
 from zimcore.service import Viewer
-from zimcore.service.answers import Replay
-from zimcore.service.asking import ONCE
-from zimcore.service.bindings import Signer, changed
+from zimcore.service.bindings import Signer, change_key
 from zimcore.service.clocks import Clock
-from zimcore.service.deciding import command_of, worded
+from zimcore.service.deciding import command_of, command_text
+from zimcore.service.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
+from zimcore.service.idempotency import NO_KEY
+from zimcore.service.line_repository import LoadedLine
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, TermsSet
 from zimcore.service.names import next_free
-from zimcore.service.open_lines import OpenLine
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import HelpAgreed, ProceedingsEvent, TakebacksAgreed, check_text
-from zimcore.service.proofs import KEY as KEY_BYTES
-from zimcore.service.proofs import message, proven
-from zimcore.service.service import NO_KEYS, Heed
-from zimcore.service.terms import written
+from zimcore.service.results import Replay
+from zimcore.service.service import NO_KEYS, BeforePlay
+from zimcore.service.signed_commands import KEY as KEY_BYTES
+from zimcore.service.signed_commands import message, prove_command
+from zimcore.service.terms import term_texts
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
-from zimcore.service.writer import Asking, AtHead, Request, check_head, commutes, now
+from zimcore.service.writer import LineWriteOptions, WriteOptions, WriteRequest, check_head, commutes, now
 
 if TYPE_CHECKING:
     from zimcore.service.rewriting import Keep
 
 KEY = frozenset(map(chr, range(33, 127)))
 """What a key may consist of, on its way to a server."""
-MOST_KEY = 90
+MAX_KEY = 90
 """Characters of a key: the server puts others in front."""
 
 
@@ -101,32 +101,32 @@ class RemoteService:
         self.kinds = games
         self.signer: Signer | None = None
         self.remote = RemoteLines(connection, games, folders, self.credentials, **more)
-        self._here = Folded(self.remote, clock, games)
+        self._here = ReplicaService(self.remote, clock, games)
         self._follower: Follower | None = None
 
-    position = folded(Folded.position)
-    head = folded(Folded.head)
-    parse = folded(Folded.parse)
-    try_ = folded(Folded.try_)
-    log = folded(Folded.log)
-    marks = folded(Folded.marks)
-    news = folded(Folded.news)
-    revision = folded(Folded.revision)
-    proceedings = folded(Folded.proceedings)
-    requests = folded(Folded.requests)
-    hides = folded(Folded.hides)
-    game = folded(Folded.game)
-    game_of = folded(Folded.game_of)
-    game_names = folded(Folded.game_names)
-    has_game = folded(Folded.has_game)
-    names = folded(Folded.names)
-    lines = folded(Folded.lines)
-    line_names = folded(Folded.line_names)
-    current_line = folded(Folded.current_line)
-    resolve = folded(Folded.resolve)
-    loss = folded(Folded.loss)
-    recorded = folded(Folded.recorded)
-    certificate = folded(Folded.certificate)
+    position = answered_by_replica(ReplicaService.position)
+    head = answered_by_replica(ReplicaService.head)
+    parse = answered_by_replica(ReplicaService.parse)
+    try_ = answered_by_replica(ReplicaService.try_)
+    log = answered_by_replica(ReplicaService.log)
+    marks = answered_by_replica(ReplicaService.marks)
+    news = answered_by_replica(ReplicaService.news)
+    revision = answered_by_replica(ReplicaService.revision)
+    discussion = answered_by_replica(ReplicaService.discussion)
+    requests = answered_by_replica(ReplicaService.requests)
+    hides = answered_by_replica(ReplicaService.hides)
+    game = answered_by_replica(ReplicaService.game)
+    game_of = answered_by_replica(ReplicaService.game_of)
+    game_names = answered_by_replica(ReplicaService.game_names)
+    has_game = answered_by_replica(ReplicaService.has_game)
+    names = answered_by_replica(ReplicaService.names)
+    lines = answered_by_replica(ReplicaService.lines)
+    line_names = answered_by_replica(ReplicaService.line_names)
+    current_line = answered_by_replica(ReplicaService.current_line)
+    resolve = answered_by_replica(ReplicaService.resolve)
+    loss = answered_by_replica(ReplicaService.loss)
+    recorded_deviation = answered_by_replica(ReplicaService.recorded_deviation)
+    certificate = answered_by_replica(ReplicaService.certificate)
 
     @property
     def url(self) -> str:
@@ -135,25 +135,25 @@ class RemoteService:
 
     def credentials(self) -> Sequence[Credential]:
         """All tokens of the user."""
-        return read(self.folders.tokens, Keyring).tokens
+        return read_file(self.folders.tokens, Keyring).tokens
 
     # Who looks.
 
     def seat_at(self, place: str) -> Seat:
         """The seat of who has the token; "" on a line of one's own without secrets, where one plays for all."""
         named = parse_place(place) if place else None
-        told = self.remote.told_last(named.match) if named else None
+        told = self.remote.last_copy_answer(named.match) if named else None
         if named is None or told is None:
             return ""
         own = named.line.startswith(f"{told.seat}--")
         return "" if own and self.game(named.match).secrets is None else told.seat
 
     @property
-    def away(self) -> str:
+    def offline_reason(self) -> str:
         """That the server can't be reached, while it can't."""
         return f"offline: {self.connection.server} can't be reached" if self.remote.offline else ""
 
-    def stirred(self, place: str) -> bool:
+    def may_have_changed(self, place: str) -> bool:
         """Whether something may have happened around a line since this was asked last, as its feed says; it is known
         then. Who asks is not kept waiting where the server can't be reached.
         """
@@ -175,17 +175,17 @@ class RemoteService:
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """The games that one's tokens are good for, as the server lists them; offline as they were seen last."""
-        infos = self.remote.listed()
+        infos = self.remote.game_infos()
         if not infos:
             names = self.remote.intact()[0].games
-            return [self._as_seen(name, viewer, by) for name in names if only is None or name in only]
+            return [self._info_as_seen(name, viewer, by) for name in names if only is None or name in only]
         return [info for name, info in infos.items() if only is None or name in only]
 
-    def _as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
+    def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
         """A game as it is listed, from what is here of it."""
         from zimcore.service.listing import summary_of
 
-        told, names = self.remote.told(match), self.remote.names(match)
+        told, names = self.remote.copy_answer(match), self.remote.names(match)
         found = self.remote.line(match, names.current(by, told.seat))
         head = summary_of(found, self._here.seen_as(match, viewer))
         return GameInfo(
@@ -209,7 +209,7 @@ class RemoteService:
             wrong = "" if checked.fault else self._deal_fault(found.match)
             fault = Fault("forged", f"{found.place}@0", wrong)
             return msgspec.structs.replace(checked, fault=fault, deal="") if wrong else checked
-        audit = self._asked(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
+        audit = self._ask(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
         self.remote.tell("cards are hidden in it: this is what the server says; all of it is checked when it is over")
         if audit is None:
             raise DamagedError(f"{self.connection.server} says nothing of {found.place}")
@@ -217,7 +217,7 @@ class RemoteService:
 
     def _deal_fault(self, match: str) -> str:
         """What is wrong with a deal that only this client knows: what it has added, and what was published."""
-        mine, table = self.remote.credential(match), self.remote.known(match).table
+        mine, table = self.remote.credential(match), self.remote.known_names(match).table
         if mine is None or mine.game != match:
             return ""
         if mine.share and table is None:
@@ -240,8 +240,8 @@ class RemoteService:
         name: str = "",
         served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
-        agreed: Sequence[ProceedingsEvent] = (),
-        **asked: Unpack[Asking],
+        agreed: Sequence[DiscussionEvent] = (),
+        **asked: Unpack[WriteOptions],
     ) -> Position:
         """Begins a game, of which one is the host. Raises `GameError` for who has no account there."""
         given, key = _new_game(kind, options, name, served, bots, agreed), key_of(asked)
@@ -265,7 +265,7 @@ class RemoteService:
         by: str,
         served: Sequence[MemberEvent],
         bots: Mapping[Seat, str] = NO_KEYS,
-        agreed: Sequence[ProceedingsEvent] = (),
+        agreed: Sequence[DiscussionEvent] = (),
         command_id: str = "",
     ) -> str:
         """Opens a table, of which one is the host; gives the name of its game."""
@@ -289,57 +289,59 @@ class RemoteService:
         seat: Seat | None = None,
         among: Sequence[str] = (),
         signed: bytes = b"",
-        heed: Heed | None = None,
-        **asked: Unpack[AtHead],
+        before_play: BeforePlay | None = None,
+        **asked: Unpack[LineWriteOptions],
     ) -> Position | Refused:
         """Plays a command at the head of a line, signed where its seat has a key."""
         viewer = asked.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
         viewer, found = self._here.seen_as(place, viewer), self.remote.at_head(place)
         asked["viewer"] = viewer
-        if heed:
+        if before_play:
             known = self.position(place, viewer)
-            heed(known.game, known.state, *command_of(known.game, known.state, text, seat))
+            before_play(known.game, known.state, *command_of(known.game, known.state, text, seat))
         if not isinstance(text, str):
             check_is_played(text)
-        given = Move(worded(text, found.game), seat or viewer.seat or "", signed.hex())
+        given = Move(command_text(text, found.game), seat or viewer.seat or "", signed.hex())
         mine = self.remote.credential(found.match)
         try:
-            if not signed and mine and (mine.key or self.remote.bound(found)) and not self._is_own(found):
+            if not signed and mine and (mine.key or self.remote.bindings_on(found)) and not self._is_own(found):
                 played = self._play_signed(found, given, mine, asked)
             else:
-                played = self._asked_at_head(endpoints.PLAY, found, given, asked)
+                played = self._ask_at_head(endpoints.PLAY, found, given, asked)
         except RefusedError as refused:
             return refused.refused
-        return self._arrived(found.match, found.name, played.played[-1].digest if played.played else "", viewer)
+        return self._position_after(found.match, found.name, played.played[-1].digest if played.played else "", viewer)
 
     def play_or_raise(
-        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[AtHead]
+        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[LineWriteOptions]
     ) -> Position:
         """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
         answer = self.play(place, text, seat=seat, **asked)
         if isinstance(answer, Refused):
-            raise RefusedError(worded(text, self.game(parse_place(place).match)), answer)
+            raise RefusedError(command_text(text, self.game(parse_place(place).match)), answer)
         return answer
 
-    def say(self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[Asking]) -> Remark:
+    def say(
+        self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
+    ) -> Remark:
         """Says something to all, or notes it for oneself."""
         check_text(text)
         named = parse_place(place)
         given = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
-        (said,) = self._changed(endpoints.SAY, named.match, given, asked).talk
+        (said,) = self._change(endpoints.SAY, named.match, given, asked).talk
         return said
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """What was said around a game, first to last, with one's own notes."""
-        return self._here.talk(match, by=by, viewer=Viewer(self.remote.told(match).seat))
+        return self._here.talk(match, by=by, viewer=Viewer(self.remote.copy_answer(match).seat))
 
-    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[AtHead]) -> RequestInfo:
+    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the others for a takeback."""
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         given, head = NewRequest(steps, found.name, named.at, move), self._seen_head(found, asked)
-        (request,) = self._changed(endpoints.ASK, found.match, given, asked, head).requests
+        (request,) = self._change(endpoints.ASK, found.match, given, asked, head).requests
         return request
 
     def answer(
@@ -347,12 +349,12 @@ class RemoteService:
         match: str,
         what: Literal["granted", "declined", "withdrawn"],
         number: int = 0,
-        **asked: Unpack[Asking],
+        **asked: Unpack[WriteOptions],
     ) -> RequestInfo:
         """Accepts a request, declines it or withdraws one's own."""
-        seat = self.remote.told(match).seat
+        seat = self.remote.copy_answer(match).seat
         number = number or self._only_request(match, seat, own=what == "withdrawn")
-        (request,) = self._changed(endpoints.ANSWER, match, RequestReply(what), asked, number=number).requests
+        (request,) = self._change(endpoints.ANSWER, match, RequestReply(what), asked, number=number).requests
         return request
 
     def _only_request(self, match: str, seat: Seat, *, own: bool) -> int:
@@ -362,30 +364,30 @@ class RemoteService:
             raise UnknownError("which request" if found else "there is nothing to answer", "", hints or ["requests"])
         return found[0].number
 
-    def _is_own(self, found: OpenLine) -> bool:
-        return found.line.stream in self.remote.known(found.match).own
+    def _is_own(self, found: LoadedLine) -> bool:
+        return found.line.stream in self.remote.known_names(found.match).own
 
-    def _play_signed(self, found: OpenLine, given: Move, mine: Credential, asked: AtHead) -> PlayAnswer:
+    def _play_signed(self, found: LoadedLine, given: Move, mine: Credential, asked: LineWriteOptions) -> PlayAnswer:
         """Signs a command for the head that is seen here, and sends it; again where it has moved on and may be played.
 
         What is signed is what this client makes of the text: a server that makes something else of it is refused.
         """
         key, match, expected = key_of(asked), found.match, asked.get("expected")
-        for left in reversed(range(TIMES)):
+        for left in reversed(range(MAX_ATTEMPTS)):
             game, head = found.game, found.line.head
-            state = found.states.known(head)
+            state = found.states.state_at(head)
             seat, command = command_of(game, state, given.move, given.seat or mine.seat or None)
             if expected and not self._may_follow(found, expected, seat, command):
                 check_head(found, _request(asked))
-            bound = self.remote.bound(found).get(seat)
+            bound = self.remote.bindings_on(found).get(seat)
             sent = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
             if bound:
                 topic, played = self.remote.mirror.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
                 told = message(found.line.ahead[0], head, topic, played, key)
-                proof = proven(mine.signs or asked["by"], bound.key, told, self.signer, seat)
+                proof = prove_command(mine.signs or asked["by"], bound.key, told, self.signer, seat)
                 sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
             try:
-                return self._asked(endpoints.PLAY, match, sent, key, head.hex(), line=found.name)
+                return self._ask(endpoints.PLAY, match, sent, key, head.hex(), line=found.name)
             except TakenError:
                 raise
             except ConflictError:
@@ -395,7 +397,7 @@ class RemoteService:
         raise AssertionError
 
     @staticmethod
-    def _may_follow(found: OpenLine, expected: str, seat: Seat, command: Command) -> bool:
+    def _may_follow(found: LoadedLine, expected: str, seat: Seat, command: Command) -> bool:
         try:
             return commutes(found, expected, seat, command)
         except HiddenError:
@@ -403,92 +405,92 @@ class RemoteService:
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """What one has ordered ahead: nobody else's orders are told."""
-        return self._asked(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
+        return self._ask(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
 
-    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
+    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
         """Orders ahead what is to be played when one's turn comes."""
-        return self._changed(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), asked)
+        return self._change(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), asked)
 
-    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
+    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
         """Takes an order back, by its number."""
         match = self._own_seat(place, seat)
-        return self._changed(endpoints.TAKE_BACK_ORDER, match, Nothing(), asked, order=number)
+        return self._change(endpoints.TAKE_BACK_ORDER, match, Nothing(), asked, order=number)
 
     def _own_seat(self, place: str, seat: Seat) -> str:
         match = parse_place(place).match
-        mine = self.remote.told(match).seat
+        mine = self.remote.copy_answer(match).seat
         if seat not in ("", mine):
             raise GameError(f"the orders of {seat} are not yours", f"you are {mine or 'nobody'}", ["orders"])
         return match
 
-    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[Asking]) -> VotesAnswer:
+    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes what is to be done about a seat that is out of time."""
-        return self._changed(endpoints.VOTE, match, NewVote(what, seat), asked)
+        return self._change(endpoints.VOTE, match, NewVote(what, seat), asked)
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats that are out of time, and how the others have voted."""
-        return self._asked(endpoints.VOTES, match, Nothing())
+        return self._ask(endpoints.VOTES, match, Nothing())
 
     def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
         """How one is told what happens while one is away; or says how one wants to be."""
         if wanted is None:
-            return self._asked(endpoints.NOTICES, match, Nothing())
-        return self._asked(endpoints.WANT_NOTICES, match, wanted)
+            return self._ask(endpoints.NOTICES, match, Nothing())
+        return self._ask(endpoints.WANT_NOTICES, match, wanted)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """Until when each seat that is to move has time, as the server says."""
-        seats = self.remote.told(match).seats
+        seats = self.remote.copy_answer(match).seats
         return {each.seat: Clock(each.paced, each.due) for each in seats if each.paced and each.due}
 
     def bots(self, place: str) -> Mapping[Seat, str]:
         """The programs that the server lets play, by their seats, on the line that the game began with."""
         named = parse_place(place)
-        told, first = self.remote.told(named.match), self.remote.known(named.match).first
+        told, first = self.remote.copy_answer(named.match), self.remote.known_names(named.match).first
         seats = told.seats if named.line in ("", first) else ()
         return {each.seat: each.by for each in seats if each.bot and each.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its game, first to last, as far as the server tells them."""
         found = self.remote.at_head(place)
-        return self._asked(endpoints.OPERATIONS, found.match, Nothing(), line=found.name).operations or ()
+        return self._ask(endpoints.OPERATIONS, found.match, Nothing(), line=found.name).operations or ()
 
-    def undo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
+    def undo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
         """Moves the head that many commits back."""
         return self._move_head(place, HeadMove(steps=-steps), asked)
 
-    def redo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
+    def redo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
         """Moves the head forward again over commits that were undone."""
         return self._move_head(place, HeadMove(steps=steps), asked)
 
-    def goto(self, place: str, **asked: Unpack[AtHead]) -> Position:
+    def goto(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of the line to the position named."""
         named = parse_place(place)
         return self._move_head(str(msgspec.structs.replace(named, at="")), HeadMove(to=named.at), asked)
 
-    def _move_head(self, place: str, to: HeadMove, asked: AtHead) -> Position:
+    def _move_head(self, place: str, to: HeadMove, asked: LineWriteOptions) -> Position:
         found, viewer = self.remote.at_head(place), self._viewer(place, asked)
         if not to.steps and not to.to:
             return self.position(place, viewer)
-        moved = self._asked_at_head(endpoints.MOVE_HEAD, found, to, asked).position
-        return self._arrived(found.match, found.name, moved.digest, viewer)
+        moved = self._ask_at_head(endpoints.MOVE_HEAD, found, to, asked).position
+        return self._position_after(found.match, found.name, moved.digest, viewer)
 
-    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[AtHead]) -> Position:
+    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
         """Begins a line of one's own at the position named, and makes it the current one of whoever forks."""
         named, viewer = parse_place(place), self._viewer(place, asked)
         found = self.remote.line(named.match, named.line)
         given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, asked)
-        made = self._asked(endpoints.FORK, found.match, given, key_of(asked), head).position
+        made = self._ask(endpoints.FORK, found.match, given, key_of(asked), head).position
         self.remote.look(found.match, made.line, now=True)
         self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
-        return self._arrived(found.match, made.line, made.digest, viewer)
+        return self._position_after(found.match, made.line, made.digest, viewer)
 
-    def rename(self, place: str, name: str, *, shared: bool = False, **asked: Unpack[AtHead]) -> Position:
+    def rename(self, place: str, name: str, *, shared: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
         """Gives a line of one's own another name; where it is `shared` everybody in the game sees it, for good."""
         found, viewer = self.remote.at_head(place), self._viewer(place, asked)
-        named = self._asked_at_head(endpoints.RENAME, found, LineName(name, shared), asked).position
-        return self._arrived(found.match, named.line, named.digest, viewer)
+        named = self._ask_at_head(endpoints.RENAME, found, LineName(name, shared), asked).position
+        return self._position_after(found.match, named.line, named.digest, viewer)
 
-    def switch(self, place: str, **asked: Unpack[AtHead]) -> Position:
+    def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Makes a line the current one of whoever switches: which one that is only this client knows."""
         found, viewer = self.remote.at_head(place), asked.get("viewer", TABLE)
         check_head(found, _request(asked))
@@ -503,7 +505,7 @@ class RemoteService:
         name: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
-        **asked: Unpack[AtHead],
+        **asked: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
         """Begins a line of one's own in which the move at a place is replaced, and those after it are played again."""
         viewer = asked["viewer"] = self._viewer(place, asked)
@@ -513,23 +515,23 @@ class RemoteService:
             return whole
         named, found = parse_place(place), self.remote.find(place)[0]
         number = whole.commits[0].number
-        name = name or self._free(found, number, asked.get("command_id", ""))
-        given = NewAmendment(named.at or str(number), worded(text, found.game), name, keep)
-        made = self._asked_at_head(endpoints.AMEND, found, given, asked).position
+        name = name or self._free_line_name(found, number, asked.get("command_id", ""))
+        given = NewAmendment(named.at or str(number), command_text(text, found.game), name, keep)
+        made = self._ask_at_head(endpoints.AMEND, found, given, asked).position
         self.remote.look(found.match, made.line, now=True)
         self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
-        return self._replayed(found.match, made, whole, viewer)
+        return self._stored_replay(found.match, made, whole, viewer)
 
-    def _free(self, found: OpenLine, number: int, command_id: str) -> str:
+    def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:
         """A name for a line with an amendment: the same for a request that is sent again."""
         if command_id:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
-        own = f"{self.remote.told(found.match).seat}--"
-        taken = [name.removeprefix(own) for name in self.remote.known(found.match).lines]
+        own = f"{self.remote.copy_answer(found.match).seat}--"
+        taken = [name.removeprefix(own) for name in self.remote.known_names(found.match).lines]
         return f"amend-{number}" if f"amend-{number}" not in taken else next_free(f"amend-{number}", taken)
 
     def pick(
-        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[AtHead]
+        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[LineWriteOptions]
     ) -> Replay:
         """Plays the commands of a range at the head of a line, in one transaction."""
         viewer = asked["viewer"] = self._viewer(place, asked)
@@ -537,29 +539,29 @@ class RemoteService:
         if dry_run or not whole.commits or (whole.conflicts and keep == "all"):
             return whole
         found, named = self.remote.at_head(place), parse_place(source)
-        given = NewPick(f"{named.line or self.remote.known(found.match).first}@{named.at}", keep)
-        made = self._asked_at_head(endpoints.PICK, found, given, asked).position
+        given = NewPick(f"{named.line or self.remote.known_names(found.match).first}@{named.at}", keep)
+        made = self._ask_at_head(endpoints.PICK, found, given, asked).position
         self.remote.look(found.match, found.name, now=True)
-        return self._replayed(found.match, made, whole, viewer)
+        return self._stored_replay(found.match, made, whole, viewer)
 
-    def _replayed(self, match: str, made: PositionDocument, whole: Replay, viewer: Viewer) -> Replay:
+    def _stored_replay(self, match: str, made: PositionDocument, whole: Replay, viewer: Viewer) -> Replay:
         """What was played again, as it is stored."""
         position = self.position(f"{match}/{made.line}@{made.digest}", viewer)
         log = self.log(f"{match}/{made.line}@{made.digest}", viewer=viewer)
         return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
 
-    def forget(self, place: str, **asked: Unpack[AtHead]) -> Position:
+    def forget(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Takes the name of a line of one's own away, and gives the position of the current line."""
-        found, seat = self.remote.at_head(place), self.remote.told(parse_place(place).match).seat
+        found, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
         by, viewer = asked["by"], asked.get("viewer", TABLE)
         check_head(found, _request(asked))
-        self._asked(endpoints.FORGET, found.match, Nothing(), key_of(asked), line=found.name)
-        names = self.remote.known(found.match)
+        self._ask(endpoints.FORGET, found.match, Nothing(), key_of(asked), line=found.name)
+        names = self.remote.known_names(found.match)
         for each in ("", seat):
             if names.current(by, each) == found.name:
                 self.remote.choose(found.match, names.first, by, each)
         self.remote.look(found.match, now=True)
-        current = self.remote.known(found.match).current(by, viewer.seat or "")
+        current = self.remote.known_names(found.match).current(by, viewer.seat or "")
         return self.position(f"{found.match}/{current}", viewer)
 
     def bind(
@@ -570,25 +572,25 @@ class RemoteService:
         *,
         lost: bool = False,
         signer: Signer | None = None,
-        **asked: Unpack[Asking],
+        **asked: Unpack[WriteOptions],
     ) -> Position:
         """Binds one's seat to a key, or to another; the host says where one is lost."""
         found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
         given = NewKey(key, lost=lost)
-        before = self.remote.known(found.match).keys.get(seat)
+        before = self.remote.known_names(found.match).keys.get(seat)
         whose = (mine.signs if mine else "") or asked["by"]
         if before and not lost:
-            change = changed(found.line.ahead[0], seat, before, key, whose, signer or self.signer, lost=False)
+            change = change_key(found.line.ahead[0], seat, before, key, whose, signer or self.signer, lost=False)
             given = NewKey(key, change.signed.hex(), change.proof.hex())
-        self._changed(endpoints.BIND, found.match, given, asked, seat=seat)
+        self._change(endpoints.BIND, found.match, given, asked, seat=seat)
         return self.position(found.place, asked.get("viewer", TABLE))
 
     # On the way.
 
-    def _viewer(self, place: str, asked: Asking) -> Viewer:
+    def _viewer(self, place: str, asked: WriteOptions) -> Viewer:
         return self._here.seen_as(place, asked.get("viewer", TABLE))
 
-    def _seen_head(self, found: OpenLine, asked: AtHead) -> str:
+    def _seen_head(self, found: LoadedLine, asked: LineWriteOptions) -> str:
         """The whole digest of the head that was seen, `*` for any. Raises `ConflictError` where it was never there."""
         expected = asked.get("expected")
         if not expected:
@@ -598,7 +600,7 @@ class RemoteService:
             check_head(found, _request(asked))
         return (seen or found.line.head).hex()
 
-    def _asked(
+    def _ask(
         self,
         row: Endpoint[Given, Told],
         match: str,
@@ -621,29 +623,37 @@ class RemoteService:
             self.remote.look(match, now=True)
             raise
 
-    def _asked_at_head(self, row: Endpoint[Given, Told], found: OpenLine, given: Given, asked: AtHead) -> Told:
+    def _ask_at_head(
+        self, row: Endpoint[Given, Told], found: LoadedLine, given: Given, asked: LineWriteOptions
+    ) -> Told:
         """What it answers about a line whose head was seen."""
-        return self._asked(row, found.match, given, key_of(asked), self._seen_head(found, asked), line=found.name)
+        return self._ask(row, found.match, given, key_of(asked), self._seen_head(found, asked), line=found.name)
 
-    def _changed(
-        self, row: Endpoint[Given, Told], match: str, given: Given, asked: Asking, head: str = "*", **path: str | int
+    def _change(
+        self,
+        row: Endpoint[Given, Told],
+        match: str,
+        given: Given,
+        asked: WriteOptions,
+        head: str = "*",
+        **path: str | int,
     ) -> Told:
         """What it answers to a change around a game, which is looked at then."""
-        answer = self._asked(row, match, given, key_of(asked), head, **path)
+        answer = self._ask(row, match, given, key_of(asked), head, **path)
         self.remote.look(match, now=True)
         return answer
 
-    def _arrived(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
+    def _position_after(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
         """The position that a change has led to, which is read here as any other."""
         self.remote.look(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
 
 
-def _request(asked: AtHead) -> Request:
-    return Request(asked["by"], asked.get("viewer", TABLE), asked.get("expected"), ONCE)
+def _request(asked: LineWriteOptions) -> WriteRequest:
+    return WriteRequest(asked["by"], asked.get("viewer", TABLE), asked.get("expected"), NO_KEY)
 
 
-def key_of(asked: Asking) -> str:
+def key_of(asked: WriteOptions) -> str:
     """The key of a request, by the id that it was given."""
     return _key(asked.get("command_id", ""))
 
@@ -654,13 +664,13 @@ def _new_game(
     name: str,
     served: Sequence[MemberEvent],
     bots: Mapping[Seat, str],
-    agreed: Sequence[ProceedingsEvent],
+    agreed: Sequence[DiscussionEvent],
 ) -> NewGame:
     """A game to begin, as it is asked of a server."""
     takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
     helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
     public = any(each.public for each in served if isinstance(each, GameHosted))
-    terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in written(each).items()}
+    terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in term_texts(each).items()}
     house = any(isinstance(each, HouseRulesSet) for each in served)
     return NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms), house)
 
@@ -673,7 +683,7 @@ def _key(command_id: str) -> str:
     """
     if not command_id:
         return new_key()
-    if len(command_id) <= MOST_KEY and KEY.issuperset(command_id):
+    if len(command_id) <= MAX_KEY and KEY.issuperset(command_id):
         return command_id
     return f"id-{sha256(command_id.encode()).hexdigest()[:32]}"
 

@@ -1,4 +1,4 @@
-"""Who asks, and what they may: one module decides who sees which games and lines, and as whom they look and play.
+"""Authentication and authorization: who asks, which games and lines they see, and as whom they look and play.
 
 What somebody may not see is answered as if it were not there, in the same words.
 """
@@ -13,8 +13,8 @@ import msgspec
 
 from zimcore.documents.endpoints import Endpoint, Roles
 from zimcore.game import Seat
-from zimcore.server.problems import ProblemError
-from zimcore.server.tokens import granted, parse_token
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.tokens import find_grant, parse_token
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
 from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
 from zimcore.service.names import OWN
@@ -52,7 +52,7 @@ class Visitor(msgspec.Struct, frozen=True):
         return self.grant.name
 
     @property
-    def seen(self) -> list[str]:
+    def visible_lines(self) -> list[str]:
         """The names of the lines that they see."""
         return [name for name in self.lines if self.sees(name)]
 
@@ -102,38 +102,38 @@ def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any]
         raise ProblemError(403, "this is not your seat", "", ["tell the host"])
 
 
-def admitted(service: GameService, game: str, text: str) -> Visitor:
+def authenticate(service: GameService, game: str, text: str) -> Visitor:
     """Who asks about a game. Raises `ProblemError`."""
     token = parse_token(text) if text else None
     if text and token is None:
-        raise no_token("this is no token", ["zim_seat_..."])
-    service.read_ahead(game)
+        raise no_token_problem("this is no token", ["zim_seat_..."])
+    service.prefetch(game)
     there = service.has_game(game)
     members, lines = service.members_and_lines(game) if there else (Members(), ())
     if token and token.kind == "host":
-        account = _good(service, text, service.accounts().grants.values())
+        account = _good_grant(service, text, service.accounts().grants.values())
         if members.host == account.name:
             return Visitor(game, members, account, lines)
     elif token and there and service.stream_of(game) == token.stream:
-        grant = _good(service, text, members.grants.values())
+        grant = _good_grant(service, text, members.grants.values())
         return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
     if members.public:
         return Visitor(game, members, WATCHER, lines, bool(lines) and is_late(service, game, members, WATCHER))
     if token is None:
-        raise no_token("a token is needed", ["Authorization: Bearer zim_seat_..."])
+        raise no_token_problem("a token is needed", ["Authorization: Bearer zim_seat_..."])
     raise ProblemError(404, f"there is no game called {game!r} for you", "", ["GET /v1/games"])
 
 
-def holder(service: GameService, text: str) -> Visitor:
+def authenticate_anywhere(service: GameService, text: str) -> Visitor:
     """Whose token it is: of an account, or of somebody in a game. Raises `ProblemError`."""
     token = parse_token(text)
     if token is None:
-        raise no_token("a token is needed", ["Authorization: Bearer zim_host_..."])
+        raise no_token_problem("a token is needed", ["Authorization: Bearer zim_host_..."])
     if token.kind == "host":
-        return Visitor("", Members(), _good(service, text, service.accounts().grants.values()))
+        return Visitor("", Members(), _good_grant(service, text, service.accounts().grants.values()))
     game = service.match_of(token.stream)
     members, lines = service.members_and_lines(game) if game else (Members(), ())
-    grant = _good(service, text, members.grants.values())
+    grant = _good_grant(service, text, members.grants.values())
     return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
 
 
@@ -145,7 +145,7 @@ def is_late(service: GameService, game: str, members: Members, grant: Grant) -> 
 
 def seen_by(service: GameService, visitor: Visitor) -> GameService:
     """The games as somebody sees them: now, or as they were a while ago."""
-    return service.delayed(visitor.members.terms) if visitor.late else service
+    return service.delayed_service(visitor.members.terms) if visitor.late else service
 
 
 def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
@@ -159,14 +159,14 @@ def still_good(visitor: Visitor, members: Members, accounts: Members, now: datet
     return known.grants.get(grant.id) == grant and grant.is_good(now)
 
 
-def _good(service: GameService, text: str, grants: Iterable[Grant]) -> Grant:
-    grant = granted(text, grants)
+def _good_grant(service: GameService, text: str, grants: Iterable[Grant]) -> Grant:
+    grant = find_grant(text, grants)
     if grant is None or grant.offered or not grant.is_good(service.clock()):
-        raise no_token("this token is not good", ["ask whoever gave it to you for another"])
+        raise no_token_problem("this token is not good", ["ask whoever gave it to you for another"])
     return grant
 
 
-def no_token(what: str, hints: Iterable[str]) -> ProblemError:
+def no_token_problem(what: str, hints: Iterable[str]) -> ProblemError:
     """Nobody knows who asks."""
     return ProblemError(401, what, "", [*hints])
 
@@ -175,8 +175,8 @@ def line_of(visitor: Visitor, line: str, at: str = "") -> str:
     """The place of a line, or of a position on it. Raises `ProblemError` for one that they do not see."""
     if not visitor.lines:
         raise ProblemError(409, f"{visitor.game} is not dealt yet", "not all sit yet", ["seats"], kind="not-dealt")
-    if line not in visitor.seen:
-        raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.seen))
+    if line not in visitor.visible_lines:
+        raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.visible_lines))
     return f"{visitor.game}/{line}" + (f"@{at}" if at else "")
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
-from zimcore.server.members import end, info
+from zimcore.server.member_documents import end, info
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import READ, SCOPES, TokenGiven, TokenRevoked
-from zimcore.service.people import check_name
+from zimcore.service.person_names import check_name
 
 
 def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
@@ -19,7 +19,7 @@ def give(service: GameService, name: str, *, days: float | None = None, only_rea
     return TokenAnswer(text, "", info(accounts.grants[given.id]))
 
 
-def listed(service: GameService) -> TokensAnswer:
+def list_tokens(service: GameService) -> TokensAnswer:
     """All tokens of accounts that were not revoked."""
     return TokensAnswer(tuple(map(info, service.accounts().grants.values())))
 
@@ -27,4 +27,4 @@ def listed(service: GameService) -> TokensAnswer:
 def revoke(service: GameService, token: str, *, by: str) -> TokensAnswer:
     """Makes a token good for nothing, by its id. Raises `UnknownError`."""
     service.enrol("", lambda _: [TokenRevoked(token)], by=by)
-    return listed(service)
+    return list_tokens(service)

@@ -16,25 +16,33 @@ from litestar.response import Stream
 
 from zimcore.documents import endpoints
 from zimcore.documents.seats import FeedMessage, Health, Links
-from zimcore.server import copies, games, lines, questions, rewriting, seating, talk
-from zimcore.server.desk import Desk, desk_of
+from zimcore.server import (
+    copy_handlers,
+    discussion_handlers,
+    game_handlers,
+    line_handlers,
+    question_handlers,
+    rewriting_handlers,
+    seat_handlers,
+)
+from zimcore.server.bot_players import BotPlayers
+from zimcore.server.dispatcher import Dispatcher, dispatcher_of
 from zimcore.server.feeds import SSE, Feeds, Form
-from zimcore.server.lanes import PATIENCE, Lanes, Open
-from zimcore.server.limits import Limits, limited, who
+from zimcore.server.limits import RateLimits, limit_requests, rate_limit_key
+from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notifier import Notifier
 from zimcore.server.openapi import VERSION, config
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES
 from zimcore.server.parameters import After, Game, LastEventId, Line
-from zimcore.server.players import Players
-from zimcore.server.problems import OF_ALL, answer_problem, problems_of
-from zimcore.server.replies import Asked, JsonRequest, bearer
+from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
+from zimcore.server.replies import AnyRequest, JsonRequest, bearer
 from zimcore.server.routing import handlers_of, typed_path
-from zimcore.server.watch import Figures, watched
+from zimcore.server.workers import PATIENCE, Open, WorkerPool
 from zimcore.service import GameService
 
 FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
-BEHIND = {
+SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
@@ -43,7 +51,7 @@ BEHIND = {
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How a server runs: its lanes, how long a request waits, the beat of its feeds and how often they look.
+    """How a server runs: its workers, how long a request waits, the beat of its feeds and how often they look.
 
     `notices` are the kinds by which those are told who are away: see `notifier`. In `analyses` is kept what was thought
     of games that are over. In a `lan` browsers keep their seats without TLS.
@@ -54,17 +62,17 @@ class Settings(msgspec.Struct, frozen=True):
     patience: float = PATIENCE
     beat: float = 7.0
     poll: float = 1.0
-    limits: Limits = Limits()
+    limits: RateLimits = RateLimits()
     notices: Mapping[str, str] = {}
     analyses: Path | None = None
     lan: bool = False
 
 
-USUAL = Settings()
+DEFAULTS = Settings()
 
 
 @get("/", security=[{}])
-async def root(request: Asked) -> Response[Links]:
+async def root(request: AnyRequest) -> Response[Links]:
     """What this is, and where its parts are; for a browser the games as a page."""
     if "text/html" in request.headers.get("accept", ""):
         return await lobby(request)
@@ -73,20 +81,20 @@ async def root(request: Asked) -> Response[Links]:
 
 
 @get("/health", security=[{}], responses={503: OF_ALL[503]})
-async def health(request: Asked) -> Response[Health]:
+async def health(request: AnyRequest) -> Response[Health]:
     """Whether the store can be read."""
 
     def work(service: GameService) -> None:
         service.has_game("")
 
-    await desk_of(request).lanes.run("moves", "", work)
+    await dispatcher_of(request).workers.run("moves", "", work)
     return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})
 
 
 @get("/metrics", security=[{}], media_type="text/plain")
-async def metrics(request: Asked) -> Response[str]:
+async def metrics(request: AnyRequest) -> Response[str]:
     """Figures for a monitor, as Prometheus reads them. A proxy keeps them to those who operate the server."""
-    figures: Figures = request.app.state.figures
+    figures: Metrics = request.app.state.figures
     text: Any = figures.text()
     return Response(text, media_type="text/plain; version=0.0.4")
 
@@ -101,7 +109,7 @@ async def metrics(request: Asked) -> Response[str]:
     },
 )
 async def feed(
-    request: Asked,
+    request: AnyRequest,
     game: Game,
     line: Line,
     after: After = "",
@@ -109,14 +117,22 @@ async def feed(
 ) -> Stream:
     """What happens on a line, as it happens: Server-Sent Events, or lines of JSON for who accepts those."""
     form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
-    feeds = desk_of(request).feeds
-    desk_of(request).players.hint(game)
-    messages = await feeds.listen(game, line, bearer(request), who(request.scope), form, last or after)
+    feeds = dispatcher_of(request).feeds
+    dispatcher_of(request).players.hint(game)
+    messages = await feeds.listen(game, line, bearer(request), rate_limit_key(request.scope), form, last or after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
     return Stream(messages, media_type=form, headers=headers)
 
 
-MODULES = (games, seating, lines, rewriting, copies, talk, questions)
+MODULES = (
+    game_handlers,
+    seat_handlers,
+    line_handlers,
+    rewriting_handlers,
+    copy_handlers,
+    discussion_handlers,
+    question_handlers,
+)
 """Those that have handlers; what they handle is in the table of endpoints."""
 HANDLERS: Sequence[Any] = (
     *(root, health, metrics, feed, PAGES),
@@ -124,23 +140,23 @@ HANDLERS: Sequence[Any] = (
 )
 
 
-def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Litestar:
-    """The application over a store, which each lane opens for itself.
+def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> Litestar:
+    """The application over a store, which each worker opens for itself.
 
     With the store's address, if that is on a PostgreSQL, processes hint to each other what has happened.
     """
     limits = settings.limits
-    lanes = Lanes(open_, settings.moves, settings.questions, settings.patience)
-    feeds = Feeds(lanes, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
-    figures = Figures(lambda: lanes.waiting, lambda: feeds.open)
+    workers = WorkerPool(open_, settings.moves, settings.questions, settings.patience)
+    feeds = Feeds(workers, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
+    figures = Metrics(lambda: workers.waiting, lambda: feeds.open)
 
     loops = list[asyncio.AbstractEventLoop]()
 
-    def played(game: str) -> None:
+    def on_bot_move(game: str) -> None:
         loops[0].call_soon_threadsafe(feeds.hint, game)
         notifier.hint(game)
 
-    players = Players(open_, played)
+    players = BotPlayers(open_, on_bot_move)
     notifier = Notifier(open_, settings.notices, feeds.looks)
 
     @asynccontextmanager
@@ -153,24 +169,24 @@ def make_app(open_: Open, settings: Settings = USUAL, address: str = "") -> Lite
         players.close()
         notifier.close()
         feeds.close()
-        lanes.close()
+        workers.close()
 
     return Litestar(
         HANDLERS,
         lifespan=[lifespan],
         state=State(
             {
-                "desk": Desk(lanes, feeds, players, notifier, limits.at_once),
+                "dispatcher": Dispatcher(workers, feeds, players, notifier, limits.at_once),
                 "figures": figures,
                 "analyses": settings.analyses,
                 "lan": settings.lan,
             }
         ),
         exception_handlers={Exception: answer_problem},
-        middleware=[watched(figures), limited(limits)],
+        middleware=[monitor_requests(figures), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.body,
-        response_headers=BEHIND,
+        response_headers=SECURITY_HEADERS,
         openapi_config=config(),
         logging_config=None,
         debug=False,
@@ -181,8 +197,8 @@ def hinting(address: str, feeds: Feeds) -> asyncio.Task[None] | None:
     """The task that tells other processes what happens here, and feeds what happens there."""
     if not address.startswith(("postgresql://", "postgres://")):
         return None
-    from event_store.backends.hints import Hints
+    from event_store.backends.signals import Signals
 
-    hints = Hints(address, feeds.look)
+    hints = Signals(address, feeds.look)
     feeds.tell = hints.tell
     return asyncio.create_task(hints.run())

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from zimcore.server.lanes import Open
+from zimcore.server.workers import Open
 from zimcore.service import GameService
 
 

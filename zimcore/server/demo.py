@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zimcore.server import hosting
-from zimcore.server.players import seated
+from zimcore.server.bot_players import check_bots
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
@@ -21,7 +21,7 @@ zim play {game}
 def begin(service: GameService) -> tuple[str, dict[str, str]]:
     """Begins a game with free seats; its name, and the links by seat, first that of who is to move."""
     served = [GameHosted("demo", public=True)]
-    position = service.new(KIND, OPTIONS, by="demo", served=served, bots=seated(PROGRAMS, service.game_of(KIND)))
+    position = service.new(KIND, OPTIONS, by="demo", served=served, bots=check_bots(PROGRAMS, service.game_of(KIND)))
     game = position.match
     return game, hosting.links(service, game, hosting.free_seats(service, game), by="demo")
 

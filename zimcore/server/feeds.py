@@ -22,18 +22,18 @@ import msgspec
 
 from event_store import StoreError
 from zimcore.commits import Position
+from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer
 from zimcore.documents.play import PlayAnswer
-from zimcore.documents.positions import Answer, PositionAnswer, commit_document, labelled, position_document
-from zimcore.documents.proceedings import RequestsAnswer, TalkAnswer, VotesAnswer
+from zimcore.documents.positions import Answer, PositionAnswer, commit_document, label_answer, position_document
 from zimcore.documents.seats import FeedMessage
 from zimcore.game import GameError
-from zimcore.server.access import Visitor, admitted, line_of, still_good, viewer_of
-from zimcore.server.lanes import Lanes
-from zimcore.server.members import seats_answer
-from zimcore.server.problems import ProblemError, encoded
+from zimcore.server.access import Visitor, authenticate, line_of, still_good, viewer_of
+from zimcore.server.member_documents import seats_answer
+from zimcore.server.problem_responses import ProblemError, encode_document
+from zimcore.server.workers import WorkerPool
 from zimcore.service import SPECTATOR, GameService, Viewer
-from zimcore.service.answers import News
 from zimcore.service.memberships import Members, TermsSet
+from zimcore.service.results import News
 
 Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "page"]
 SSE: Form = "text/event-stream"
@@ -41,13 +41,13 @@ NDJSON: Form = "application/x-ndjson"
 PAGE: Form = "page"
 """Events too; what was played comes drawn, as the page of a game shows it."""
 
-MOST_KEPT = 1000
+MAX_KEPT_MESSAGES = 1000
 """Messages of a list. Who is further behind than that asks again, and gets them from the store."""
 
 
 LONGEST_MARK = 24
-MOST_BEGINNING = 16
-"""Feeds that are begun at once: fewer than may wait for a lane."""
+MAX_STARTING_FEEDS = 16
+"""Feeds that are begun at once: fewer than may wait for a worker."""
 
 log = logging.getLogger("zim.server")
 
@@ -73,7 +73,7 @@ class Message(NamedTuple):
     content: bytes
 
 
-class Look(NamedTuple):
+class Poll(NamedTuple):
     """What a look into the store has found: messages, who may listen by then, and when that was."""
 
     messages: list[Message]
@@ -82,7 +82,7 @@ class Look(NamedTuple):
     now: datetime
 
 
-class Eyes(NamedTuple):
+class Audience(NamedTuple):
     """Whose feed of what it is; those who see the game late do so by its `terms`."""
 
     place: str
@@ -90,10 +90,10 @@ class Eyes(NamedTuple):
     form: Form
     terms: TermsSet | None = None
 
-    def seen(self, service: GameService) -> GameService:
+    def service_for(self, service: GameService) -> GameService:
         """The games as they see them. When the match is over all is told."""
         late = self.terms and not service.position(self.place).outcome.over
-        return service.delayed(self.terms) if late and self.terms else service
+        return service.delayed_service(self.terms) if late and self.terms else service
 
 
 def parse_mark(text: str) -> Mark | None:
@@ -107,10 +107,10 @@ def parse_mark(text: str) -> Mark | None:
 class Feed:
     """The list of messages of a line for some eyes, and the task that reads on. It lives while somebody listens."""
 
-    def __init__(self, eyes: Eyes, mark: Mark) -> None:
+    def __init__(self, eyes: Audience, mark: Mark) -> None:
         self.eyes = eyes
         self.mark = mark
-        self.messages: deque[Message] = deque(maxlen=MOST_KEPT)
+        self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
         self.forgotten = mark  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as they were when the store was looked at last
         self.now: datetime | None = None
@@ -120,10 +120,10 @@ class Feed:
         self.hint = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
-    def saw(self, look: Look) -> None:
+    def take_in(self, look: Poll) -> None:
         """Takes in what was found in the store, and wakes all who listen if that is anything to them."""
         for message in look.messages:
-            if len(self.messages) == MOST_KEPT:
+            if len(self.messages) == MAX_KEPT_MESSAGES:
                 self.forgotten = self.messages[0].mark
             self.messages.append(message)
             self.mark = message.mark
@@ -132,7 +132,7 @@ class Feed:
         if changed:
             self.wake()
 
-    def lets(self, visitor: Visitor) -> bool:
+    def may_listen(self, visitor: Visitor) -> bool:
         """Whether somebody may go on listening, as far as is known."""
         return self.now is None or still_good(visitor, self.members, self.accounts, self.now)
 
@@ -155,18 +155,18 @@ class Feeds:
     here has written, as others may have.
     """
 
-    def __init__(self, lanes: Lanes, *, beat: float, poll: float, most: int, each: int) -> None:
-        self.lanes = lanes
+    def __init__(self, workers: WorkerPool, *, beat: float, poll: float, most: int, each: int) -> None:
+        self.workers = workers
         self.beat = beat
         self.poll = poll
         self.most = most
         self.each = each
         self.closing = False
-        self._feeds: dict[Eyes, Feed] = {}
+        self._feeds: dict[Audience, Feed] = {}
         self._open: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
         self.tell: Callable[[str], None] = lambda _: None  # other processes, where that is possible
-        self._beginning = asyncio.Semaphore(MOST_BEGINNING)
+        self._beginning = asyncio.Semaphore(MAX_STARTING_FEEDS)
 
     @property
     def open(self) -> int:
@@ -201,26 +201,29 @@ class Feeds:
         Raises `ProblemError` before the first of them: for who may not, or where too many listen.
         """
 
-        def begin(service: GameService) -> tuple[Visitor, Eyes, list[Message]]:
-            visitor = admitted(service, game, token)
+        def begin(service: GameService) -> tuple[Visitor, Audience, list[Message]]:
+            visitor = authenticate(service, game, token)
             place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
             # Where nothing is hidden all see the same. Else only what one sees counts, not what one may do.
             sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
-            eyes = Eyes(place, sees, form, visitor.members.terms if visitor.late else None)
-            return visitor, eyes, first(eyes.seen(service), visitor, eyes, parse_mark(last))
+            eyes = Audience(place, sees, form, visitor.members.terms if visitor.late else None)
+            return visitor, eyes, first_messages(eyes.service_for(service), visitor, eyes, parse_mark(last))
 
-        # Where a process has died a thousand come at once. A lane would send most of them away: here they wait in line.
+        # Where a process has died a thousand come at once. A worker would send most of them away: here they wait in
+        # line.
         async with self._beginning:
             if self._open[who] >= self.each or self.open >= self.most:
                 raise ProblemError(
                     429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
                 )
-            visitor, eyes, messages = await self.lanes.run("questions", game, begin)
+            visitor, eyes, messages = await self.workers.run("questions", game, begin)
         return self._messages(visitor, eyes, messages, who)
 
-    async def _messages(self, visitor: Visitor, eyes: Eyes, messages: list[Message], who: str) -> AsyncIterator[bytes]:
+    async def _messages(
+        self, visitor: Visitor, eyes: Audience, messages: list[Message], who: str
+    ) -> AsyncIterator[bytes]:
         mark = messages[-1].mark
-        feed = self._joined(eyes, mark)
+        feed = self._join(eyes, mark)
         self._open[who] += 1
         self._looking[visitor.grant.id] += 1
         try:
@@ -231,11 +234,11 @@ class Feeds:
                 # The event is taken before the list is looked at: what comes in between is not missed.
                 news = feed.news
                 messages = feed.after(mark)
-                if not feed.lets(visitor) or mark < feed.forgotten:
-                    yield ended(eyes.form, mark)
+                if not feed.may_listen(visitor) or mark < feed.forgotten:
+                    yield end_message(eyes.form, mark)
                     return
                 if self.closing or feed.over:
-                    yield b"".join(message.content for message in messages) + ended(eyes.form, mark)
+                    yield b"".join(message.content for message in messages) + end_message(eyes.form, mark)
                     return
                 if messages:
                     continue
@@ -243,12 +246,12 @@ class Feeds:
                     async with asyncio.timeout(self.beat):
                         await news.wait()
                 except TimeoutError:
-                    yield beat(eyes.form, mark)
+                    yield heartbeat(eyes.form, mark)
         finally:
-            self._left(feed, who)
+            self._leave(feed, who)
             self._looking -= Counter([visitor.grant.id])
 
-    def _joined(self, eyes: Eyes, mark: Mark) -> Feed:
+    def _join(self, eyes: Audience, mark: Mark) -> Feed:
         feed = self._feeds.get(eyes)
         if feed is None or feed.over:
             feed = self._feeds[eyes] = Feed(eyes, mark)
@@ -256,7 +259,7 @@ class Feeds:
         feed.listeners += 1
         return feed
 
-    def _left(self, feed: Feed, who: str) -> None:
+    def _leave(self, feed: Feed, who: str) -> None:
         self._open[who] -= 1
         if not self._open[who]:
             del self._open[who]
@@ -276,7 +279,7 @@ class Feeds:
                     await feed.hint.wait()
             feed.hint.clear()
             try:
-                found = await self.lanes.run("questions", game, _look(feed.eyes, feed.mark))
+                found = await self.workers.run("questions", game, _look(feed.eyes, feed.mark))
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
                 await asyncio.sleep(self.poll)
@@ -288,110 +291,114 @@ class Feeds:
                 feed.over = True
                 feed.wake()
                 return
-            feed.saw(found)
+            feed.take_in(found)
 
 
-def _look(eyes: Eyes, mark: Mark) -> Callable[[GameService], Look]:
+def _look(eyes: Audience, mark: Mark) -> Callable[[GameService], Poll]:
     game = eyes.place.partition("/")[0]
 
-    def look(service: GameService) -> Look:
-        service.read_ahead(game)
+    def look(service: GameService) -> Poll:
+        service.prefetch(game)
         # Who takes part is read first: a message is sent to nobody who had gone before it.
         members, accounts = service.members(game), service.accounts()
-        return Look(since(eyes.seen(service), eyes, mark, members), members, accounts, service.clock())
+        return Poll(messages_since(eyes.service_for(service), eyes, mark, members), members, accounts, service.clock())
 
     return look
 
 
-def first(service: GameService, visitor: Visitor, eyes: Eyes, last: Mark | None) -> list[Message]:
+def first_messages(service: GameService, visitor: Visitor, eyes: Audience, last: Mark | None) -> list[Message]:
     """What somebody gets at once: all after the last message that they had, or else where the line stands."""
-    heard = service.proceedings(eyes.place.partition("/")[0]).revision + 1
+    heard = service.discussion(eyes.place.partition("/")[0]).revision + 1
     here = Mark(service.revision(eyes.place), visitor.members.changes, heard)
     if last and all(before <= now for before, now in zip(last, here, strict=True)):
-        return since(service, eyes, last, visitor.members) or [Message(last, b"")]
+        return messages_since(service, eyes, last, visitor.members) or [Message(last, b"")]
     while True:
         position, revision = service.head(eyes.place, eyes.viewer), service.revision(eyes.place)
         if revision == here.revision:  # else somebody has played in between: it would be told once more, or never
             break
         here = here._replace(revision=revision)
-    return [message(eyes.form, here, "standing", standing(position))]
+    return [message(eyes.form, here, "standing", line_position(position))]
 
 
-def since(service: GameService, eyes: Eyes, mark: Mark, members: Members) -> list[Message]:
+def messages_since(service: GameService, eyes: Audience, mark: Mark, members: Members) -> list[Message]:
     """What has happened after a message, encoded, as those eyes may see it."""
     game, news = eyes.place.partition("/")[0], service.news(eyes.place, mark.revision, eyes.viewer)
     found = [
-        message(eyes.form, mark._replace(revision=each.revision), called(each), shown(service, eyes, each))
+        message(
+            eyes.form, mark._replace(revision=each.revision), message_kind(each), message_document(service, eyes, each)
+        )
         for each in news
     ]
     now = mark._replace(revision=news[-1].revision if news else mark.revision, changes=members.changes)
     if members.changes != mark.changes:
-        found.append(message(eyes.form, now, "seats", labelled(seats_answer(service, game, members), "seats")))
-    for at, event, data in told_since(service, game, mark.heard - 1):
+        found.append(message(eyes.form, now, "seats", label_answer(seats_answer(service, game, members), "seats")))
+    for at, event, data in discussion_since(service, game, mark.heard - 1):
         found.append(message(eyes.form, now._replace(heard=at + 1), event, data))
     return found
 
 
-def told_since(service: GameService, game: str, after: int) -> list[tuple[int, str, Answer]]:
+def discussion_since(service: GameService, game: str, after: int) -> list[tuple[int, str, Answer]]:
     """What was said and asked for after a revision: the revision of each, what its message is called, the answer."""
-    known, found = service.proceedings(game), list[tuple[int, str, Answer]]()
+    known, found = service.discussion(game), list[tuple[int, str, Answer]]()
     for remark in known.talk:
         if remark.number > after:
-            found.append((remark.number, "talk", labelled(TalkAnswer(game, (remark,)), "talk")))
+            found.append((remark.number, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
     for vote in known.votes:
         if vote.number > after:
             told = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
-            found.append((vote.number, "vote", labelled(told, "vote")))
+            found.append((vote.number, "vote", label_answer(told, "vote")))
     for revision in known.changed:
         if revision > after:
             asked = service.requests_at(game, revision)
-            found.append((revision, "request", labelled(RequestsAnswer(game, (asked,)), "requests")))
+            found.append((revision, "request", label_answer(RequestsAnswer(game, (asked,)), "requests")))
     return sorted(found, key=lambda each: each[0])
 
 
-def called(news: News) -> Literal["commit", "head"]:
+def message_kind(news: News) -> Literal["commit", "head"]:
     """What the message is called that tells of it."""
     return "commit" if news.is_commit else "head"
 
 
-def shown(service: GameService, eyes: Eyes, news: News) -> msgspec.Struct:
+def message_document(service: GameService, eyes: Audience, news: News) -> msgspec.Struct:
     """What happened, as an answer; for a page as what it draws."""
     if eyes.form == PAGE and news.is_commit:
         from zimcore.server.pages.steps import news_of
 
         return news_of(service, news.position, eyes.viewer)
-    return told(news)
+    return news_answer(news)
 
 
-def told(news: News) -> Answer:
+def news_answer(news: News) -> Answer:
     """What happened, as an answer."""
     position = news.position
     if not news.is_commit:
-        return standing(position)
+        return line_position(position)
     turn = tuple(position.game.display.turn(position.state))
     played = (commit_document(position.commit, position.game),)
-    return labelled(PlayAnswer(played, position_document(position), turn), "do")
+    return label_answer(PlayAnswer(played, position_document(position), turn), "do")
 
 
-def standing(position: Position) -> Answer:
+def line_position(position: Position) -> Answer:
     """Where a line stands."""
-    return labelled(PositionAnswer(position_document(position)), "goto")
+    return label_answer(PositionAnswer(position_document(position)), "goto")
 
 
 def message(form: Form, mark: Mark, event: str, data: msgspec.Struct) -> Message:
     """A message, encoded."""
     if form != NDJSON:
-        return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), encoded(data)))
-    return Message(mark, encoded(FeedMessage(str(mark), event, data)) + b"\n")  # type: ignore[arg-type]
+        return Message(
+            mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), encode_document(data))
+        )
+    return Message(mark, encode_document(FeedMessage(str(mark), event, data)) + b"\n")  # type: ignore[arg-type]
 
 
-def beat(form: Form, mark: Mark) -> bytes:
+def heartbeat(form: Form, mark: Mark) -> bytes:
     """A sign of life."""
-    return b": beat\n\n" if form != NDJSON else encoded(FeedMessage(str(mark), "beat")) + b"\n"
+    return b": beat\n\n" if form != NDJSON else encode_document(FeedMessage(str(mark), "beat")) + b"\n"
 
 
-def ended(form: Form, mark: Mark) -> bytes:
+def end_message(form: Form, mark: Mark) -> bytes:
     """The last message: whoever wants to go on comes again, from there."""
     if form != NDJSON:
         return b"event: end\nretry: 1000\ndata: {}\n\n"
-    return encoded(FeedMessage(str(mark), "end")) + b"\n"
+    return encode_document(FeedMessage(str(mark), "end")) + b"\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import Game, Seat
-from zimcore.server.players import seated
+from zimcore.server.bot_players import check_bots
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
+from zimcore.service.discussion import DiscussionEvent
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatOffered, TermsSet
-from zimcore.service.proceedings import ProceedingsEvent
-from zimcore.service.terms import agreed as terms_of
+from zimcore.service.terms import change_terms as terms_of
 
 
 def begin(
@@ -20,12 +20,14 @@ def begin(
     name: str,
     by: str,
     bots: Mapping[Seat, str],
-    agreed: Sequence[ProceedingsEvent],
+    agreed: Sequence[DiscussionEvent],
     terms: Mapping[str, str],
 ) -> str:
     """Begins a game that somebody hosts, with programs at some seats; its name. Raises `GameError`."""
     served: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
-    position = service.new(game.name, options, name=name, by=by, bots=seated(bots, game), agreed=agreed, served=served)
+    position = service.new(
+        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed, served=served
+    )
     return position.match
 
 

@@ -13,14 +13,14 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from zimcore.documents.problems import ProblemDetails
-from zimcore.server.problems import MEDIA, details, encoded
+from zimcore.server.problem_responses import MEDIA, details, encode_document
 from zimcore.server.tokens import id_of
 
-MOST_KNOWN = 10_000
+MAX_BUCKETS = 10_000
 """Buckets that are remembered; those that were used longest ago are forgotten first."""
 
 
-class Limits(msgspec.Struct, frozen=True):
+class RateLimits(msgspec.Struct, frozen=True):
     """Requests a second and in a row, of a token and of an address; bytes of a body; seconds of patience.
 
     `at_once` are the requests that one may wait for. `body_within` is how long the body of a request may take to come,
@@ -68,12 +68,12 @@ class Buckets:
         now = self.clock()
         bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst, now)
         self._known[who] = bucket
-        if len(self._known) > MOST_KNOWN:
+        if len(self._known) > MAX_BUCKETS:
             self._known.popitem(last=False)
         return bucket.wait(now)
 
 
-def limited(limits: Limits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
+def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
     """The middleware that keeps the limits on requests and bodies."""
     tokens = Buckets(limits.token_rate, limits.token_burst, clock)
     addresses = Buckets(limits.address_rate, limits.address_burst, clock)
@@ -83,7 +83,7 @@ def limited(limits: Limits, clock: Callable[[], float] = time.monotonic) -> Call
             if scope["type"] != ScopeType.HTTP:
                 await app(scope, receive, send)
                 return
-            wait = addresses.wait(address(scope)) or tokens.wait(who(scope))
+            wait = addresses.wait(address(scope)) or tokens.wait(rate_limit_key(scope))
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
@@ -137,7 +137,7 @@ def is_large(scope: Scope, most: int) -> bool:
     return b"transfer-encoding" in headers or not length.isdigit() or int(length) > most
 
 
-def who(scope: Scope) -> str:
+def rate_limit_key(scope: Scope) -> str:
     """Whose requests are counted together: those of a token, or else of an address. No token is kept for that."""
     header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
     return id_of(header.decode("latin-1")) if header else address(scope)
@@ -151,7 +151,7 @@ def address(scope: Scope) -> str:
 
 async def say(send: Send, problem: ProblemDetails, retry_after: str, *, close: bool) -> None:
     """Answers with a problem, before anybody else has seen the request; to `close` is to hear no more of it."""
-    body = encoded(problem)
+    body = encode_document(problem)
     headers = [
         (b"content-type", MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),

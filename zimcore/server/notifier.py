@@ -17,14 +17,14 @@ from event_store import EventStoreError
 from zimcore.documents.seats import NewNotices
 from zimcore.game import GameError
 from zimcore.server.background import Background
-from zimcore.server.lanes import Open
-from zimcore.server.problems import ProblemError
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.workers import Open
 from zimcore.service import GameService
 
-HOLE = re.compile(r"\{([a-z]{1,16})\}")
-FILLED = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
+PLACEHOLDER = re.compile(r"\{([a-z]{1,16})\}")
+ALLOWED_VALUE = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
 """What a hole may be filled with."""
-HINT = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
+EXAMPLE = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
 
 log = logging.getLogger("zim.server")
 
@@ -38,7 +38,7 @@ def read_kinds(file: Path) -> Mapping[str, str]:
     try:
         kinds = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
-        raise GameError(f"{file} can't be read", str(error), [HINT]) from error
+        raise GameError(f"{file} can't be read", str(error), [EXAMPLE]) from error
     for kind, url in kinds.items():
         check_kind(kind, url)
     return kinds
@@ -47,28 +47,30 @@ def read_kinds(file: Path) -> Mapping[str, str]:
 def check_kind(kind: str, url: object) -> None:
     """Raises `GameError` for a kind that is none, or lets those who play choose the server that is spoken to."""
     if not isinstance(url, str) or "://" not in url or not re.fullmatch(r"[a-z][a-z0-9-]{0,15}", kind):
-        raise GameError(f"no kind of notices: {kind}", "it has a name of small letters, and a URL", [HINT])
+        raise GameError(f"no kind of notices: {kind}", "it has a name of small letters, and a URL", [EXAMPLE])
     server, _, rest = url.partition("://")[2].partition("/")
     if not rest and "?" in server:
         server, _, rest = server.partition("?")
-    if HOLE.search(server) or HOLE.search(url.partition("://")[0]):
-        raise GameError(f"{kind} has a hole in its server", "who plays could choose where it is sent to", [HINT])
-    left = HOLE.sub("", url)
-    if not HOLE.search(rest) or "{" in left or "}" in left:
-        raise GameError(f"{kind} needs holes", "else all are told at one address: {address}, of small letters", [HINT])
+    if PLACEHOLDER.search(server) or PLACEHOLDER.search(url.partition("://")[0]):
+        raise GameError(f"{kind} has a hole in its server", "who plays could choose where it is sent to", [EXAMPLE])
+    left = PLACEHOLDER.sub("", url)
+    if not PLACEHOLDER.search(rest) or "{" in left or "}" in left:
+        raise GameError(
+            f"{kind} needs holes", "else all are told at one address: {address}, of small letters", [EXAMPLE]
+        )
 
 
 def holes(url: str) -> tuple[str, ...]:
     """What those who play fill in."""
-    return tuple(dict.fromkeys(HOLE.findall(url)))
+    return tuple(dict.fromkeys(PLACEHOLDER.findall(url)))
 
 
-def filled(url: str, values: Mapping[str, str]) -> str:
+def fill_url(url: str, values: Mapping[str, str]) -> str:
     """The URL with what somebody has filled in."""
-    return HOLE.sub(lambda found: quote(values.get(found[1], ""), safe=""), url)
+    return PLACEHOLDER.sub(lambda found: quote(values.get(found[1], ""), safe=""), url)
 
 
-def sent(url: str, text: str) -> bool:
+def send_notice(url: str, text: str) -> bool:
     """Sends a notice, and whether that went well. What apprise logs has passwords in it: it logs nothing."""
     import apprise
 
@@ -85,7 +87,7 @@ class Notifier:
         open_: Open,
         kinds: Mapping[str, str],
         looks: Callable[[str], bool],
-        send: Callable[[str, str], bool] = sent,
+        send: Callable[[str, str], bool] = send_notice,
     ) -> None:
         self.kinds = kinds
         self._looks, self._send = looks, send
@@ -119,7 +121,7 @@ class Notifier:
             if not wanted or not url or self._looks(id_):
                 continue
             for text in service.notices_due(game, seat, id_):
-                if not self._send(filled(url, wanted.values), text):
+                if not self._send(fill_url(url, wanted.values), text):
                     log.warning("a notice was not sent", extra={"said": {"kind": wanted.kind}})
 
 
@@ -135,6 +137,6 @@ def check_wanted(kinds: Mapping[str, str], data: NewNotices) -> None:
         hints = [f"notices {data.kind} " + " ".join(f"{hole}=..." for hole in wanted)]
         raise ProblemError(409, f"{data.kind} needs {' and '.join(wanted)}", "", hints, kind="not-possible")
     for hole, value in data.values.items():
-        if not FILLED.fullmatch(value):
+        if not ALLOWED_VALUE.fullmatch(value):
             why = "it has up to 64 letters, digits and ._+@- in it"
             raise ProblemError(409, f"no {hole}: {value[:64]!r}", why, kind="not-possible")

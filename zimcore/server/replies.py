@@ -10,9 +10,9 @@ from litestar import Request, Response
 from litestar.datastructures import State
 from litestar.exceptions import ClientException
 
-from zimcore.server.problems import ProblemError
+from zimcore.server.problem_responses import ProblemError
 
-Asked: TypeAlias = Request[Any, Any, State]
+AnyRequest: TypeAlias = Request[Any, Any, State]
 
 PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
@@ -38,7 +38,7 @@ class Reply(msgspec.Struct, frozen=True):
     media_type: str = "application/json"
 
 
-def response(found: Reply, request: Asked | None = None) -> Response[Any]:
+def response(found: Reply, request: AnyRequest | None = None) -> Response[Any]:
     """The response with a reply; to a `request` that has it already, by its ETag, that nothing has changed."""
     if request and found.head and request.headers.get("if-none-match") == etag(found.head):
         return Response(b"", status_code=304, headers=_headers(found))
@@ -50,7 +50,7 @@ def _headers(found: Reply) -> dict[str, str]:
     return {**PRIVATE, **tag, **found.headers}
 
 
-def bearer(request: Asked) -> str:
+def bearer(request: AnyRequest) -> str:
     """The token of a request; "" if it has none. Raises `ProblemError` for another kind of authorization.
 
     A page has found it in a cookie (`pages/browser.py`); nothing else does.
@@ -70,7 +70,7 @@ def etag(digest: str) -> str:
     return f'"{digest}"'
 
 
-def expected(if_match: str | None, *, must: bool = True) -> str | None:
+def expected_head(if_match: str | None, *, must: bool = True) -> str | None:
     """The head that a client saw, by If-Match; None for any. Raises `ProblemError` where it `must` say and does not."""
     if if_match is None and must:
         hints = ['If-Match: "DIGEST", as ETag has it']

@@ -2,7 +2,7 @@
 
 A request is refused for the first of these that it lacks: what it says about itself (400, and 428 without the If-Match
 that it must have), a token that is good (401, or 404 for a game that is not for it), the role (403), what it has to own
-(404, 403). Only then is a handler asked, in the lane of the game.
+(404, 403). Only then is a handler asked, in the worker of the game.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, QueryParameter
 
 from zimcore.documents.endpoints import NO_TOKEN, Endpoint, Given, Told
-from zimcore.documents.positions import Answer, labelled
+from zimcore.documents.positions import Answer, label_answer
 from zimcore.server.access import Visitor, check_may, line_of, viewer_of
-from zimcore.server.desk import Desk, Work, desk_of
+from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
-from zimcore.server.problems import encoded, problems_of
-from zimcore.server.replies import Asked, Reply, bearer, expected, response
+from zimcore.server.problem_responses import encode_document, problems_of
+from zimcore.server.replies import AnyRequest, Reply, bearer, expected_head, response
 from zimcore.service import GameService, Viewer
 
 Found = TypeVar("Found")
@@ -38,7 +38,7 @@ BODY: Any = JSONBody
 """Generic, of kinds that only the table knows."""
 
 
-class Asking(TypedDict):
+class WriteArguments(TypedDict):
     """What the service is told of each write."""
 
     by: str
@@ -53,7 +53,7 @@ class Call(msgspec.Struct, frozen=True):
 
     service: GameService
     visitor: Visitor
-    desk: Desk
+    dispatcher: Dispatcher
     path: Mapping[str, Any]
     token: str
     key: str
@@ -61,7 +61,7 @@ class Call(msgspec.Struct, frozen=True):
     expected: str | None
 
     @property
-    def asking(self) -> Asking:
+    def asking(self) -> WriteArguments:
         """Who asks for a write, and by which id it is known again."""
         return {"by": self.visitor.name, "command_id": self.command_id}
 
@@ -90,7 +90,7 @@ class Call(msgspec.Struct, frozen=True):
         return viewer_of(self.service, self.visitor, self.line)
 
 
-class Answered(msgspec.Struct, Generic[Told], frozen=True):
+class HandlerAnswer(msgspec.Struct, Generic[Told], frozen=True):
     """An answer that says more than its endpoint does: of which `command` it is, about which `head` ("" for none).
 
     `changed` is a game that is not in the address. Bytes are sent as they are.
@@ -107,67 +107,71 @@ class Answered(msgspec.Struct, Generic[Told], frozen=True):
 class Handler(Generic[Given, Told]):
     """An endpoint with the function that answers it."""
 
-    def __init__(self, row: Endpoint[Given, Told], work: Callable[[Call, Given], Told | Answered[Told]]) -> None:
+    def __init__(self, row: Endpoint[Given, Told], work: Callable[[Call, Given], Told | HandlerAnswer[Told]]) -> None:
         self.row = row
         self.work = work
         self.route = route(row, self.respond, work)
 
-    async def ask(self, request: Asked, given: Given, key: str = "", if_match: str | None = None, **path: Any) -> Told:
+    async def ask(
+        self, request: AnyRequest, given: Given, key: str = "", if_match: str | None = None, **path: Any
+    ) -> Told:
         """Asks from within the server, as who sent a request to one of its pages. Raises `ProblemError`."""
-        answer = (await self._asked(request, path, given, key, if_match, lambda found: found)).answer
+        answer = (await self._run(request, path, given, key, if_match, lambda found: found)).answer
         assert not isinstance(answer, bytes)
         return answer
 
-    async def respond(self, request: Asked, key: str = "", if_match: str | None = None, **sent: Any) -> Response[Any]:
+    async def respond(
+        self, request: AnyRequest, key: str = "", if_match: str | None = None, **sent: Any
+    ) -> Response[Any]:
         """Asks for a request, whose parameters are these, and `data` its body. Raises `ProblemError`."""
         path = {name: sent.pop(name) for name in self.row.parameters}
         given: Given = sent["data"] if "data" in sent else self.row.given(**sent)
-        found = await self._asked(request, path, given, key, if_match, self._reply)
+        found = await self._run(request, path, given, key, if_match, self._reply)
         return response(found, request if self.row.reads else None)
 
-    async def _asked(
+    async def _run(
         self,
-        request: Asked,
+        request: AnyRequest,
         path: Mapping[str, Any],
         given: Given,
         key: str,
         if_match: str | None,
-        then: Callable[[Answered[Told]], Found],
+        then: Callable[[HandlerAnswer[Told]], Found],
     ) -> Found:
-        row, desk = self.row, desk_of(request)
-        seen = expected(if_match, must=row.if_match == "must")
+        row, dispatcher = self.row, dispatcher_of(request)
+        seen = expected_head(if_match, must=row.if_match == "must")
         token = "" if row.who == NO_TOKEN else bearer(request)
         changed = list[str]()
 
         def work(service: GameService, visitor: Visitor) -> Found:
             check_may(visitor, row, path, given)
             id_ = command_id(row, visitor, key)
-            found = self.work(Call(service, visitor, desk, path, token, key, id_, seen), given)
-            answered = found if isinstance(found, Answered) else Answered(found)
+            found = self.work(Call(service, visitor, dispatcher, path, token, key, id_, seen), given)
+            answered = found if isinstance(found, HandlerAnswer) else HandlerAnswer(found)
             changed.append(answered.changed)
             return then(answered)
 
-        found = await self._taken(desk, request, str(path.get("game", "")), work)
+        found = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
         for game in filter(None, changed):
-            desk.changed(game)
+            dispatcher.announce_change(game)
         return found
 
-    async def _taken(self, desk: Desk, request: Asked, game: str, work: Work[Found]) -> Found:
-        """Takes work to the lane that it is for."""
+    async def _run_on_worker(self, dispatcher: Dispatcher, request: AnyRequest, game: str, work: Work[Found]) -> Found:
+        """Takes work to the worker that it is for."""
         if self.row.who == NO_TOKEN:
-            return await desk.unknown(request, work)
+            return await dispatcher.ask_without_token(request, work)
         if not game:
-            return await desk.alone(request, work, "questions" if self.row.reads else "moves")
-        return await (desk.ask if self.row.reads else desk.change)(request, game, work)
+            return await dispatcher.ask_without_game(request, work, "questions" if self.row.reads else "moves")
+        return await (dispatcher.ask if self.row.reads else dispatcher.change)(request, game, work)
 
-    def _reply(self, found: Answered[Told]) -> Reply:
-        """The reply with an answer. It is encoded in the lane: nothing else waits for that."""
+    def _reply(self, found: HandlerAnswer[Told]) -> Reply:
+        """The reply with an answer. It is encoded in the worker: nothing else waits for that."""
         row, answer = self.row, found.answer
         if isinstance(answer, Answer):
-            answer = labelled(answer, found.command or row.command or row.name)
+            answer = label_answer(answer, found.command or row.command or row.name)
         head = getattr(answer, "digest", "") if found.head is None else found.head
-        headers = {"Location": located(row.location, answer), **found.headers} if row.location else found.headers
-        content = encoded(answer) if isinstance(answer, msgspec.Struct) else answer
+        headers = {"Location": location_of(row.location, answer), **found.headers} if row.location else found.headers
+        content = encode_document(answer) if isinstance(answer, msgspec.Struct) else answer
         assert isinstance(content, bytes)
         tag = "" if row.etag == "never" else head
         return Reply(content, row.success, tag, headers, found.media_type or row.media_type)
@@ -175,7 +179,7 @@ class Handler(Generic[Given, Told]):
 
 def handles(
     row: Endpoint[Given, Told],
-) -> Callable[[Callable[[Call, Given], Told | Answered[Told]]], Handler[Given, Told]]:
+) -> Callable[[Callable[[Call, Given], Told | HandlerAnswer[Told]]], Handler[Given, Told]]:
     """Makes a function the handler of an endpoint."""
     return lambda work: Handler(row, work)
 
@@ -193,7 +197,7 @@ def command_id(row: Endpoint[Any, Any], visitor: Visitor, key: str) -> str:
     return row.command_id.format(key=key, seat=seat, seat_or_role=seat or role, name=name)
 
 
-def located(form: str, answer: Any) -> str:
+def location_of(form: str, answer: Any) -> str:
     """The address of what an answer is about."""
     return form.format_map(msgspec.structs.asdict(getattr(answer, "position", answer)))
 
@@ -250,7 +254,7 @@ def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
 
 def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
     """The parameters of a request with their kinds and defaults."""
-    yield "request", (Asked, ...)
+    yield "request", (AnyRequest, ...)
     for name in row.parameters:
         yield name, (IN_PATH[name], ...)
     if row.reads:

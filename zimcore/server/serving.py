@@ -16,12 +16,12 @@ from litestar import Litestar
 from event_store import EventStore
 from zimcore.game import GameError
 from zimcore.server import demo
-from zimcore.server.app import USUAL, Settings, make_app
-from zimcore.server.desk import Desk
-from zimcore.server.lanes import Open
+from zimcore.server.app import DEFAULTS, Settings, make_app
+from zimcore.server.dispatcher import Dispatcher
+from zimcore.server.monitoring import log_to
 from zimcore.server.notifier import read_kinds
 from zimcore.server.protocol import Protocol
-from zimcore.server.watch import log_to
+from zimcore.server.workers import Open
 from zimcore.service import GameService
 
 GRACE = 20
@@ -31,9 +31,9 @@ GRACE = 20
 class Server(uvicorn.Server):
     """Uvicorn's, which ends feeds first: it would wait for them for ever."""
 
-    def __init__(self, config: uvicorn.Config, desk: Desk, ready: Callable[[str], None]) -> None:
+    def __init__(self, config: uvicorn.Config, dispatcher: Dispatcher, ready: Callable[[str], None]) -> None:
         super().__init__(config)
-        self.desk = desk
+        self.dispatcher = dispatcher
         self.ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -45,7 +45,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Takes nobody new, tells those who listen to come again, finishes what was begun."""
-        self.desk.feeds.close()
+        self.dispatcher.feeds.close()
         await super().shutdown(sockets)
 
 
@@ -65,7 +65,7 @@ def serve(
     host: str,
     port: int,
     ready: Callable[[str], None],
-    settings: Settings = USUAL,
+    settings: Settings = DEFAULTS,
     *,
     quiet: bool = False,
 ) -> None:
@@ -85,10 +85,10 @@ def serve(
         # When all is finished uvicorn raises the signal once more: then everything around this is closed, too.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, leave)
-        Server(configured(app), app.state.desk, ready).run([listener])
+        Server(uvicorn_config(app), app.state.dispatcher, ready).run([listener])
 
 
-def configured(app: Litestar) -> uvicorn.Config:
+def uvicorn_config(app: Litestar) -> uvicorn.Config:
     """How uvicorn serves an application of ours."""
     return uvicorn.Config(
         app,

@@ -37,16 +37,16 @@ def parse_token(text: str) -> Token | None:
 
 def new_token(kind: Role | str, stream: str = "") -> str:
     """A token that nobody else has."""
-    return _written(kind, stream, secrets.token_bytes(BYTES))
+    return _format_token(kind, stream, secrets.token_bytes(BYTES))
 
 
-def derived(kind: Role | str, stream: str, secret: str, *about: str) -> str:
+def derive_token(kind: Role | str, stream: str, secret: str, *about: str) -> str:
     """A token that only who has a secret can make, and always the same for the same: a retry gets it once more."""
     message = "\0".join((kind, stream, *about)).encode()
-    return _written(kind, stream, hmac.digest(secret.encode(), message, "sha256"))
+    return _format_token(kind, stream, hmac.digest(secret.encode(), message, "sha256"))
 
 
-def _written(kind: str, stream: str, secret: bytes) -> str:
+def _format_token(kind: str, stream: str, secret: bytes) -> str:
     text = base64.urlsafe_b64encode(secret).rstrip(b"=").decode()
     return "_".join(filter(None, ("zim", kind, stream, text)))
 
@@ -61,7 +61,7 @@ def id_of(text: str) -> str:
     return digest(text)[:6].hex()
 
 
-def granted(text: str, grants: Iterable[Grant]) -> Grant | None:
+def find_grant(text: str, grants: Iterable[Grant]) -> Grant | None:
     """What a token was given for. All are compared, each in constant time."""
     wanted, found = digest(text), None
     for grant in grants:

@@ -10,7 +10,7 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, Fault, GameInfo, LineInfo, Operation
 from zimcore.game import RefusedError, UnknownError
 from zimcore.games.registry import game
-from zimcore.service.answers import Conflict, Replay, Trial
+from zimcore.service.results import Replay, ReplayConflict, Trial
 from zimcore.service.service import GameService
 from zimcore.service.visibility import EVERYTHING, SPECTATOR, TABLE, Viewer
 
@@ -20,7 +20,6 @@ __all__ = [
     "TABLE",
     "Audit",
     "Commit",
-    "Conflict",
     "ConflictError",
     "DamagedError",
     "EventStore",
@@ -32,6 +31,7 @@ __all__ = [
     "Position",
     "RefusedError",
     "Replay",
+    "ReplayConflict",
     "StoreError",
     "TakenError",
     "Trial",

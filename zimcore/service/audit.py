@@ -15,43 +15,43 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line, StoreError
-from event_store.lines import Read, lineage
+from event_store.line_history import Read, lineage
 from event_store.projections import Projection
-from event_store.verify import verified
+from event_store.verification import verify_entries
 from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
-from zimcore.service.bindings import Bindings, former, rebound
-from zimcore.service.bindings import fault as keys_fault
-from zimcore.service.dealing import fault as deal_fault
-from zimcore.service.deciding import decided, state_digest
-from zimcore.service.forms import register_names
-from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
-from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
+from zimcore.service.bindings import Bindings, former_key, rebound_seats
+from zimcore.service.bindings import key_fault as keys_fault
+from zimcore.service.deciding import decide_commit, state_digest
+from zimcore.service.discussion import KIND, Discussion, names_stream_of, public_stream
+from zimcore.service.event_registration import register_names
+from zimcore.service.fair_deal import fault as deal_fault
+from zimcore.service.line_projections import encode_names, project_head, read_names, read_projection
+from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
+from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import KIND, Proceedings, beside, stream_of_all
-from zimcore.service.proofs import Proofs, Wanted, by_revision, nobody
-from zimcore.service.states import StateCache, States
-from zimcore.service.summaries import of_head, of_names, read, read_names
+from zimcore.service.signed_commands import SignatureAudit, Wanted, keys_by_revision, nobody
+from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
 
 NO_KEYS: Bindings = MappingProxyType({})
 
-FEW = 40
+GAMES_PER_PROCESS = 40
 """Matches that one process audits in the time that it takes to start another process."""
 
-OFTEN = 100
+REPORT_INTERVAL = 100
 """Commits after which it is reported how many there are so far."""
 
 Report = Callable[[int, int], None]
 """Called with how much is done, and of how much (0 if unknown)."""
 
 
-def silent(done: int, of: int) -> None:
+def no_report(done: int, of: int) -> None:
     """A report to nobody."""
 
 
-class Progress(msgspec.Struct, eq=False):
+class AuditProgress(msgspec.Struct, eq=False):
     """How far the audit of a line has come, and the first commit that today's rules would not give, if there is one.
 
     `decided` are commits of other lines of the match that were decided already; `changed` those with which other rules
@@ -61,8 +61,8 @@ class Progress(msgspec.Struct, eq=False):
     place: str
     game: Game
     line: Line
-    states: States
-    proofs: Proofs
+    states: Snapshots
+    proofs: SignatureAudit
     decided: dict[bytes, str] = {}
     commits: int = 0
     events: int = 0
@@ -71,25 +71,25 @@ class Progress(msgspec.Struct, eq=False):
     after: set[bytes] = set()
 
     @property
-    def here(self) -> str:
+    def last_commit(self) -> str:
         """The commit that was reached last."""
         head = self.line.head
         return f"{self.place}@{self.line.numbers[head]} ({head.hex()[:12]})" if head else self.place
 
     @property
-    def beyond(self) -> str:
+    def unreached_entry(self) -> str:
         """The entry that could not be reached."""
-        return f"after {self.here}" if self.line.head else f"{self.place}@start"
+        return f"after {self.last_commit}" if self.line.head else f"{self.place}@start"
 
 
-class Known(msgspec.Struct, frozen=True):
+class AuditCache(msgspec.Struct, frozen=True):
     """What the audits of the lines of a match share: states, and how the rules of today decide the commits so far."""
 
-    cache: StateCache = msgspec.field(default_factory=StateCache)
+    cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
     decided: dict[bytes, str] = {}
 
 
-def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
+def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
     """Audits the names that lead to a line, and all its commits, undone and shared ones too.
 
     A line whose last entries were cut off is consistent in itself, so no audit can see that they are missing. Naming a
@@ -97,15 +97,15 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     """
     named = parse_place(place)
     catalogue, fault = audited_names(store, CATALOGUE)
-    open_lines.has_read(catalogue)  # which is the most that there is to read, where there are many games
-    fault = fault or names_fault(store, open_lines.named(named.match).game)
-    fault = fault or proceedings_fault(store, stream_of_all(open_lines.named(named.match).game))
+    repository.has_read(catalogue)  # which is the most that there is to read, where there are many games
+    fault = fault or names_fault(store, repository.find_game(named.match).game)
+    fault = fault or discussion_fault(store, public_stream(repository.find_game(named.match).game))
     if fault:
         return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
-    names = open_lines.names(named.match)
+    names = repository.names(named.match)
     name, stream = names.find(named.line)
-    game, projection = open_lines.game(named.match), store.projections([stream]).get(stream)
-    place_, wanted = f"{named.match}/{name}", by_revision(names.keys, names.own, store.read)
+    game, projection = repository.game(named.match), store.projections([stream]).get(stream)
+    place_, wanted = f"{named.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
     found = verify_line(
         store.read,
         game,
@@ -119,12 +119,12 @@ def verify(store: EventStore, open_lines: OpenLines, place: str) -> Audit:
     )
     found = with_deal(store, game, names, found)
     if not found.fault and named.at:
-        open_lines.find(place)
+        repository.find(place)
     # Not the database's own check: that reads the whole file, with all other games. `verify_all` has it.
     return found
 
 
-def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, called: str) -> list[Audit]:
+def verify_game(store: EventStore, repository: LineRepository, named: GameNamed, called: str) -> list[Audit]:
     """Audits all lines of a match, those that were forgotten too; `called` is how its name is told."""
     fault = names_fault(store, named.game)
     if fault:
@@ -132,15 +132,15 @@ def verify_game(store: EventStore, open_lines: OpenLines, named: GameNamed, call
     names = Names(named.game, named.name)
     try:
         names.refresh(store)
-        OpenLines.checked(names)
+        LineRepository.check_names(names)
     except StoreError as error:
         return [Audit(called, "", 0, 0, "", Fault(DAMAGED, called, str(error)))]
-    lines, known = [*names.lines.items(), *((line, at) for at, line in names.forgotten.items())], Known()
+    lines, known = [*names.lines.items(), *((line, at) for at, line in names.forgotten.items())], AuditCache()
     try:
-        game = open_lines.load(named.kind)
+        game = repository.load(named.kind)
     except GameError as error:
         return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
-    projections, wanted = store.projections(at for _, at in lines), by_revision(names.keys, names.own, store.read)
+    projections, wanted = store.projections(at for _, at in lines), keys_by_revision(names.keys, names.own, store.read)
     audits = [
         verify_line(
             store.read,
@@ -188,10 +188,10 @@ def verify_line(
     recorded: Mapping[bytes, str] | None = None,
     *,
     bindings: Bindings = NO_KEYS,
-    known: Known | None = None,
+    known: AuditCache | None = None,
     projection: Projection | None = None,
     is_bound: Callable[[str], bool] | None = None,
-    report: Report = silent,
+    report: Report = no_report,
 ) -> Audit:
     """Audits all commits of a line; `wanted` says which of them have to be signed, and with which key.
 
@@ -201,8 +201,10 @@ def verify_line(
     What was altered or is damaged ends it. A commit that today's rules would not give does not: what follows is gone
     over too, and may be worse.
     """
-    line, known = Line(stream), known or Known()
-    progress = Progress(place, game, line, States(game.evolution, line, known.cache), Proofs(wanted), known.decided)
+    line, known = Line(stream), known or AuditCache()
+    progress = AuditProgress(
+        place, game, line, Snapshots(game.evolution, line, known.cache), SignatureAudit(wanted), known.decided
+    )
     fault = _audit_line(read, progress, report)
     proofs = progress.proofs
     if fault is None and (forged := keys_fault(bindings, proofs.first)):
@@ -211,29 +213,38 @@ def verify_line(
         fault = replace(progress.otherwise, commits=progress.changed)
     name, _, line_name = place.partition("/")
     if fault is None:
-        fault = _fault_of_summary(OpenLine(name, line_name, game, line, progress.states), projection)
+        fault = _projection_fault(LoadedLine(name, line_name, game, line, progress.states), projection)
     mark = recorded_on(line, recorded or {})
-    signers = tuple(Signer(*each, former(bindings, *each[1:])) for each in proofs.signers)
+    signers = tuple(Signer(*each, former_key(bindings, *each[1:])) for each in proofs.signers)
     done = progress.commits, progress.events, line.head.hex()
-    found = Audit(name, line_name, *done, fault, stream, mark, signers, (*rebound(bindings), *of_own(proofs.free)))
+    found = Audit(
+        name,
+        line_name,
+        *done,
+        fault,
+        stream,
+        mark,
+        signers,
+        (*rebound_seats(bindings), *unsigned_on_own_line(proofs.free)),
+    )
     if fault or is_bound is None:
         return found
     parts = {stream, *(entry.stream for entry in line.commits.values())}
     return replace(found, sealed="with place" if all(map(is_bound, parts)) else "without place")
 
 
-def of_own(free: int) -> Iterator[str]:
+def unsigned_on_own_line(free: int) -> Iterator[str]:
     """What nobody has signed, as the line began as a seat's own."""
     if free:
         yield f"from @{free} on nobody signs: the line began as a seat's own, to try things"
 
 
-def _fault_of_summary(found: OpenLine, projection: Projection | None) -> Fault | None:
+def _projection_fault(found: LoadedLine, projection: Projection | None) -> Fault | None:
     """Where what is listed of a line is not what it is; one that is behind is made anew by whoever lists it."""
-    summary, content = read(projection, found.game), of_head(found)
+    summary, content = read_projection(projection, found.game), project_head(found)
     if summary is None or projection is None or not content:
         return None
-    genuine = read(replace(projection, content=content), found.game)
+    genuine = read_projection(replace(projection, content=content), found.game)
     if summary == genuine:
         return None
     return Fault(ALTERED, f"{found.place}, as it is listed", "its summary is not that of the line")
@@ -259,9 +270,9 @@ def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
     try:
         projection = store.projections([stream]).get(stream)
         snapshot = read_names(projection, stream)
-        for entry in verified(store.read, Line(stream)):
+        for entry in verify_entries(store.read, Line(stream)):
             names.advance(entry)
-            if snapshot and entry.revision == snapshot.revision and of_names(names) != of_names(snapshot):
+            if snapshot and entry.revision == snapshot.revision and encode_names(names) != encode_names(snapshot):
                 what = f"the snapshot at revision {entry.revision} is not what was stored"
                 return names, Fault(ALTERED, where, what)
     except DamagedError as error:
@@ -269,73 +280,73 @@ def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
     return names, None
 
 
-def proceedings_fault(store: EventStore, stream: str) -> Fault | None:
+def discussion_fault(store: EventStore, stream: str) -> Fault | None:
     """What is wrong with a stream of proceedings, if anything is."""
-    proceedings = Proceedings(stream)
+    discussion = Discussion(stream)
     try:
-        for entry in verified(store.read, Line(stream)):
-            proceedings.advance(entry)
+        for entry in verify_entries(store.read, Line(stream)):
+            discussion.advance(entry)
     except DamagedError as error:
         return Fault(_kind(error), f"what was said in stream {stream}", str(error))
     return None
 
 
-def _audit_line(read: Read, progress: Progress, report: Report) -> Fault | None:
+def _audit_line(read: Read, progress: AuditProgress, report: Report) -> Fault | None:
     try:
-        for entry in verified(read, progress.line):
+        for entry in verify_entries(read, progress.line):
             if entry.is_commit:
                 fault = _audit_commit(progress, entry)
                 if fault:
                     return fault
-                if progress.commits % OFTEN == 0:
+                if progress.commits % REPORT_INTERVAL == 0:
                     report(progress.commits, 0)
     except DamagedError as error:
-        return Fault(_kind(error), progress.beyond, str(error))
-    return None if progress.line.head else Fault(DAMAGED, progress.beyond, "the line has no commits")
+        return Fault(_kind(error), progress.unreached_entry, str(error))
+    return None if progress.line.head else Fault(DAMAGED, progress.unreached_entry, "the line has no commits")
 
 
-def _audit_commit(progress: Progress, entry: Entry) -> Fault | None:
+def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
     """Decides a commit again, and applies its facts; a fault only where they can't be applied: nobody can go on."""
     stored, digest = progress.states.events(entry.digest), entry.digest
     progress.commits += 1
     progress.events += len(stored)
     if digest not in progress.decided:
-        why = _decided_otherwise(progress, entry, stored)
+        why = _deviation(progress, entry, stored)
         try:
-            progress.states.known(digest)
+            progress.states.state_at(digest)
         # Whatever evolving stumbles over, the facts are what it can't be done with.
         except Exception as error:
             what = f"its facts can't be applied: {type(error).__name__}: {error}"
-            return Fault(DAMAGED, progress.here, what)
+            return Fault(DAMAGED, progress.last_commit, what)
         progress.decided[digest] = why
     why = progress.decided[digest]
     if why and progress.otherwise is None:
-        progress.otherwise = Fault(RULES_CHANGED, progress.here, why)
+        progress.otherwise = Fault(RULES_CHANGED, progress.last_commit, why)
     if why and entry.parent not in progress.after:
         progress.changed[digest.hex()] = why
     if why or entry.parent in progress.after:
         progress.after.add(digest)
     played = stored[0]
     forged = progress.proofs.fault(entry, progress.line.numbers[digest], played) if isinstance(played, Played) else ""
-    return Fault(FORGED, progress.here, forged) if forged else None
+    return Fault(FORGED, progress.last_commit, forged) if forged else None
 
 
 def _kind(error: DamagedError) -> str:
     return ALTERED if isinstance(error, AlteredError) else DAMAGED
 
 
-def _decided_otherwise(progress: Progress, entry: Entry, stored: tuple[Event, ...]) -> str:
+def _deviation(progress: AuditProgress, entry: Entry, stored: tuple[Event, ...]) -> str:
     """How today's rules decide a commit differently; empty when they decide the same."""
     played = stored[0]
     if not isinstance(played, Played):
         return "it does not begin with a command"
     try:
-        today = decided(progress.game, progress.states.known(entry.parent), played.seat, played.command)
+        today = decide_commit(progress.game, progress.states.state_at(entry.parent), played.seat, played.command)
         if isinstance(today, Refused):
             return "refused today: " + "; ".join(_reason(progress.game, each) for each in today.refusals)
         if today.events != stored:
             return _difference(progress.game, stored, today.events)
-        state = state_digest(progress.game, progress.states.known(entry.digest))
+        state = state_digest(progress.game, progress.states.state_at(entry.digest))
     # Rules that have changed may fail on old facts with any exception at all, and that is a finding, not a crash.
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
@@ -347,7 +358,9 @@ def _difference(game: Game, stored: tuple[Event, ...], today: tuple[Event, ...])
     same = next(
         (n for n, (a, b) in enumerate(zip(stored, today, strict=False)) if a != b), min(len(stored), len(today))
     )
-    then, now = (_described(game, events[same]) if same < len(events) else "nothing" for events in (stored, today))
+    then, now = (
+        _describe_openly(game, events[same]) if same < len(events) else "nothing" for events in (stored, today)
+    )
     if then != now:
         return f"fact {same} was {then!r} and would be {now!r} today"
     was, is_ = stored[same], today[same]
@@ -360,62 +373,64 @@ def _reason(game: Game, refusal: Refusal) -> str:
     return refusal.code if game.secrets else f"{refusal.code} {refusal.reason}"
 
 
-def _described(game: Game, event: Event) -> str:
+def _describe_openly(game: Game, event: Event) -> str:
     """A fact in words, without anything secret: audits are shown to everybody."""
     return game.notation.describe(game.secrets.redact(event, "") if game.secrets else event)
 
 
-def verify_all(store: EventStore, open_lines: OpenLines, report: Report = silent) -> list[Audit]:
+def verify_all(store: EventStore, repository: LineRepository, report: Report = no_report) -> list[Audit]:
     """Audits the names of all matches, every line of each, and every stream that no name leads to.
 
     A fault ends the audit of its line only.
     """
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
-    catalogue, _ = open_lines.intact()
+    catalogue, _ = repository.intact()
     named = [(each, name) for name, each in catalogue.games.items()]
-    named += [(each, deleted(name)) for name, each in catalogue.deleted.items()]
+    named += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
     report(0, len(named))
-    for done, each in enumerate(_audited(store, open_lines, named), 1):
+    for done, each in enumerate(_audit_games(store, repository, named), 1):
         audits += each
         report(done, len(named))
     seen = {CATALOGUE, *(each.game for each, _ in named), *(audit.stream for audit in audits)}
     games = {each.game for each, _ in named}
-    rest = {each: verify_stream(store, open_lines, each) for each in store.streams() if each not in seen}
-    return audits + [audit for stream, audit in rest.items() if audit.fault or beside(stream) not in games]
+    rest = {each: verify_stream(store, repository, each) for each in store.streams() if each not in seen}
+    return audits + [audit for stream, audit in rest.items() if audit.fault or names_stream_of(stream) not in games]
 
 
-def verify_stream(store: EventStore, open_lines: OpenLines, stream: str) -> Audit:
+def verify_stream(store: EventStore, repository: LineRepository, stream: str) -> Audit:
     """Audits what no name leads to: a crash may leave a line, or names of one, before their own name was stored."""
     try:
         first = next(iter(lineage(store.read, stream)), None)
         kind = first.rows[0][1].partition(".")[0] if first else ""
         if kind in ("names", KIND):
-            fault = names_fault(store, stream) if kind == "names" else proceedings_fault(store, stream)
+            fault = names_fault(store, stream) if kind == "names" else discussion_fault(store, stream)
             return Audit("", "", 0, 0, "", fault, stream)
-        game = open_lines.load(kind)
+        game = repository.load(kind)
     except (StoreError, GameError) as error:
         fault = Fault(_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error))
         return Audit("", "", 0, 0, "", fault, stream)
     return replace(verify_line(store.read, game, f"stream {stream}", stream), game="", line="")
 
 
-def _audited(store: EventStore, open_lines: OpenLines, games: Sequence[tuple[GameNamed, str]]) -> Iterator[list[Audit]]:
-    processes = min(_cores(), len(games) // FEW)
+def _audit_games(
+    store: EventStore, repository: LineRepository, games: Sequence[tuple[GameNamed, str]]
+) -> Iterator[list[Audit]]:
+    processes = min(_cpu_count(), len(games) // GAMES_PER_PROCESS)
     if processes < 2 or store.address == "memory:":
-        yield from (verify_game(store, open_lines, *game) for game in games)
+        yield from (verify_game(store, repository, *game) for game in games)
         return
     # Spawned, not forked: a forked process would share the parent's database connection, and both would use it.
     # `map` gives the audits in the order of the games, however the processes share the work, so output is stable.
-    with ProcessPoolExecutor(processes, get_context("spawn"), _open, (store.address, open_lines.games)) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), _open, (store.address, repository.games)) as pool:
         yield from pool.map(_verify, games, chunksize=4)
 
 
-def _cores() -> int:
+def _cpu_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_opened: tuple[EventStore, OpenLines]
+_opened: tuple[EventStore, LineRepository]
 """The store of this worker process: opened once by `_open`, since a connection can't be sent to a process."""
 
 
@@ -423,7 +438,7 @@ def _open(address: str, games: Mapping[str, str]) -> None:
     global _opened
     store = EventStore.open(address)
     register_names(store)
-    _opened = store, OpenLines(store, games)
+    _opened = store, LineRepository(store, games)
 
 
 def _verify(game: tuple[GameNamed, str]) -> list[Audit]:

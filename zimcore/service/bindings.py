@@ -59,7 +59,7 @@ def message(game: bytes, seat: Seat, before: Sequence[Binding], key: str) -> byt
     return PURPOSE + encode((game, seat, len(before), before[-1].key, key))
 
 
-def changed(
+def change_key(
     game: bytes, seat: Seat, before: Sequence[Binding], key: str, by: str, signer: Signer | None, *, lost: bool
 ) -> KeyChanged:
     """The change of a key, before it is known since when. Raises `GameError` where one of both keys does not sign."""
@@ -72,7 +72,7 @@ def changed(
     if signer is None:
         raise GameError(f"{seat} has a key already", f"{old[:16]} signs for another, and nobody has it here", hints)
     asked = message(game, seat, before, key)
-    proofs = [_signed(by, each, asked, signer) for each in (old, key)]
+    proofs = [_signature_of(by, each, asked, signer) for each in (old, key)]
     if not proofs[0]:
         raise GameError(f"{seat} has a key already", f"{old[:16]} signs for another, and has not signed this", hints)
     if not proofs[1]:
@@ -80,7 +80,7 @@ def changed(
     return KeyChanged(seat, key, {}, *proofs)
 
 
-def _signed(by: str, key: str, asked: bytes, signer: Signer) -> bytes:
+def _signature_of(by: str, key: str, asked: bytes, signer: Signer) -> bytes:
     """The signature of a message; empty where it is not that key's."""
     signed = signer(by, key, asked)
     return signed if _is_by(key, signed, asked) else b""
@@ -95,7 +95,7 @@ def _is_by(key: str, signed: bytes, asked: bytes) -> bool:
         return False
 
 
-def fault(bindings: Bindings, game: bytes) -> str:
+def key_fault(bindings: Bindings, game: bytes) -> str:
     """What is wrong with the changes of keys in a game; "" if nothing is."""
     for seat, each in bindings.items():
         for number, binding in enumerate(each):
@@ -114,7 +114,7 @@ def is_lost(binding: Binding) -> bool:
     return isinstance(binding, KeyChanged) and not binding.signed
 
 
-def rebound(bindings: Bindings) -> Iterator[str]:
+def rebound_seats(bindings: Bindings) -> Iterator[str]:
     """What is less proven: the seats that were bound anew."""
     for seat, each in bindings.items():
         for old, new in pairwise(each):
@@ -125,13 +125,13 @@ def rebound(bindings: Bindings) -> Iterator[str]:
                 )
 
 
-def former(bindings: Bindings, seat: Seat, key: str) -> str:
+def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
     """The key of a seat that has signed for another; "" where there is none."""
     each = bindings.get(seat, ())
     signed = (old.key for old, new in pairwise(each) if new.key == key and not is_lost(new))
     return next(signed, "")
 
 
-def goes_on(ours: Sequence[Binding], theirs: Sequence[Binding]) -> bool:
+def continues(ours: Sequence[Binding], theirs: Sequence[Binding]) -> bool:
     """Whether the keys of a seat elsewhere are those that it has here, and others after them only by signatures."""
     return [*theirs[: len(ours)]] == [*ours] and not any(map(is_lost, theirs[len(ours) :]))

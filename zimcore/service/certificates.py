@@ -15,19 +15,20 @@ import msgspec
 from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
 from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
-from event_store.limits import exactly, lines_of
-from event_store.lines import numbered, way
+from event_store.input_limits import exactly, lines_of
+from event_store.line_history import commit_at, way
 from event_store.places import has_place
 from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat
 from zimcore.games.registry import GAMES
-from zimcore.service import forms
-from zimcore.service.audit import ALTERED, DAMAGED, FORGED, Known, Report, silent, verify_line
+from zimcore.service import event_registration
+from zimcore.service.audit import ALTERED, DAMAGED, FORGED, AuditCache, Report, no_report, verify_line
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.copies import deal_document, table_in
-from zimcore.service.dealing import fault as deal_fault
-from zimcore.service.importing import check, check_author, marks
+from zimcore.service.fair_deal import fault as deal_fault
+from zimcore.service.importing import check, check_author, deviation_events
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import (
     CATALOGUE,
     OWN,
@@ -38,16 +39,15 @@ from zimcore.service.names import (
     check_free,
     next_free,
 )
-from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import Place, check_name, parse_place
-from zimcore.service.proofs import FREE_IF_NEW, Wanted, by_revision
+from zimcore.service.signed_commands import FREE_IF_NEW, Wanted, keys_by_revision
 from zimcore.service.writer import Writer
 
 FORM, UNSEALED = "certificate.2", "certificate.1"
 """Today's form, and that of the past, in which nothing proves the names in the head."""
 
 
-MOST_COMMITS = 2**31
+MAX_COMMITS = 2**31
 """More than a file can have, and more than it has rows."""
 
 
@@ -128,7 +128,7 @@ class UnsignedError(GameError):
     """What a certificate would have to prove by signatures that were never made."""
 
 
-def issue(found: OpenLine, digest: bytes, names: Names) -> Certificate:
+def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
     """The certificate of a line up to a commit, with the seats of its game that are bound to keys.
 
     Raises `UnsignedError` for a line of a seat's own on which somebody does not sign who has signed before: no file
@@ -138,21 +138,21 @@ def issue(found: OpenLine, digest: bytes, names: Names) -> Certificate:
     entries = [line.commits[each] for each in way(line, digest)]
     links = tuple(_link(number, entry) for number, entry in enumerate(entries))
     last = links[-1]
-    keys = tuple(SeatKey(seat, first.key, _before(first, entries)) for seat, (first, *_) in names.keys.items())
+    keys = tuple(SeatKey(seat, first.key, _commits_before(first, entries)) for seat, (first, *_) in names.keys.items())
     changed = tuple(
-        ChangedKey(seat, each.key, _before(each, entries), each.signed.hex(), each.proof.hex())
+        ChangedKey(seat, each.key, _commits_before(each, entries), each.signed.hex(), each.proof.hex())
         for seat, (_, *others) in names.keys.items()
         for each in others
         if isinstance(each, KeyChanged)
     )
-    free = _free_from(found, entries, names)
+    free = _unsigned_after(found, entries, names)
     deal = deal_document(names.table, told=True) if names.table and names.table.secret else None
     told = len(links), last.digest, last.state, keys, changed, free, deal
     head = Header(FORM, found.match, found.name, game.name, game.version, *told)
-    return Certificate(sealed(head), links)
+    return Certificate(seal_header(head), links)
 
 
-def _free_from(found: OpenLine, entries: Sequence[Entry], names: Names) -> int | None:
+def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The number of the last commit after which nobody signs, if there is one. Raises `UnsignedError`."""
     own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
     if not (own and names.keys):
@@ -169,28 +169,28 @@ def _free_from(found: OpenLine, entries: Sequence[Entry], names: Names) -> int |
     return free
 
 
-def _before(bound: Binding, entries: Sequence[Entry]) -> int:
+def _commits_before(bound: Binding, entries: Sequence[Entry]) -> int:
     """The number of the last commit that was there when a seat was bound."""
     there = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
     return max(there, default=0)
 
 
-def sealed(head: Header) -> Header:
+def seal_header(head: Header) -> Header:
     """A head with the seal that belongs to it."""
     return msgspec.structs.replace(head, seal=short_digest(encode(msgspec.structs.replace(head, seal=""))).hex())
 
 
-def by_number(head: Header) -> Wanted:
+def keys_by_number(head: Header) -> Wanted:
     """The keys that are wanted in a certificate."""
 
-    def wanted(entry: Entry, number: int, seat: Seat) -> str:
+    def key_for(entry: Entry, number: int, seat: Seat) -> str:
         del entry
         if head.free is not None and number > head.free and OWN in head.line:
             return FREE_IF_NEW
         known = (each.key for each in (*head.changed[::-1], *head.keys) if each.seat == seat and number > each.after)
         return next(known, "")
 
-    return wanted
+    return key_for
 
 
 def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat, tuple[Binding, ...]]:
@@ -220,7 +220,7 @@ def write(certificate: Certificate) -> bytes:
     return b"".join(msgspec.json.encode(part) + b"\n" for part in parts)
 
 
-def read(data: bytes) -> Certificate:
+def read_certificate(data: bytes) -> Certificate:
     """The certificate in the bytes of a file. Raises `DamagedError` for anything else, and for more than is read."""
     return read_lines(lines_of(BytesIO(data)))
 
@@ -231,7 +231,7 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
     try:
         head = exactly(lines[0] if lines else b"", Header)
         numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
-        if not all(0 <= number < MOST_COMMITS for number in numbers):
+        if not all(0 <= number < MAX_COMMITS for number in numbers):
             raise DamagedError("this is no certificate", "it says that it has more commits than a file can have")
         links = [exactly(line, Link) for line in lines[1 : head.commits + 1]]
         signatures = [exactly(line, Signature) for line in lines[head.commits + 1 :]]
@@ -248,8 +248,8 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
 def verify(
     certificate: Certificate,
     games: Mapping[str, str] = GAMES,
-    report: Report = silent,
-    known: Known | None = None,
+    report: Report = no_report,
+    known: AuditCache | None = None,
 ) -> Audit:
     """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game.
 
@@ -257,8 +257,8 @@ def verify(
     """
     head = certificate.head
     codec = Codec()
-    played = forms.load(codec, head.kind, games)
-    if head.zim == FORM and sealed(head) != head:
+    played = event_registration.load(codec, head.kind, games)
+    if head.zim == FORM and seal_header(head) != head:
         fault = Fault(
             ALTERED, f"{head.game}/{head.line}", "the head of the certificate was altered: names, rules or keys"
         )
@@ -273,12 +273,12 @@ def verify(
         del until  # no commit is shared with another stream
         return _commits(stream, certificate.rows(), codec, after)
 
-    def told(done: int, _: int) -> None:
+    def report_link(done: int, _: int) -> None:
         report(done, len(certificate.links))
 
     place = f"{head.game}/{head.line}"
     audit = verify_line(
-        read_rows, played, place, "certificate", by_number(head), bindings=keys, known=known, report=told
+        read_rows, played, place, "certificate", keys_by_number(head), bindings=keys, known=known, report=report_link
     )
     audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _sealed(certificate, codec))
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
@@ -298,7 +298,7 @@ def _sealed(certificate: Certificate, codec: Codec) -> str:
 
 def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit) -> Audit:
     """What was found of the moves, and of how it was dealt: what was published only those know who have a link."""
-    if altered := _fault_of_text(certificate, codec):
+    if altered := _text_fault(certificate, codec):
         return msgspec.structs.replace(found, fault=altered)
     deal = certificate.head.deal
     if deal is None:
@@ -315,7 +315,7 @@ def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit)
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
     """Who plays in a certificate that was verified."""
     codec = Codec()
-    evolution = forms.load(codec, certificate.head.kind, games).evolution
+    evolution = event_registration.load(codec, certificate.head.kind, games).evolution
     state = evolution.initial()
     for entry in entries("certificate", certificate.rows(), codec):
         for event in entry.events:
@@ -331,7 +331,7 @@ def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator
         yield entry
 
 
-def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
+def _text_fault(certificate: Certificate, codec: Codec) -> Fault | None:
     """Where the readable part of a certificate (digests, numbers) disagrees with the bytes that are proven."""
     head = certificate.head
     place = f"{head.game}/{head.line}"
@@ -347,13 +347,13 @@ def _fault_of_text(certificate: Certificate, codec: Codec) -> Fault | None:
 
 def adopt(
     writer: Writer,
-    open_lines: OpenLines,
+    repository: LineRepository,
     certificate: Certificate,
     place: str,
     by: str,
     *,
     as_recorded: bool = False,
-    report: Report = silent,
+    report: Report = no_report,
 ) -> str:
     """Verifies a certificate and stores it, in one transaction; gives the place where it is then (`kilwa-7/main`).
 
@@ -365,8 +365,8 @@ def adopt(
     line = named.line or certificate.head.line
     for each in (named.match, line):
         check_name(each)
-    known = Known()
-    audit = verify(certificate, open_lines.games, report, known)
+    known = AuditCache()
+    audit = verify(certificate, repository.games, report, known)
     check([audit], as_recorded=as_recorded)
     for entry in entries("certificate", certificate.rows(), Codec()):
         check_author(entry.seal.by)
@@ -377,19 +377,21 @@ def adopt(
     while True:
         try:
             wanted = named, line, bool(place)
-            return _stored(writer, open_lines, certificate, wanted, by, marks([audit]), known, check_stored)
+            return _store_line(
+                writer, repository, certificate, wanted, by, deviation_events([audit]), known, check_stored
+            )
         except ConflictError:
             continue  # somebody has named a game or a line meanwhile: the names are chosen again
 
 
-def _stored(
+def _store_line(
     writer: Writer,
-    open_lines: OpenLines,
+    repository: LineRepository,
     certificate: Certificate,
     wanted: tuple[Place, str, bool],
     by: str,
     taken: Sequence[Event],
-    known: Known,
+    known: AuditCache,
     check_stored: Callable[[Audit], None],
 ) -> str:
     """Stores the commits, the name of their line, and that of the game if it is new.
@@ -398,15 +400,15 @@ def _stored(
     `verify` will; `known` is what was decided so far.
     """
     named, line, asked = wanted
-    catalogue, name = open_lines.catalogue(), named.match
-    has_it = name in catalogue.games and _begins_alike(open_lines, name, certificate)
+    catalogue, name = repository.catalogue(), named.match
+    has_it = name in catalogue.games and _same_beginning(repository, name, certificate)
     if not has_it:
         if asked:
             catalogue.check_game(name)
-        name = _free(name, catalogue.taken, "")
-    names = open_lines.names(name) if has_it else Names(writer.ids(), name)
-    _check_keys(open_lines, names, certificate)
-    line = _free(line, names.lines, "line" if named.line and asked else "")
+        name = _free_name(name, catalogue.taken_names, "")
+    names = repository.names(name) if has_it else Names(writer.ids(), name)
+    _check_keys(repository, names, certificate)
+    line = _free_name(line, names.lines, "line" if named.line and asked else "")
     stream = writer.ids()
     taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
     keys = bindings(certificate.head, lambda after: {stream: _revision(certificate, after)})
@@ -419,14 +421,14 @@ def _stored(
     if not has_it:
         of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
         entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))
-    game = open_lines.load(certificate.head.kind)
-    check_stored(_audited(writer.store, game, entries, names, f"{name}/{line}", stream, known))
+    game = repository.load(certificate.head.kind)
+    check_stored(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, known))
     writer.store.adopt(entries)
     return f"{name}/{line}"
 
 
-def _audited(
-    store: EventStore, game: Game, fresh: Sequence[Entry], names: Names, place: str, line: str, known: Known
+def _audit_line(
+    store: EventStore, game: Game, fresh: Sequence[Entry], names: Names, place: str, line: str, known: AuditCache
 ) -> Audit:
     """The audit of a line as it will stand in the store, with the entries that are about to be stored."""
     there = Names(names.stream, names.match)
@@ -435,25 +437,25 @@ def _audited(
         if entry.stream == names.stream:
             there.advance(entry)
 
-    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+    def read_stream(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         if stream != line:
             return store.read(stream, after, until)
-        end = MOST_COMMITS if until is None else until
+        end = MAX_COMMITS if until is None else until
         return [each for each in fresh if each.stream == line and after < each.revision <= end]
 
-    wanted = by_revision(there.keys, there.own, read)
-    return verify_line(read, game, place, line, wanted, there.recorded, bindings=there.keys, known=known)
+    wanted = keys_by_revision(there.keys, there.own, read_stream)
+    return verify_line(read_stream, game, place, line, wanted, there.recorded, bindings=there.keys, known=known)
 
 
-def _check_keys(open_lines: OpenLines, names: Names, certificate: Certificate) -> None:
+def _check_keys(repository: LineRepository, names: Names, certificate: Certificate) -> None:
     """Raises `GameError` where seats of the game are bound to keys, and the file may have unsigned moves of them."""
-    known = {digest.hex() for line in names.lines for digest in open_lines.line(names.match, line).line.commits}
+    known = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
     shared = max((link.number for link in certificate.links if link.digest in known), default=-1)
     head = certificate.head
     told: dict[Seat, list[SeatKey]] = {}
     for each in (*head.keys, *head.changed):
         told.setdefault(each.seat, []).append(each)
-    for seat, bound in names.bound.items():
+    for seat, bound in names.bindings.items():
         ours, theirs = [each.key for each in names.keys[seat]], told.get(seat, [])
         same = [each.key for each in theirs] == ours and theirs[-1].after <= shared and head.free is None
         if (shared + 1 < len(certificate.links) or head.free is not None) and not same:
@@ -466,16 +468,16 @@ def _revision(certificate: Certificate, number: int) -> int:
     return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
 
-def _free(name: str, taken: Collection[str], what: str) -> str:
+def _free_name(name: str, taken: Collection[str], what: str) -> str:
     """The name, or one with a number if it is taken; raises `UnknownError` instead where it was asked for."""
     if what:
         check_free(name, taken, what)
     return next_free(name, taken) if name in taken else name
 
 
-def _begins_alike(open_lines: OpenLines, name: str, certificate: Certificate) -> bool:
+def _same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:
     try:
-        first = numbered(open_lines.line(name).line, 0)
+        first = commit_at(repository.line(name).line, 0)
     except StoreError:  # it is damaged: nothing goes there
         return False
     return first is not None and first.hex() == certificate.links[0].digest

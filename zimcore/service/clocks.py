@@ -9,10 +9,10 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from event_store.lines import way
+from event_store.line_history import way
 from zimcore.game import Seat
+from zimcore.service.line_repository import LoadedLine
 from zimcore.service.memberships import Members, TermsSet
-from zimcore.service.open_lines import OpenLine
 
 
 class Clock(NamedTuple):
@@ -22,7 +22,7 @@ class Clock(NamedTuple):
     due: datetime
 
 
-class Turn(NamedTuple):
+class TurnStart(NamedTuple):
     """Who was to move from some time on."""
 
     since: datetime
@@ -30,7 +30,7 @@ class Turn(NamedTuple):
 
 
 def due(
-    turns: Sequence[Turn], terms: TermsSet, paced: datetime, waited: Mapping[Seat, datetime] = MappingProxyType({})
+    turns: Sequence[TurnStart], terms: TermsSet, paced: datetime, waited: Mapping[Seat, datetime] = MappingProxyType({})
 ) -> Mapping[Seat, Clock]:
     """Until when each seat that is to move now has time, by all turns of a game; `paced` is since when it counts.
 
@@ -66,7 +66,7 @@ def due(
     return found
 
 
-def due_on(found: OpenLine, members: Members) -> Mapping[Seat, Clock]:
+def due_on(found: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
     """Until when each seat that is to move at the head of a line has time; nothing where there is no pace."""
     if not members.terms.pace or members.paced is None:
         return {}
@@ -74,5 +74,5 @@ def due_on(found: OpenLine, members: Members) -> Mapping[Seat, Clock]:
     commits = way(line, line.head)
     first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
     since = commits[max(first - 1, 0) :]
-    turns = [Turn(line.commits[each].seal.at, evolution.to_move(found.states.known(each))) for each in since]
+    turns = [TurnStart(line.commits[each].seal.at, evolution.to_move(found.states.state_at(each))) for each in since]
     return due(turns, members.terms, paced, members.waited)

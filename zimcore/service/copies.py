@@ -8,19 +8,19 @@ from itertools import takewhile
 import msgspec
 
 from event_store import Entry
-from event_store.lines import way
-from zimcore.documents.copies import BoundSeat, DealDocument, EntryDocument, Heard, NamedLine, Vouched
+from event_store.line_history import way
+from zimcore.documents.copies import BoundSeat, DealDocument, EntryDocument, Heard, NamedLine, RedactedSeal
 from zimcore.game import Event, Seat
 from zimcore.service.bindings import KeyChanged
-from zimcore.service.dealing import Table
+from zimcore.service.fair_deal import DealTable
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import Names
-from zimcore.service.open_lines import OpenLine, OpenLines
 
-MOST = 2000
+MAX_ENTRIES = 2000
 """Entries of a copy: whoever lacks more comes again."""
 
 
-class Copy(msgspec.Struct, frozen=True):
+class LineCopy(msgspec.Struct, frozen=True):
     """A line from a revision on: where it stands, what it builds on, the entries, and whether more follow."""
 
     stream: str
@@ -30,7 +30,7 @@ class Copy(msgspec.Struct, frozen=True):
     more: bool
 
 
-def copied(lines: OpenLines, found: OpenLine, after: int, seat: Seat | None) -> Copy:
+def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat | None) -> LineCopy:
     """The entries of a line after a revision, as that seat may know them; whole without one.
 
     From the start (-1) those come first that a fork shares with others: the commits on the way to it, and nothing else
@@ -46,21 +46,24 @@ def copied(lines: OpenLines, found: OpenLine, after: int, seat: Seat | None) -> 
         ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
         before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
     fresh = [entry for entry in own if entry.revision > after]
-    told = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MOST]))
-    return Copy(line.stream, line.revision, before, tuple(told), len(fresh) > MOST)
+    told = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MAX_ENTRIES]))
+    return LineCopy(line.stream, line.revision, before, tuple(told), len(fresh) > MAX_ENTRIES)
 
 
-def heard(lines: OpenLines, match: str, whose: str, after: int) -> Heard | None:
+def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> Heard | None:
     """The proceedings of a game after a revision, those that all may read or one's own; None if there are none."""
-    known = lines.proceedings(match, whose)
+    known = lines.discussion(match, whose)
     if known.revision < 0:
         return None
     fresh = [entry for entry in lines.store.read(known.stream) if entry.revision > after]
-    told = (EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole)) for each in fresh[:MOST])
+    told = (
+        EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
+        for each in fresh[:MAX_ENTRIES]
+    )
     return Heard(known.stream, known.revision, tuple(told))
 
 
-def entry_document(found: OpenLine, entry: Entry, seat: Seat | None) -> EntryDocument:
+def entry_document(found: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
     """An entry as it is stored, or with its events as a seat may know them."""
     first, secrets, seal = entry.rows[0][0], found.game.secrets, entry.seal
     if secrets is None or seat is None:
@@ -69,7 +72,7 @@ def entry_document(found: OpenLine, entry: Entry, seat: Seat | None) -> EntryDoc
     if entry.is_commit:
         events = tuple(secrets.redact(event, seat) for event in events if isinstance(event, Event))
     # Neither salt nor the digest of the state: by them what is hidden could be tried out.
-    vouched = Vouched(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
+    vouched = RedactedSeal(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
     return EntryDocument(entry.stream, first, tuple(map(entry.codec.encode, events)), vouched)
 
 
@@ -79,7 +82,7 @@ def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
     return tuple(NamedLine(name, stream, stream in names.own) for name, stream in known)
 
 
-def deal_document(table: Table | None, *, told: bool) -> DealDocument | None:
+def deal_document(table: DealTable | None, *, told: bool) -> DealDocument | None:
     """How a game was dealt, where that was fair; the secret once nothing is secret any more."""
     if table is None:
         return None
@@ -89,10 +92,10 @@ def deal_document(table: Table | None, *, told: bool) -> DealDocument | None:
     )
 
 
-def table_in(deal: DealDocument) -> Table:
+def table_in(deal: DealDocument) -> DealTable:
     """The table of which a document tells. Raises `ValueError` for what is no hex."""
     shares = {seat: bytes.fromhex(share) for seat, share in deal.shares.items()}
-    return Table(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
+    return DealTable(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
 
 
 def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:

@@ -13,15 +13,15 @@ from msgspec.structs import replace
 from event_store.chain import short_digest
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, GameError, NotationError, OptionError, Refused, Seat
-from zimcore.service.states import marks_of
+from zimcore.service.snapshots import marks_of
 
-MOST = 2**63 - 1
+MAX_SEED = 2**63 - 1
 """The largest seed: a signed integer of 64 bits."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Bytes of a seed that is drawn. Where there are secrets it is longer: four bytes could be found by trying them all."""
 
 
-class Decided(NamedTuple):
+class PendingCommit(NamedTuple):
     """A commit before it is stored: its events, `Played` first, the state after them, and the digest of that."""
 
     events: tuple[Event, ...]
@@ -35,18 +35,18 @@ def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None =
     Raises `NotationError`, and `GameError` if the text names another seat than the one given, or names none where
     several seats may act.
     """
-    named, command = parsed(game, state, asked) if isinstance(asked, str) else (None, asked)
+    named, command = parse_command(game, state, asked) if isinstance(asked, str) else (None, asked)
     if named and seat and named != seat:
         raise GameError(f"{asked!r} is a command for {named}", f"you play {seat}")
-    return seat or named or _only(game.evolution.to_move(state), asked), command
+    return seat or named or _only_seat(game.evolution.to_move(state), asked), command
 
 
-def worded(asked: str | Command, game: Game) -> str:
+def command_text(asked: str | Command, game: Game) -> str:
     """The text of a command, as its game writes it."""
     return asked if isinstance(asked, str) else game.notation.format(asked)
 
 
-def parsed(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
+def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
     """The seat that a text names, if any, and its command.
 
     Raises `NotationError`. Its hints can be typed as they are: a name stands in the place of the word that was no name.
@@ -60,14 +60,14 @@ def parsed(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
         raise
 
 
-def _only(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
+def _only_seat(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
     if len(seats) > 1:
         hints = [f"{seat}: {asked}" for seat in seats] if isinstance(asked, str) else []
         raise GameError(f"whose is {asked!r}", f"{' and '.join(seats)} may act now", hints)
     return seats[0] if seats else ""
 
 
-def decided(game: Game, state: Any, seat: Seat, command: Command) -> Decided | Refused:
+def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> PendingCommit | Refused:
     """The commit that a command leads to; the state given is not changed.
 
     Events are applied once, by the rules: their answer has the state after the events, which is what is used from here.
@@ -77,14 +77,14 @@ def decided(game: Game, state: Any, seat: Seat, command: Command) -> Decided | R
         return answer
     played: Callable[..., Event] = game.evolution.EVENTS[0]
     events = (played(seat=seat, command=command), *answer.events)
-    return Decided(events, answer.state, state_digest(game, answer.state))
+    return PendingCommit(events, answer.state, state_digest(game, answer.state))
 
 
-def set_up(game: Game, options: Mapping[str, str]) -> Decided:
+def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
     """The first commit of a match. Raises `OptionError`."""
     rest = dict(options)
     seed = seed_of(rest.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
-    answer = decided(game, game.evolution.initial(), "", game.rules.set_up(rest, seed))
+    answer = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(rest, seed))
     if isinstance(answer, Refused):
         why = "; ".join(refusal.reason for refusal in answer.refusals)
         raise OptionError("the game can't be set up", why, answer.hints)
@@ -99,16 +99,16 @@ def seed_of(text: str, size: int) -> int:
     """
     if not text:
         return int.from_bytes(os.urandom(size))
-    if text.isascii() and text.isdigit() and len(text) <= len(str(MOST)) and int(text) <= MOST:
+    if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_SEED)) and int(text) <= MAX_SEED:
         return int(text)
-    raise OptionError(f"seed={text}", f"a seed is a whole number from 0 to {MOST}", ["seed=7"])
+    raise OptionError(f"seed={text}", f"a seed is a whole number from 0 to {MAX_SEED}", ["seed=7"])
 
 
-def tried(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
+def try_command(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
     """The position that a command would lead to. Raises `HiddenError` where that depends on hidden information."""
     game = before.game
     seat, command = command_of(game, before.state, asked, seat)
-    answer = decided(game, before.state, seat, command)
+    answer = decide_commit(game, before.state, seat, command)
     if isinstance(answer, Refused):
         return answer
     commit = Commit(

@@ -51,7 +51,7 @@ def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
     except UnsupportedAlgorithm as error:
         raise ValueError(str(error)) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError("this is a key of another kind than ed25519")
+        raise ValueError("not an ed25519 key")
     return key
 
 

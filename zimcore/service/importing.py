@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
-from event_store import ConflictError, Draft, Entry, EventStore, archive, limits
-from event_store.lines import lineage
+from event_store import ConflictError, Draft, Entry, EventStore, archive, input_limits
+from event_store.line_history import lineage
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
-from zimcore.service.audit import RULES_CHANGED, Report, silent, verify_all, verify_game
-from zimcore.service.bindings import goes_on
-from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted
-from zimcore.service.open_lines import OpenLines
-from zimcore.service.places import LONGEST, check_name
+from zimcore.service.audit import RULES_CHANGED, Report, no_report, verify_all, verify_game
+from zimcore.service.bindings import continues
+from zimcore.service.line_repository import LineRepository
+from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted_label
+from zimcore.service.places import MAX_NAME, check_name
 
 LONGEST_NAME = 256
 """Characters of the name of a person that comes from elsewhere: more than can be typed now, as stores may have them."""
-AGAIN = ("import FILE --as-recorded, which marks it for ever",)
+RETRY_HINTS = ("import FILE --as-recorded, which marks it for ever",)
 
 
 def lines_of(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
     """The lines of a file of somebody's, as they are read. Raises `DamagedError` for more than is read."""
-    return limits.lines_of(file, limits.OWN if any_size else limits.FOREIGN)
+    return input_limits.lines_of(file, input_limits.OWN if any_size else input_limits.FOREIGN)
 
 
 class FaultyError(GameError):
@@ -36,7 +36,7 @@ class FaultyError(GameError):
         faults = [audit.fault for audit in audits if audit.fault]
         first, others = faults[0], len(faults) - 1
         what = f"it is not imported: {first.where}" + (f" and {others} more" if others else "")
-        hints = AGAIN if all(fault.kind == RULES_CHANGED for fault in faults) else ()
+        hints = RETRY_HINTS if all(fault.kind == RULES_CHANGED for fault in faults) else ()
         super().__init__(what, first.what, hints)
         self.kind = first.kind
         self.faults: tuple[Fault, ...] = tuple(faults)
@@ -49,46 +49,49 @@ def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
         raise FaultyError(wrong)
 
 
-def marks(audits: Iterable[Audit]) -> list[Event]:
+def deviation_events(audits: Iterable[Audit]) -> list[Event]:
     """What says for ever of lines that were taken as recorded where the rules of today would give something else."""
     found = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
     return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in found.items()]
 
 
-def imported(
-    here: OpenLines,
+def import_games(
+    here: LineRepository,
     lines: Iterable[bytes],
     draft: Callable[[Sequence[Event]], Draft],
     *,
     as_recorded: bool = False,
-    report: Report = silent,
+    report: Report = no_report,
 ) -> int:
     """Stores the lines of an export, a game in one transaction; how many entries there are."""
 
-    def checked(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
-        there = OpenLines(unpacked, here.games)
+    def check_games(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
+        there = LineRepository(unpacked, here.games)
         audits = verify_all(unpacked, there, report)
         check(audits, as_recorded=as_recorded)
         ours, theirs = here.intact()[0], there.catalogue()
         known = ours.games | ours.deleted
         games = theirs.games | theirs.deleted
         _check_names(unpacked, games.values())
-        for entry in unpacked.everything():
+        for entry in unpacked.all_entries():
             check_author(entry.seal.by)
-        marked = {name: marks(audit for audit in audits if audit.game in (name, deleted(name))) for name in games}
+        marked = {
+            name: deviation_events(audit for audit in audits if audit.game in (name, deleted_label(name)))
+            for name in games
+        }
         for name in games.keys() & known.keys():
             mine, other = _names(here.store, known[name]), _names(unpacked, games[name])
             if any(isinstance(each, TakenAsRecorded) and each.commit not in mine.recorded for each in marked[name]):
                 what = f"the game {name} is there already, and would go on by other rules than today's"
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
             _check_keys(here.store, mine, unpacked, other)
-            if _bring_ours(here.store, unpacked, known[name]):
+            if _add_stored_entries(here.store, unpacked, known[name]):
                 # What is ours was marked already where today's rules would not give it.
-                check(verify_game(unpacked, OpenLines(unpacked, here.games), known[name], name), as_recorded=True)
+                check(verify_game(unpacked, LineRepository(unpacked, here.games), known[name], name), as_recorded=True)
         new = {name: found for name, found in marked.items() if name not in known}
         return _games(there, new, ours.removed, draft)
 
-    return archive.imported(here.store, lines, checked, report)
+    return archive.import_lines(here.store, lines, check_games, report)
 
 
 def _names(store: EventStore, named: GameNamed) -> Names:
@@ -100,36 +103,36 @@ def _names(store: EventStore, named: GameNamed) -> Names:
 
 def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names) -> None:
     """Raises `ConflictError` where lines of a game would go on by moves that need no signature in the file."""
-    unsigned = [seat for seat, keys in ours.keys.items() if not goes_on(keys, theirs.keys.get(seat, ()))]
-    more = any(_last(there, stream) > _last(here, stream) for stream in theirs.streams)
+    unsigned = [seat for seat, keys in ours.keys.items() if not continues(keys, theirs.keys.get(seat, ()))]
+    more = any(_last_revision(there, stream) > _last_revision(here, stream) for stream in theirs.streams)
     if unsigned and more:
         what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
         why, hints = "its moves can't be told from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
         raise ConflictError(what, why, hints)
 
 
-def _bring_ours(here: EventStore, there: EventStore, named: GameNamed) -> int:
+def _add_stored_entries(here: EventStore, there: EventStore, named: GameNamed) -> int:
     """Adds what the store has of a game to what was unpacked, so that it can be audited as it will be stored.
 
     How many entries that are.
     """
     more = 0
     for stream in dict.fromkeys(_streams(here, named)):
-        last = _last(there, stream)
+        last = _last_revision(there, stream)
         entries = [entry for entry in here.read(stream) if entry.revision > last]
         there.adopt(entries)
         more += len(entries)
     return more
 
 
-def _last(store: EventStore, stream: str) -> int:
+def _last_revision(store: EventStore, stream: str) -> int:
     return max((entry.revision for entry in store.read(stream)), default=-1)
 
 
 def check_author(by: str) -> None:
     """Raises `GameError` for the name of a person that is as long as a text: what was typed once had no limit."""
     if len(by) > LONGEST_NAME:
-        what = f"no name: {by[:LONGEST]}..."
+        what = f"no name: {by[:MAX_NAME]}..."
         raise GameError(what, f"the name of a person has up to {LONGEST_NAME} characters here, this has {len(by):,}")
 
 
@@ -145,7 +148,7 @@ def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
 
 
 def _games(
-    there: OpenLines,
+    there: LineRepository,
     new: Mapping[str, Sequence[Event]],
     removed: Iterable[str],
     draft: Callable[[Sequence[Event]], Draft],

@@ -10,77 +10,79 @@ from msgspec.structs import replace
 
 from zimcore.documents.listings import GameInfo, LineInfo
 from zimcore.game import GameError
-from zimcore.service import summaries
+from zimcore.service import line_projections
+from zimcore.service.line_projections import LineProjection
+from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
 from zimcore.service.names import GameNamed, Names
-from zimcore.service.open_lines import OpenLine, OpenLines, recorded_on
-from zimcore.service.summaries import Summary
 from zimcore.service.visibility import TABLE, Viewer, position_for
 
 
-def games(open_lines: OpenLines, viewer: Viewer, by: str, only: Collection[str] | None = None) -> Sequence[GameInfo]:
+def games(
+    repository: LineRepository, viewer: Viewer, by: str, only: Collection[str] | None = None
+) -> Sequence[GameInfo]:
     """The games whose names can be read, in the order they were begun, each on the current line of somebody."""
-    catalogue, _ = open_lines.intact()
+    catalogue, _ = repository.intact()
     listed = [each for each in catalogue.games.values() if only is None or each.name in only]
-    names = summaries.names_of(open_lines.store, {each.game: each.name for each in listed})
+    names = line_projections.load_names(repository.store, {each.game: each.name for each in listed})
     line_of = {stream: each.current(by, viewer.seat or "") for stream, each in names.items()}
     current = {stream: each.lines.get(line_of[stream], "") for stream, each in names.items()}
-    listing = begin(open_lines, {current.get(each.game, ""): each.kind for each in listed}, viewer)
+    listing = begin(repository, {current.get(each.game, ""): each.kind for each in listed}, viewer)
     found = [
-        _listed(listing, each, names.get(each.game), line_of.get(each.game, ""), catalogue.begun[each.name])
+        _game_info(listing, each, names.get(each.game), line_of.get(each.game, ""), catalogue.begun[each.name])
         for each in listed
     ]
-    open_lines.store.project(listing.made)
+    repository.store.project(listing.made)
     return [replace(info, archived=True) if info.name in catalogue.archived else info for info in found]
 
 
-def lines(open_lines: OpenLines, match: str, viewer: Viewer) -> Sequence[LineInfo]:
+def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
     """The lines of a match, in the order they were begun."""
-    kind, names = open_lines.named(match).kind, open_lines.names(match)
-    listing = begin(open_lines, dict.fromkeys(names.lines.values(), kind), viewer)
+    kind, names = repository.find_game(match).kind, repository.names(match)
+    listing = begin(repository, dict.fromkeys(names.lines.values(), kind), viewer)
     parents = {stream: name for name, stream in names.lines.items()}
     found = [_listed_line(listing, names, name, parents) for name in list(names.lines)]
-    open_lines.store.project(listing.made)
+    repository.store.project(listing.made)
     return found
 
 
 class Listing(msgspec.Struct, eq=False):
     """What is known of lines, by stream, as a viewer may know it; and the summaries that were made while listing."""
 
-    open_lines: OpenLines
+    repository: LineRepository
     viewer: Viewer
-    known: dict[str, Summary]
+    known: dict[str, LineProjection]
     made: list[tuple[str, int, bytes, bytes]] = []
 
-    def summary(self, match: str, name: str, stream: str) -> Summary:
+    def summary(self, match: str, name: str, stream: str) -> LineProjection:
         """The summary of a line, which is folded where there is none."""
         if stream in self.known:
             return self.known[stream]
-        found = self.open_lines.line(match, name)
+        found = self.repository.line(match, name)
         if self.viewer == TABLE or not found.game.secrets:
-            content = summaries.of_head(found)
+            content = line_projections.project_head(found)
             if content:
                 self.made.append((stream, found.line.revision, found.line.last, content))
         return summary_of(found, self.viewer)
 
 
-def begin(open_lines: OpenLines, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
+def begin(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
     """Reads the summaries of lines, given with their kinds of game, as far as there are any for this viewer."""
-    projections, found = open_lines.store.projections(kinds), dict[str, Summary]()
+    projections, found = repository.store.projections(kinds), dict[str, LineProjection]()
     for stream, kind in kinds.items():
         try:
-            summary = summaries.read(projections.get(stream), open_lines.load(kind))
+            summary = line_projections.read_projection(projections.get(stream), repository.load(kind))
         except GameError:  # as is told where it is listed
             continue
         if summary and (viewer == TABLE or not summary.secret):
             found[stream] = summary
-    return Listing(open_lines, viewer, found)
+    return Listing(repository, viewer, found)
 
 
-def summary_of(found: OpenLine, viewer: Viewer) -> Summary:
+def summary_of(found: LoadedLine, viewer: Viewer) -> LineProjection:
     """The summary of a line that is open, as a viewer may know it."""
     head, forked = position_for(found.position(found.line.head), viewer), found.line.forked
-    return Summary(
-        form=summaries.form_of(found.game),
+    return LineProjection(
+        form=line_projections.projection_form(found.game),
         secret=bool(found.game.secrets),
         seats=head.seats,
         number=head.commit.number,
@@ -92,10 +94,10 @@ def summary_of(found: OpenLine, viewer: Viewer) -> Summary:
     )
 
 
-def _listed(listing: Listing, named: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
+def _game_info(listing: Listing, named: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
     """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
     try:
-        names = names or listing.open_lines.names(named.name)
+        names = names or listing.repository.names(named.name)
         line, stream = names.find(current)
         summary = listing.summary(named.name, line, stream)
     except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
@@ -120,7 +122,7 @@ def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str
         summary = listing.summary(names.match, name, stream)
         recorded = ""
         if names.recorded:  # of those few the whole way is looked at
-            found = listing.open_lines.line(names.match, name)
+            found = listing.repository.line(names.match, name)
             recorded = recorded_on(found.line, names.recorded, found.line.head)
     except Exception as error:
         return LineInfo(name, 0, "", str(error))

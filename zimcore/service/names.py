@@ -13,14 +13,14 @@ from typing import Any, TypeAlias, assert_never, get_args
 import msgspec
 
 from event_store import DamagedError, Entry, EventStore, Forms, SealsBound, TakenError
-from event_store.errors import damaged
+from event_store.errors import damaged_error
 from zimcore.game import Event, GameError, UnknownError
-from zimcore.service import dealing
-from zimcore.service.asking import Asked, check_same
+from zimcore.service import fair_deal
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
-from zimcore.service.dealing import DealEvent, Dealt, ShareAdded, Table, TableOpened, not_dealt, table_of
+from zimcore.service.fair_deal import DealEvent, Dealt, DealTable, ShareAdded, TableOpened, not_dealt, table_of
+from zimcore.service.idempotency import IdempotencyKey, check_same
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
-from zimcore.service.places import LONGEST, near
+from zimcore.service.places import MAX_NAME, near
 
 MADE = 10
 """Characters that are left for the number in a name that is made."""
@@ -112,8 +112,8 @@ class BotSeated(Event, frozen=True, tag="bot_seated.1"):
     bot: str
 
 
-def _switched_by_who_wrote(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Whose line became another: whoever wrote so. Until then one line was current for all."""
+def _upcast_line_switched(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Upcasts `line_switched.1`, which named nobody: then one line was current for all, so `by` is empty."""
     return "line_switched.2", {"by": "", **fields}
 
 
@@ -126,7 +126,7 @@ NameEvent: TypeAlias = GameEvent | LineEvent | Binding | BotSeated | DealEvent |
 
 def forms() -> Forms:
     """The events of this room, for the store."""
-    return Forms(get_args(NameEvent), {"line_switched.1": _switched_by_who_wrote})
+    return Forms(get_args(NameEvent), {"line_switched.1": _upcast_line_switched})
 
 
 class Names(msgspec.Struct, eq=False):
@@ -166,21 +166,21 @@ class Names(msgspec.Struct, eq=False):
     former: dict[str, str] = {}
     own: dict[str, None] = {}
     members: Members = Members()
-    table: Table | None = None
+    table: DealTable | None = None
 
     @property
-    def taken(self) -> list[str]:
+    def taken_names(self) -> list[str]:
         """The names that no game can be given: those of deleted games can be had again."""
         return [*self.games, *self.deleted]
 
     @property
-    def bound(self) -> dict[str, Binding]:
+    def bindings(self) -> dict[str, Binding]:
         """The seats with a key, and since when they have it."""
         return {seat: each[-1] for seat, each in self.keys.items()}
 
-    def signing(self, name: str) -> dict[str, Binding]:
+    def signing_keys(self, name: str) -> dict[str, Binding]:
         """The seats whose commands are signed on a line: on one that began as a seat's own there are none."""
-        return {} if self.lines.get(name, "") in self.own else self.bound
+        return {} if self.lines.get(name, "") in self.own else self.bindings
 
     @property
     def first(self) -> str:
@@ -198,11 +198,11 @@ class Names(msgspec.Struct, eq=False):
         people = ((by, seat) for by, seats in self.chosen.items() for seat in seats)
         return [(by, seat) for by, seat in people if self.current(by, seat) == name]
 
-    def made(self, by: str, asked: Asked) -> Entry | None:
+    def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
         """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
-        entry = self.asked.get(asked.id)
+        entry = self.asked.get(key.id)
         if entry:
-            check_same(entry, by, asked)
+            check_same(entry, by, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:
@@ -232,11 +232,11 @@ class Names(msgspec.Struct, eq=False):
     def check_game(self, name: str) -> None:
         """Raises `UnknownError` for a name that no new game can have."""
         if name in self.deleted:
-            hints = [f"delete {name} --back", f"delete {name} --for-good", next_free(name, self.taken)]
-            raise UnknownError(f"{name} is the name of a game that was deleted", "it can be had back", hints)
+            hints = [f"delete {name} --back", f"delete {name} --for-good", next_free(name, self.taken_names)]
+            raise UnknownError(f"{name} is the name of a game that was deleted", "it can be restored", hints)
         check_free(name, self.games, "game")
 
-    def missing(self, name: str) -> UnknownError:
+    def unknown_game_error(self, name: str) -> UnknownError:
         """The error for a name that no game has, which tells of one that had it."""
         if name in self.deleted:
             return UnknownError(f"{name} was deleted", "its moves are still in the store", [f"delete {name} --back"])
@@ -244,20 +244,20 @@ class Names(msgspec.Struct, eq=False):
             f"there is no game called {name!r}", self.gone.get(name, ""), near(name, self.games) or ["new"]
         )
 
-    def meant(self, name: str) -> str:
+    def stream_of(self, name: str) -> str:
         """The stream of the line that has that name, or that had it last; empty if there was none."""
         return self.lines.get(name or self.first) or self.former.get(name, "")
 
-    def named(self, stream: str) -> str:
+    def name_of(self, stream: str) -> str:
         """What a line is called now; empty if it has no name."""
         return next((name for name, known in self.lines.items() if known == stream), "")
 
     def advance(self, entry: Entry) -> None:
         """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
-        for _ in self.applied(entry):
+        for _ in self.apply_events(entry):
             pass
 
-    def applied(self, entry: Entry) -> Iterator[NameEvent]:
+    def apply_events(self, entry: Entry) -> Iterator[NameEvent]:
         """The events of an entry, each applied after it was given. Raises `DamagedError` as `advance`."""
         for event in entry.events:
             if isinstance(event, SealsBound):  # nothing is called otherwise
@@ -267,11 +267,11 @@ class Names(msgspec.Struct, eq=False):
                 or not isinstance(event, NameEvent)
                 or isinstance(event, GameEvent) != (self.stream == CATALOGUE)
             ):
-                raise damaged(entry.stream, entry.revision, "this does not belong among names")
+                raise damaged_error(entry.stream, entry.revision, "this does not belong among names")
             try:
                 self.check_follows(event)
             except GameError as error:
-                raise damaged(entry.stream, entry.revision, str(error)) from error
+                raise damaged_error(entry.stream, entry.revision, str(error)) from error
             yield event
             self.evolve(event, entry.seal.by, entry.seal.at)
         if entry.seal.request:
@@ -284,24 +284,24 @@ class Names(msgspec.Struct, eq=False):
             self.members.check(event)
             return
         if isinstance(event, DealEvent):
-            dealing.check(self.table, event)
+            fair_deal.check(self.table, event)
             return
         match event:
             case GameNamed(name=name):
                 self.check_game(name)
             case GameArchived(name=name) | GameForgotten(name=name):
                 if name not in self.games:
-                    raise self.missing(name)
+                    raise self.unknown_game_error(name)
             case GameRestored(name=name):
                 if name not in self.archived and name not in self.deleted:
                     if name not in self.games:
-                        raise self.missing(name)
+                        raise self.unknown_game_error(name)
                     raise UnknownError(
                         f"{name} is where it was", "it was neither archived nor deleted", [f"play {name}"]
                     )
             case GameRemoved(name=name):
                 if name not in self.games and name not in self.deleted:
-                    raise self.missing(name)
+                    raise self.unknown_game_error(name)
             case LineNamed(name=name):
                 check_free(name, self.lines, "line")
             case LineRenamed(name=name, to=to):
@@ -312,7 +312,7 @@ class Names(msgspec.Struct, eq=False):
             case TakenAsRecorded() | BotSeated():
                 pass
             case SeatBound(seat=seat):
-                if before := self.bound.get(seat):
+                if before := self.bindings.get(seat):
                     why = f"the key {before.key[:16]} signs its commands"
                     raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
             case KeyChanged(seat=seat, key=key):
@@ -399,7 +399,7 @@ class Names(msgspec.Struct, eq=False):
             raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
 
 
-def deleted(name: str) -> str:
+def deleted_label(name: str) -> str:
     """How a game is called that was deleted, where all that is stored is gone over."""
     return f"{name} (deleted)"
 
@@ -415,7 +415,7 @@ def check_line(made: Entry, line: str) -> None:
 def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:
     """The names in a stream, and what of it is damaged: an entry that can't be read hides none of the others."""
     names, faults = Names(stream), list[DamagedError]()
-    for piece in store.pieces(stream):
+    for piece in store.entries_or_errors(stream):
         try:
             if isinstance(piece, DamagedError):
                 raise piece
@@ -432,7 +432,7 @@ def next_free(beginning: str, taken: Iterable[str]) -> str:
     'kilwa-2'
     """
     names, number = set(taken), 1
-    beginning = beginning[: LONGEST - MADE]
+    beginning = beginning[: MAX_NAME - MADE]
     while f"{beginning}-{number}" in names:
         number += 1
     return f"{beginning}-{number}"

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from event_store import ConflictError, Entry, HeadMoved
-from event_store.lines import Line, load, refresh
+from event_store.line_history import Line, load, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.bindings import Binding, SeatBound, Signer, changed
-from zimcore.service.dealing import Dealt, commit_of, dealt, opened
+from zimcore.service.bindings import Binding, SeatBound, Signer, change_key
 from zimcore.service.deciding import set_up
+from zimcore.service.discussion import DiscussionEvent, public_stream
+from zimcore.service.fair_deal import Dealt, commit_of, deal_table, new_table
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
     BotSeated,
@@ -30,28 +32,26 @@ from zimcore.service.names import (
     check_line,
     next_free,
 )
-from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, near, parse_place
-from zimcore.service.proceedings import ProceedingsEvent, stream_of_all
-from zimcore.service.proofs import check_key
+from zimcore.service.signed_commands import check_key
 from zimcore.service.visibility import check_no_peeking, position_for, redealt
-from zimcore.service.writer import Request, Writer, check_head
+from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
 def begin(
     writer: Writer,
-    lines: OpenLines,
+    lines: LineRepository,
     kind: str,
     options: Mapping[str, str],
     name: str,
     keys: Mapping[Seat, str],
     served: Sequence[MemberEvent],
     bots: Mapping[Seat, str],
-    agreed: Sequence[ProceedingsEvent],
-    request: Request,
+    agreed: Sequence[DiscussionEvent],
+    request: WriteRequest,
 ) -> str:
     """Begins a game, and gives the name that it has got; `served` says whose it is on a server."""
-    if made := lines.catalogue().made(request.by, request.asked):
+    if made := lines.catalogue().earlier_entry(request.by, request.key):
         return next(event.name for event in made.events if isinstance(event, GameNamed))
     game = lines.load(kind)
     if name:
@@ -67,52 +67,52 @@ def begin(
     line, names = writer.ids(), writer.ids()
     writer.entry(line, -1, begun.events, request.by, parent=b"", state=begun.digest)
     if agreed:
-        writer.entry(stream_of_all(names), -1, agreed, request.by)
+        writer.entry(public_stream(names), -1, agreed, request.by)
     bound = [SeatBound(*each, {}) for each in keys.items()]
     writer.entry(names, -1, [LineNamed("main", line), *bound, *seated, *served], request.by)
 
     def choose(catalogue: Names) -> Sequence[NameEvent]:
         catalogue.check_game(name)
-        return [GameNamed(name or next_free(beginning, catalogue.taken), kind, names)]
+        return [GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)]
 
-    events = writer.names(lines.catalogue, choose, request.by, request.asked)
+    events = writer.names(lines.catalogue, choose, request.by, request.key)
     return next(event.name for event in events if isinstance(event, GameNamed))
 
 
 def open_table(
     writer: Writer,
-    lines: OpenLines,
+    lines: LineRepository,
     kind: str,
     options: Mapping[str, str],
     name: str,
     served: Sequence[MemberEvent],
     bots: Mapping[Seat, str],
-    agreed: Sequence[ProceedingsEvent],
-    request: Request,
+    agreed: Sequence[DiscussionEvent],
+    request: WriteRequest,
 ) -> str:
     """Opens a table, and gives the name of its game, which is dealt when all have sat down."""
-    if made := lines.catalogue().made(request.by, request.asked):
+    if made := lines.catalogue().earlier_entry(request.by, request.key):
         return next(event.name for event in made.events if isinstance(event, GameNamed))
     game = lines.load(kind)
     if name:
         check_name(name)
         lines.catalogue().check_game(name)
-    table = opened(game, options)
+    table = new_table(game, options)
     names, beginning = commit_of(kind, options, table.secret), next(iter(table.seats), kind)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
     if agreed:
-        writer.entry(stream_of_all(names), -1, agreed, request.by)
+        writer.entry(public_stream(names), -1, agreed, request.by)
     writer.entry(names, -1, [table, *seated, *served], request.by)
 
     def choose(catalogue: Names) -> Sequence[NameEvent]:
         catalogue.check_game(name)
-        return [GameNamed(name or next_free(beginning, catalogue.taken), kind, names)]
+        return [GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)]
 
-    events = writer.names(lines.catalogue, choose, request.by, request.asked)
+    events = writer.names(lines.catalogue, choose, request.by, request.key)
     return next(event.name for event in events if isinstance(event, GameNamed))
 
 
-def deal(writer: Writer, lines: OpenLines, match: str, by: str, *, all_sit: bool) -> bool:
+def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
     """Deals a game whose table is open, if `all_sit` where that is asked for; whether it is dealt then.
 
     Two who deal at once deal the same: the one who is late leaves a stream that nobody sees.
@@ -128,7 +128,7 @@ def deal(writer: Writer, lines: OpenLines, match: str, by: str, *, all_sit: bool
         if free and names.members.house:
             why = f"all who play agree to them before the deal, and nobody sits at {' and '.join(free)} yet"
             raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free])
-        begun, line = dealt(game, table), writer.ids()
+        begun, line = deal_table(game, table), writer.ids()
         writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
         bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
         try:
@@ -139,12 +139,14 @@ def deal(writer: Writer, lines: OpenLines, match: str, by: str, *, all_sit: bool
             continue  # somebody has sat down, or left, or dealt
 
 
-def seat_bot(writer: Writer, lines: OpenLines, place: str, seat: Seat, bot: str, request: Request) -> Position:
+def seat_bot(
+    writer: Writer, lines: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
+) -> Position:
     """Lets a program play a seat from here on, or people again."""
     found = lines.at_head(place)
     names = lines.names(found.match)
-    if not names.made(request.by, request.asked):
-        seats = found.game.evolution.seats(found.states.known(found.line.head))
+    if not names.earlier_entry(request.by, request.key):
+        seats = found.game.evolution.seats(found.states.state_at(found.line.head))
         seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
         _append(writer, lines, found.match, seated, request)
         lines.names(found.match)  # who plays by the names as they were read last has this in them
@@ -162,12 +164,12 @@ def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={se
 
 def bind(
     writer: Writer,
-    lines: OpenLines,
+    lines: LineRepository,
     place: str,
     seat: Seat,
     key: str,
     signer: Signer | None,
-    request: Request,
+    request: WriteRequest,
     *,
     lost: bool,
 ) -> Position:
@@ -177,18 +179,18 @@ def bind(
     time, and does not know yet that they have to sign, is too late or was there before.
     """
     found = lines.at_head(place)
-    check_key(seat, key, found.game.evolution.seats(found.states.known(found.line.head)))
+    check_key(seat, key, found.game.evolution.seats(found.states.state_at(found.line.head)))
     store, game = writer.store, found.line.ahead[0]
-    while not (names := lines.names(found.match)).made(request.by, request.asked):
+    while not (names := lines.names(found.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
         if before := names.keys.get(seat):
-            binding = changed(game, seat, before, key, request.by, signer, lost=lost)
+            binding = change_key(game, seat, before, key, request.by, signer, lost=lost)
         names.check(binding)
         known = [load(store.read, stream) for stream in names.streams]
         try:
-            notes = [_note(writer, line, request.by) for line in known]
+            notes = [_record_deviations(writer, line, request.by) for line in known]
             bound = replace(binding, since={note.stream: note.revision for note in notes})
-            draft = writer.draft([bound], request.by, asked=request.asked)
+            draft = writer.draft([bound], request.by, key=request.key)
             store.adopt([*notes, store.follow(names.stream, names.revision, draft)])
             break
         except ConflictError:
@@ -197,16 +199,16 @@ def bind(
     return position_for(found.position(found.line.head), request.viewer)
 
 
-def _note(writer: Writer, line: Line, by: str) -> Entry:
+def _record_deviations(writer: Writer, line: Line, by: str) -> Entry:
     return writer.store.follow(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], by))
 
 
 def fork(
     writer: Writer,
-    lines: OpenLines,
+    lines: LineRepository,
     place: str,
     name: str,
-    request: Request,
+    request: WriteRequest,
     *,
     redeal: bool,
 ) -> Position:
@@ -214,14 +216,14 @@ def fork(
     check_name(name)
     match = parse_place(place).match
     names = lines.names(match)
-    if before := names.made(request.by, request.asked):
-        return _forked(lines.begun(match, before.events), request)
+    if before := names.earlier_entry(request.by, request.key):
+        return _fork_position(lines.line_begun_by(match, before.events), request)
     found, digest = lines.find(place)
     check_head(found, request)
     check_free(name, names.lines, "line")
     dealt = []
     if redeal:
-        again = redealt(found.game, found.states.known(digest), request.viewer)
+        again = redealt(found.game, found.states.state_at(digest), request.viewer)
         dealt = [(again.events, again.digest)]
     else:
         check_no_peeking(found.game, request.viewer, "fork", lambda: lines.are_over(found))
@@ -229,52 +231,56 @@ def fork(
     return position_for(made.position(made.line.head), request.viewer)
 
 
-def _forked(found: OpenLine, request: Request) -> Position:
+def _fork_position(found: LoadedLine, request: WriteRequest) -> Position:
     """The position in which a fork began."""
-    dealt = [entry.digest for entry in found.line.asked.get(request.asked.id, ()) if entry.stream == found.line.stream]
+    dealt = [entry.digest for entry in found.line.asked.get(request.key.id, ()) if entry.stream == found.line.stream]
     forked = found.line.forked
     assert forked, "it is a fork"
     return position_for(found.position(dealt[-1] if dealt else forked.commit), request.viewer)
 
 
 def enrol(
-    writer: Writer, lines: OpenLines, match: str, choose: Callable[[Members], Sequence[NameEvent]], request: Request
+    writer: Writer,
+    lines: LineRepository,
+    match: str,
+    choose: Callable[[Members], Sequence[NameEvent]],
+    request: WriteRequest,
 ) -> tuple[Sequence[Event], Members]:
     """Changes who takes part in a game, or who has an account; what was stored, and how they stand then."""
 
-    def read() -> Names:
+    def read_names() -> Names:
         return lines.names(match) if match else lines.accounts()
 
-    def checked(names: Names) -> Sequence[NameEvent]:
+    def choose_checked(names: Names) -> Sequence[NameEvent]:
         events = choose(names.members)
         names.check(*events)
         return events
 
-    events = writer.names(read, checked, request.by, request.asked)
-    return [event for event in events if isinstance(event, Event)], read().members
+    events = writer.names(read_names, choose_checked, request.by, request.key)
+    return [event for event in events if isinstance(event, Event)], read_names().members
 
 
-def switch(writer: Writer, lines: OpenLines, place: str, request: Request) -> Position:
+def switch(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
     """Makes a line the current one of whoever asks, at the viewer's seat, and gives its head."""
     named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
     names = lines.names(named.match)
-    again = names.made(by, request.asked)
-    found = lines.at_head(f"{named.match}/{names.named(names.meant(named.line))}" if again else place)
+    again = names.earlier_entry(by, request.key)
+    found = lines.at_head(f"{named.match}/{names.name_of(names.stream_of(named.line))}" if again else place)
     if not again:
         check_head(found, request)
-        if request.asked.id or found.name != names.current(by, seat):
+        if request.key.id or found.name != names.current(by, seat):
             _append(writer, lines, found.match, LineSwitched(found.name, by, seat), request)
     return position_for(found.position(found.line.head), request.viewer)
 
 
-def rename(writer: Writer, lines: OpenLines, place: str, name: str, request: Request) -> Position:
+def rename(writer: Writer, lines: LineRepository, place: str, name: str, request: WriteRequest) -> Position:
     """Gives a line another name."""
     check_name(name)
     named = parse_place(place)
     names = lines.names(named.match)
-    if made := names.made(request.by, request.asked):
+    if made := names.earlier_entry(request.by, request.key):
         check_line(made, named.line)
-        name = names.named(names.meant(name))
+        name = names.name_of(names.stream_of(name))
     else:
         found = lines.at_head(place)
         check_head(found, request)
@@ -282,26 +288,26 @@ def rename(writer: Writer, lines: OpenLines, place: str, name: str, request: Req
     return head_of(lines, named.match, name, request)
 
 
-def forget(writer: Writer, lines: OpenLines, place: str, request: Request) -> Position:
+def forget(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
     """Takes the name of a line away, and gives the head of the current one."""
     match = parse_place(place).match
-    if not lines.names(match).made(request.by, request.asked):
+    if not lines.names(match).earlier_entry(request.by, request.key):
         found = lines.at_head(place)
         check_head(found, request)
         _append(writer, lines, match, LineForgotten(found.name), request)
     return head_of(lines, match, "", request)
 
 
-def head_of(lines: OpenLines, match: str, line: str, request: Request) -> Position:
+def head_of(lines: LineRepository, match: str, line: str, request: WriteRequest) -> Position:
     """The head of a line; without a name that of the current one of whoever asks."""
     viewer = request.viewer
     found = lines.line(match, line or lines.names(match).current(request.by, viewer.seat or ""))
     return position_for(found.position(found.line.head), viewer)
 
 
-def _append(writer: Writer, lines: OpenLines, match: str, event: NameEvent, request: Request) -> None:
+def _append(writer: Writer, lines: LineRepository, match: str, event: NameEvent, request: WriteRequest) -> None:
     def choose(names: Names) -> Sequence[NameEvent]:
         names.check(event)
         return [event]
 
-    writer.names(lambda: lines.names(match), choose, request.by, request.asked)
+    writer.names(lambda: lines.names(match), choose, request.by, request.key)

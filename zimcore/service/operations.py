@@ -10,24 +10,24 @@ from event_store import Entry, Forked, HeadMoved
 from zimcore.commits import Position
 from zimcore.documents.listings import Operation
 from zimcore.game import GameError, UnknownError
-from zimcore.service import meanings
-from zimcore.service.asking import asked_for
-from zimcore.service.meanings import Meaning, Undoing
+from zimcore.service import operation_kinds
+from zimcore.service.archiving import ARCHIVE, RESTORE, change_archive
+from zimcore.service.discussion import DiscussionEvent
+from zimcore.service.idempotency import idempotency_key
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import CATALOGUE, GameArchived, GameNamed, GameRestored, LineRenamed, NameEvent, Names
 from zimcore.service.naming import head_of
-from zimcore.service.open_lines import OpenLine, OpenLines
+from zimcore.service.operation_kinds import OperationKind, Undoing
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import ProceedingsEvent
-from zimcore.service.shelves import ARCHIVE, RESTORE, shelve
 from zimcore.service.visibility import position_for, takes_back
-from zimcore.service.writer import Request, Writer, check_head
+from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
-class Done(NamedTuple):
+class LoggedOperation(NamedTuple):
     """An operation: its entry, and what one event of that means."""
 
     entry: Entry
-    meaning: Meaning
+    meaning: OperationKind
 
     @property
     def id(self) -> str:
@@ -35,7 +35,7 @@ class Done(NamedTuple):
         return self.entry.digest.hex()
 
 
-def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
+def operations(lines: LineRepository, found: LoadedLine) -> Sequence[Operation]:
     """All operations on a line and on the names of its match, and what was asked for, first to last."""
     return [
         Operation(
@@ -52,85 +52,92 @@ def operations(lines: OpenLines, found: OpenLine) -> Sequence[Operation]:
     ]
 
 
-def _all_done(lines: OpenLines, found: OpenLine) -> Sequence[Done]:
+def _all_done(lines: LineRepository, found: LoadedLine) -> Sequence[LoggedOperation]:
     # Four streams, each in order: they have no common revision, so that only the times can merge them.
-    parts = _on_line(lines, found), _on_names(lines, found.match), _on_game(lines, found.match), _asked(lines, found)
+    parts = (
+        _on_line(lines, found),
+        _on_names(lines, found.match),
+        _on_game(lines, found.match),
+        _request_operations(lines, found),
+    )
     return list(merge(*parts, key=lambda each: each.entry.seal.at))
 
 
-def _on_line(lines: OpenLines, found: OpenLine) -> Iterator[Done]:
+def _on_line(lines: LineRepository, found: LoadedLine) -> Iterator[LoggedOperation]:
     for entry in lines.store.read(found.line.stream):
         if entry.is_commit:
-            yield Done(entry, meanings.of_commit(entry, found))
+            yield LoggedOperation(entry, operation_kinds.commit_operation(entry, found))
         for event in entry.events:
             if isinstance(event, HeadMoved) and event.source == event.target:
                 continue  # a mark, of where a seat was bound or what seals were: nothing went anywhere
             if isinstance(event, HeadMoved | Forked):
-                yield Done(entry, meanings.of_head(event, found))
+                yield LoggedOperation(entry, operation_kinds.line_operation(event, found))
 
 
-def _on_names(lines: OpenLines, match: str) -> Iterator[Done]:
-    names = Names(lines.named(match).game, match)
+def _on_names(lines: LineRepository, match: str) -> Iterator[LoggedOperation]:
+    names = Names(lines.find_game(match).game, match)
     for entry in lines.store.read(names.stream):
-        for event in names.applied(entry):
-            if meaning := meanings.of_name(event, names, entry.seal.by):
-                yield Done(entry, meaning)
+        for event in names.apply_events(entry):
+            if meaning := operation_kinds.name_operation(event, names, entry.seal.by):
+                yield LoggedOperation(entry, meaning)
 
 
-def _on_game(lines: OpenLines, match: str) -> Sequence[Done]:
+def _on_game(lines: LineRepository, match: str) -> Sequence[LoggedOperation]:
     """When the game was put away, and when it was taken back."""
-    catalogue, found = Names(CATALOGUE), list[Done]()
+    catalogue, found = Names(CATALOGUE), list[LoggedOperation]()
     for entry in lines.store.read(CATALOGUE):
-        for event in catalogue.applied(entry):
+        for event in catalogue.apply_events(entry):
             if isinstance(event, GameNamed) and event.name == match:
                 found = []  # what was before is of one that was removed
-            meaning = meanings.of_name(event, catalogue, entry.seal.by)
+            meaning = operation_kinds.name_operation(event, catalogue, entry.seal.by)
             if meaning and meaning.source == match:
-                found.append(Done(entry, meaning))
+                found.append(LoggedOperation(entry, meaning))
     return found
 
 
-def _asked(lines: OpenLines, found: OpenLine) -> Iterator[Done]:
+def _request_operations(lines: LineRepository, found: LoadedLine) -> Iterator[LoggedOperation]:
     """What was asked for on a line, and what was said to it."""
-    proceedings = lines.proceedings(found.match)
-    for entry in lines.store.read(proceedings.stream):
-        if entry.revision not in proceedings.changed:
+    discussion = lines.discussion(found.match)
+    for entry in lines.store.read(discussion.stream):
+        if entry.revision not in discussion.changed:
             continue
-        asked = proceedings.request_of(entry.revision)
+        asked = discussion.request_of(entry.revision)
         for event in entry.events if asked.line == found.line.stream else ():
-            if isinstance(event, ProceedingsEvent) and (meaning := meanings.of_proceeding(event, asked, found)):
-                yield Done(entry, meaning)
+            if isinstance(event, DiscussionEvent) and (
+                meaning := operation_kinds.request_operation(event, asked, found)
+            ):
+                yield LoggedOperation(entry, meaning)
 
 
-def take_back(writer: Writer, lines: OpenLines, place: str, operation: str, request: Request) -> Position:
+def take_back(writer: Writer, lines: LineRepository, place: str, operation: str, request: WriteRequest) -> Position:
     """Takes an operation back, which is an operation itself: nothing is deleted.
 
     `operation` is the beginning of its id, or "" for the last one. The head of the line goes back to where it was, or
     the names become what they were. Gives where the line is then, or the current one if it has no name any more.
     Raises `UnknownError`.
     """
-    named, by, asked = parse_place(place), request.by, request.asked
+    named, by, asked = parse_place(place), request.by, request.key
     names = lines.names(named.match)
-    if before := names.made(by, asked):
+    if before := names.earlier_entry(by, asked):
         renamed = {event.name: event.to for event in before.events if isinstance(event, LineRenamed)}
-        name = names.named(names.meant(renamed.get(named.line, named.line)))
+        name = names.name_of(names.stream_of(renamed.get(named.line, named.line)))
         return head_of(lines, named.match, name, request)
-    of_game = request._replace(asked=asked_for(asked.id, "take back", operation, named.match))
-    if lines.catalogue().made(by, of_game.asked):
+    of_game = request._replace(key=idempotency_key(asked.id, "take back", operation, named.match))
+    if lines.catalogue().earlier_entry(by, of_game.key):
         return head_of(lines, named.match, named.line, request)
     found = lines.at_head(place, asked)
-    if made := found.made(by, asked):
+    if made := found.earlier_entries(by, asked):
         return position_for(found.answer(made), request.viewer)
     check_head(found, request)
     known = _all_done(lines, found)
     mine = [each for each in known if not each.meaning.is_said and each.meaning.only in ("", by)]
-    chosen = _chosen(known if operation else mine, operation)
+    chosen = _choose_id(known if operation else mine, operation)
     match _undoing([each for each in known if each.id == chosen], by):
         case [HeadMoved(target=commit)]:
-            takebacks, is_match = lines.proceedings(found.match).takebacks, found.name == names.first
+            takebacks, is_match = lines.discussion(found.match).takebacks, found.name == names.first
             writer.move(found, commit, by, takes_back(request.viewer, takebacks, is_match=is_match), asked)
         case [GameArchived() | GameRestored() as event]:
-            shelve(writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, found.match, of_game)
+            change_archive(writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, found.match, of_game)
         case undoing:
             events = [event for event in undoing if isinstance(event, NameEvent)]
 
@@ -141,10 +148,10 @@ def take_back(writer: Writer, lines: OpenLines, place: str, operation: str, requ
 
             writer.names(lambda: lines.names(found.match), choose, by, asked)
     names = lines.names(found.match)
-    return head_of(lines, found.match, names.named(found.line.stream), request)
+    return head_of(lines, found.match, names.name_of(found.line.stream), request)
 
 
-def _chosen(known: Sequence[Done], beginning: str) -> str:
+def _choose_id(known: Sequence[LoggedOperation], beginning: str) -> str:
     ids = list(dict.fromkeys(each.id for each in known if each.id.startswith(beginning)))
     if ids and not beginning:
         return ids[-1]
@@ -154,7 +161,7 @@ def _chosen(known: Sequence[Done], beginning: str) -> str:
     raise UnknownError(what, "log --ops lists them", [each[:12] for each in ids or [known[-1].id]])
 
 
-def _undoing(done: Sequence[Done], by: str) -> Sequence[Undoing]:
+def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
     """The events that undo what was done at once, in reverse order: all but where somebody else is.
 
     Raises `GameError` if nothing else is in it, or something lasts.

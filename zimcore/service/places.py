@@ -24,20 +24,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
-from event_store.lines import Line, is_on_way, numbered, stepped, way
+from event_store.line_history import Line, commit_at, is_on_way, step_target, way
 from zimcore.game import GameError, UnknownError
 
 NAME = r"[\w-]+"
 PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
 A_COMMIT = r"-?\d{1,9}|[0-9a-f]{4,}"
 """A position that names a commit rather than what begins after one."""
-MOST = 6
+MAX_SUGGESTIONS = 6
 """Names that are suggested in place of one that does not exist."""
 DIGITS = 9
 """Of a number of commits, at most: longer ones are digests."""
-SHORTEST = 4
+MIN_DIGEST_DIGITS = 4
 """Hex digits that name a commit."""
-LONGEST = 64
+MAX_NAME = 64
 """Characters of a name."""
 
 Marks = Callable[[], Mapping[str, bytes]]
@@ -89,7 +89,7 @@ def near(wanted: str, names: Iterable[str]) -> list[str]:
     (['Kilwa-7'], ['log'], ['log', 'legal'])
     """
     known = list(names)
-    return alike(wanted, known)[:MOST] or known[-MOST:]
+    return alike(wanted, known)[:MAX_SUGGESTIONS] or known[-MAX_SUGGESTIONS:]
 
 
 def alike(wanted: str, names: Iterable[str]) -> list[str]:
@@ -112,9 +112,9 @@ def check_name(name: str) -> None:
     Traceback (most recent call last):
     zimcore.game.GameError: no name: 'what if': a name has letters, digits, - and _, and does not begin with -
     """
-    if len(name) > LONGEST:
+    if len(name) > MAX_NAME:
         raise GameError(
-            f"no name: {name[:LONGEST]}...", f"a name has up to {LONGEST} characters, this has {len(name):,}"
+            f"no name: {name[:MAX_NAME]}...", f"a name has up to {MAX_NAME} characters, this has {len(name):,}"
         )
     if not re.fullmatch(NAME, name) or name.startswith("-"):
         raise GameError(f"no name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
@@ -156,17 +156,17 @@ def _simple(line: Line, at: str) -> bytes | None:
         case "":
             return line.head
         case "start":
-            return numbered(line, 0)
+            return commit_at(line, 0)
         case "end":
             return line.end
     number = at.removeprefix("-")
     if not number.isdecimal() or len(number) > DIGITS:
         return None
-    return numbered(line, int(at)) if number == at else stepped(line, int(at))
+    return commit_at(line, int(at)) if number == at else step_target(line, int(at))
 
 
 def _digests(line: Line, beginning: str) -> dict[str, bytes]:
-    if len(beginning) < SHORTEST:
+    if len(beginning) < MIN_DIGEST_DIGITS:
         return {}
     return {digest.hex(): digest for digest in line.commits if digest.hex().startswith(beginning)}
 

@@ -13,17 +13,17 @@ from msgspec.structs import replace
 
 from event_store import EventStore
 from zimcore.commits import Commit, Position
+from zimcore.documents.discussion import Remark, RequestInfo
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
-from zimcore.documents.proceedings import Remark, RequestInfo
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
-from zimcore.service.answers import News, Trial
-from zimcore.service.deciding import command_of, tried
-from zimcore.service.forms import register_names
+from zimcore.service.deciding import command_of, try_command
+from zimcore.service.discussion import Discussion
+from zimcore.service.event_registration import register_names
+from zimcore.service.line_repository import LineRepository, recorded_on
 from zimcore.service.memberships import Members
 from zimcore.service.names import Names
-from zimcore.service.open_lines import OpenLines, recorded_on
 from zimcore.service.places import near, parse_place
-from zimcore.service.proceedings import Proceedings
+from zimcore.service.results import News, Trial
 from zimcore.service.visibility import (
     SPECTATOR,
     TABLE,
@@ -36,12 +36,12 @@ from zimcore.service.visibility import (
 
 if TYPE_CHECKING:
     from zimcore.documents.copies import Heard
-    from zimcore.documents.keep import Loss, StreamFault
-    from zimcore.documents.proceedings import OrdersAnswer
+    from zimcore.documents.discussion import OrdersAnswer
+    from zimcore.documents.storage import Loss, StreamFault
+    from zimcore.service.archiving import Contents
     from zimcore.service.certificates import Certificate
     from zimcore.service.clocks import Clock
-    from zimcore.service.copies import Copy
-    from zimcore.service.shelves import Contents
+    from zimcore.service.copies import LineCopy
     from zimcore.service.witness import Witness
     from zimcore.service.witness_log import Record
 
@@ -54,12 +54,12 @@ class Queries:
         store: EventStore,
         clock: Callable[[], datetime],
         games: Mapping[str, str],
-        lines: OpenLines | None = None,
+        lines: LineRepository | None = None,
     ) -> None:
         self.store = store
         self.kinds = games
         self.clock = clock
-        self._lines = lines or OpenLines(store, games)
+        self._lines = lines or LineRepository(store, games)
         register_names(store)
 
     @property
@@ -100,7 +100,7 @@ class Queries:
         for text in texts:
             try:
                 seat = viewer.seat if viewer.seat in here.to_move else None  # if several may act: the viewer's
-                answer = tried(here, text, self.clock(), seat)
+                answer = try_command(here, text, self.clock(), seat)
             except HiddenError as error:
                 return Trial(tuple(positions), hidden=str(error))
             if isinstance(answer, Refused):
@@ -146,9 +146,9 @@ class Queries:
 
         return listing.games(self._lines, viewer, by, only)
 
-    def read_ahead(self, match: str) -> None:
+    def prefetch(self, match: str) -> None:
         """Within a look of the store: has in one round trip what most requests about a game read."""
-        self._lines.read_ahead(match)
+        self._lines.prefetch(match)
 
     def members(self, match: str) -> Members:
         """Who takes part in a game that is served. Raises `UnknownError`."""
@@ -169,9 +169,9 @@ class Queries:
 
     def stream_of(self, match: str) -> str:
         """The stream with the names of a game's lines. Raises `UnknownError`."""
-        return self._lines.named(match).game
+        return self._lines.find_game(match).game
 
-    def hosted(self, host: str) -> Sequence[str]:
+    def games_hosted_by(self, host: str) -> Sequence[str]:
         """The names of the games that somebody is the host of, in the order they were begun."""
         return [match for match, members in self._members() if members.host == host]
 
@@ -180,17 +180,17 @@ class Queries:
         return [match for match, members in self._members() if members.public]
 
     def _members(self) -> Iterator[tuple[str, Members]]:
-        from zimcore.service import summaries
+        from zimcore.service import line_projections
 
         games = self._lines.intact()[0].games.values()
-        names = summaries.names_of(self.store, {each.game: each.name for each in games})
+        names = line_projections.load_names(self.store, {each.game: each.name for each in games})
         return ((each.match, each.members) for each in names.values())
 
     def names(self, match: str) -> Names:
         """The names of a game's lines, with what else stands among them. Raises `UnknownError`."""
         return self._lines.names(match)
 
-    def begun(self, match: str) -> datetime:
+    def begin_time(self, match: str) -> datetime:
         """When a game got its name."""
         return self._lines.intact()[0].begun[match]
 
@@ -200,23 +200,23 @@ class Queries:
         Notes belong to who wrote them: `whose` is that where names are not enough to tell people apart.
         """
         lines = self._lines
-        return talk_for(lines.proceedings(match), lines.proceedings(match, whose or by), viewer)
+        return talk_for(lines.discussion(match), lines.discussion(match, whose or by), viewer)
 
-    def proceedings(self, match: str) -> Proceedings:
+    def discussion(self, match: str) -> Discussion:
         """What was said and asked for around a game, as all may know it."""
-        return self._lines.proceedings(match)
+        return self._lines.discussion(match)
 
     def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
         """What was asked for around a game, first to last."""
-        from zimcore.service import requests
+        from zimcore.service import takeback_requests
 
-        return requests.infos(self._lines, match, self.seen_as(match, viewer))
+        return takeback_requests.infos(self._lines, match, self.seen_as(match, viewer))
 
     def requests_at(self, match: str, revision: int) -> RequestInfo:
         """The request that an entry of the proceedings is about, as everybody may know it now."""
-        from zimcore.service import requests
+        from zimcore.service import takeback_requests
 
-        return requests.info(self._lines, match, self._lines.proceedings(match).request_of(revision), SPECTATOR)
+        return takeback_requests.info(self._lines, match, self._lines.discussion(match).request_of(revision), SPECTATOR)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """Until when each seat that is to move in a match has time, where its host has set a pace."""
@@ -229,24 +229,24 @@ class Queries:
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """What a seat has ordered ahead. Raises `GameError` for one that is not the viewer's."""
-        from zimcore.service import ordering
+        from zimcore.service import standing_orders
 
         match = parse_place(place).match
         found = self._lines.line(match)
-        ordering.check_seat(found, seat, viewer)
-        return ordering.answer(found.game, match, seat, ordering.of_seat(self._lines, match, seat))
+        standing_orders.check_seat(found, seat, viewer)
+        return standing_orders.answer(found.game, match, seat, standing_orders.orders_of(self._lines, match, seat))
 
-    def heard(self, match: str, whose: str, after: int) -> Heard | None:
+    def copy_discussion(self, match: str, whose: str, after: int) -> Heard | None:
         """What a copy of proceedings lacks that has them up to a revision: of those of all, or of one's own."""
         from zimcore.service import copies
 
-        return copies.heard(self._lines, match, whose, after)
+        return copies.copy_discussion(self._lines, match, whose, after)
 
-    def copy(self, place: str, after: int, seat: Seat | None) -> Copy:
+    def copy(self, place: str, after: int, seat: Seat | None) -> LineCopy:
         """What a copy of a line lacks that has it up to a revision (-1: all of it), as a seat may know it."""
         from zimcore.service import copies
 
-        return copies.copied(self._lines, self._lines.at_head(place), after, seat)
+        return copies.copy_line(self._lines, self._lines.at_head(place), after, seat)
 
     def hides(self, place: str) -> bool:
         """Whether something of a line is hidden from anybody, and not told by now: see `check_no_peeking`."""
@@ -262,14 +262,16 @@ class Queries:
         del place
         return ""
 
-    def stirred(self, place: str) -> bool:
-        """Whether something may have happened around a line since this was asked last: here a look tells at once."""
+    def may_have_changed(self, place: str) -> bool:
+        """Whether a line may have changed since the last call. A local store says always yes: reading it is cheap."""
         del place
         return True
 
     @property
-    def away(self) -> str:
-        """What can't be reached now, though reading goes on from what is here; "" for a store on this machine."""
+    def offline_reason(self) -> str:
+        """Why the server can't be reached, while reading goes on from the local copy; "" for a store on this
+        machine.
+        """
         return ""
 
     def game_names(self, *, archived: bool = True) -> Sequence[str]:
@@ -277,15 +279,15 @@ class Queries:
         catalogue = self._lines.intact()[0]
         return [name for name in catalogue.games if archived or name not in catalogue.archived]
 
-    def deleted(self) -> Sequence[str]:
-        """The names of games that were deleted, and can be had back."""
+    def deleted_games(self) -> Sequence[str]:
+        """The names of games that were deleted, and can be restored."""
         return [*self._lines.intact()[0].deleted]
 
     def contents(self, place: str) -> Contents:
         """How much is stored of a game, deleted or not."""
-        from zimcore.service import shelves
+        from zimcore.service import archiving
 
-        return shelves.contents(self._lines, shelves.game_in(place))
+        return archiving.contents(self._lines, archiving.game_in(place))
 
     def game(self, match: str) -> Game:
         """What is played there. Raises `UnknownError`."""
@@ -299,7 +301,7 @@ class Queries:
         """Whether there is a game of that name."""
         return self._lines.has(name)
 
-    def unnamed(self) -> Sequence[str]:
+    def damaged_names(self) -> Sequence[str]:
         """What of the catalogue is damaged: for each entry that can't be read a game has no name."""
         return [str(fault) for fault in self._lines.intact()[1]]
 
@@ -322,7 +324,7 @@ class Queries:
         By the names as they were read last.
         """
         named = parse_place(place)
-        names = self._lines.known(named.match)
+        names = self._lines.known_names(named.match)
         return names.bots if named.line in ("", names.first) else {}
 
     def operations(self, place: str) -> Sequence[Operation]:
@@ -371,9 +373,9 @@ class Queries:
 
     def check(self, report: Callable[[int, int], None] = lambda done, of: None) -> tuple[StreamFault, ...]:
         """Every fault of every stream of the store, whether a name leads to it or not; every command decided again."""
-        from zimcore.service import upkeep
+        from zimcore.service import maintenance
 
-        return upkeep.check(self.store, self._lines, report)
+        return maintenance.check(self.store, self._lines, report)
 
     def witness(self) -> Witness:
         """Where every stream of the store stands: kept elsewhere, it shows what was taken back. See `losses`."""
@@ -401,7 +403,7 @@ class Queries:
 
         return witness.against(self._lines.find(place)[0], certificate)
 
-    def recorded(self, place: str) -> str:
+    def recorded_deviation(self, place: str) -> str:
         """Whether a commit on the way to a position was imported though today's rules would not have given it.
 
         Empty if there is none; else which it is, who has imported it and when, and how the rules differ.
@@ -421,10 +423,10 @@ class Queries:
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """The whole store as the lines of a file, without what is one person's alone. Raises `DamagedError`."""
         from event_store import archive
-        from zimcore.service.proceedings import is_of_one
+        from zimcore.service.discussion import is_private
 
         self.check_may_copy(viewer, "export")
-        return archive.exported(self.store, is_of_one)
+        return archive.export_lines(self.store, is_private)
 
     def check_may_copy(self, viewer: Viewer, what: str) -> None:
         """Raises `GameError` where a copy of the whole store has what is hidden from a viewer: in deleted games too."""

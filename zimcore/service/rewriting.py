@@ -12,20 +12,20 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from event_store import Draft, Entry
-from event_store.lines import is_on_way, way
+from event_store.line_history import is_on_way, way
 from zimcore.commits import Commit, Position
 from zimcore.documents import history
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import commit_document, commit_documents, position_document
 from zimcore.game import Command, Event, GameError, Refused, parts
-from zimcore.service.answers import Conflict, Replay
-from zimcore.service.deciding import tried
+from zimcore.service.deciding import try_command
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import OWN, check_free, next_free
-from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import check_name, locate_all, parse_place
-from zimcore.service.proofs import check_unbound
+from zimcore.service.results import Replay, ReplayConflict
+from zimcore.service.signed_commands import check_unbound
 from zimcore.service.visibility import check_is_played, check_may_play
-from zimcore.service.writer import Request, Writer, check_head
+from zimcore.service.writer import Writer, WriteRequest, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
 """What to keep where a command is refused now: nothing (`all` or nothing), all the others, or those before it."""
@@ -45,11 +45,11 @@ def rewrite_answer(replay: Replay) -> RewriteAnswer:
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
     """Plays commands again from a position on, without storing anything."""
-    here, made, conflicts = start, list[Commit](), list[Conflict]()
+    here, made, conflicts = start, list[Commit](), list[ReplayConflict]()
     for commit in commits:
-        answer = tried(here, commit.command, at, commit.seat)
+        answer = try_command(here, commit.command, at, commit.seat)
         if isinstance(answer, Refused):
-            conflicts.append(Conflict(commit, answer))
+            conflicts.append(ReplayConflict(commit, answer))
             if keep != "skip":
                 break
         else:
@@ -60,11 +60,11 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
 
 def amend(
     writer: Writer,
-    lines: OpenLines,
+    lines: LineRepository,
     place: str,
     text: str | Command,
     name: str,
-    request: Request,
+    request: WriteRequest,
     keep: Keep,
     *,
     dry: bool,
@@ -74,10 +74,10 @@ def amend(
     A text may have several commands, with `;` between them, or none: then the move is left out.
     """
     match = parse_place(place).match
-    before = lines.names(match).made(request.by, request.asked)
+    before = lines.names(match).earlier_entry(request.by, request.key)
     if before:
-        again = lines.begun(match, before.events)
-        return _again(again, again.line.asked.get(request.asked.id, ()))
+        again = lines.line_begun_by(match, before.events)
+        return _stored_before(again, again.line.asked.get(request.key.id, ()))
     found, digest = lines.find(place)
     check_head(found, request)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
@@ -86,7 +86,7 @@ def amend(
         raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
     here, changed = found.position(parent), list[Commit]()
     for command in parts(found.game.notation, text) if isinstance(text, str) else [text]:
-        answer = tried(here, command, writer.clock())
+        answer = try_command(here, command, writer.clock())
         if isinstance(answer, Refused):
             return answer
         check_is_played(answer.commit.command)
@@ -96,18 +96,18 @@ def amend(
     if not changed:  # what is left out is somebody's move, too
         check_is_played(found.commit(digest).command)
         check_may_play(request.viewer, found.commit(digest).seat)
-    after = replay(here, _later(found, digest), keep, writer.clock())
+    after = replay(here, _commits_after(found, digest), keep, writer.clock())
     whole = replace(after, commits=(*changed, *after.commits))
     if not whole.commits:
         raise GameError(f"{place} would be the end", "nothing is played instead of it", [f"undo {found.place}"])
-    check_unbound({} if OWN in name else lines.known(found.match).bound, () if dry else whole.commits)
+    check_unbound({} if OWN in name else lines.known_names(found.match).bindings, () if dry else whole.commits)
     if dry or _is_unsolved(whole, keep):
         return whole
     made = writer.begin_line(lines, (found, parent), name, _contents(whole), request)
-    return _stored(whole, made)
+    return _stored_replay(whole, made)
 
 
-def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> str:
+def _free_name(lines: LineRepository, found: LoadedLine, name: str, otherwise: str) -> str:
     taken = lines.names(found.match).lines
     if not name:
         return next_free(otherwise, taken) if otherwise in taken else otherwise
@@ -116,7 +116,7 @@ def _free_name(lines: OpenLines, found: OpenLine, name: str, otherwise: str) -> 
     return name
 
 
-def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
+def _commits_after(found: LoadedLine, digest: bytes) -> Sequence[Commit]:
     """The commits after one, up to the head; for a commit that was undone, up to the last that can be redone."""
     line = found.line
     end = next((end for end in (line.head, line.tip) if is_on_way(line, digest, end)), digest)
@@ -124,12 +124,12 @@ def _later(found: OpenLine, digest: bytes) -> Sequence[Commit]:
 
 
 def pick(
-    writer: Writer, lines: OpenLines, place: str, source: str, request: Request, keep: Keep, *, dry: bool
+    writer: Writer, lines: LineRepository, place: str, source: str, request: WriteRequest, keep: Keep, *, dry: bool
 ) -> Replay:
     """Plays the commands of a range at the head of a line."""
-    found = lines.at_head(place, request.asked)
-    if made := found.made(request.by, request.asked):  # before all checks: the source may have moved on since
-        return _again(found, made)
+    found = lines.at_head(place, request.key)
+    if made := found.earlier_entries(request.by, request.key):  # before all checks: the source may have moved on since
+        return _stored_before(found, made)
     origin, commits = _range(lines, source)
     if origin.game is not found.game:
         raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
@@ -137,21 +137,21 @@ def pick(
     for commit in commits:
         check_is_played(commit.command)
         check_may_play(request.viewer, commit.seat)
-    check_unbound(lines.bound(found), () if dry else commits)
+    check_unbound(lines.bindings_on(found), () if dry else commits)
     whole = replay(found.position(found.line.head), commits, keep, writer.clock())
     if dry or _is_unsolved(whole, keep) or not whole.commits:
         return whole
-    drafts = writer.drafts(_contents(whole), request.by, request.asked)
+    drafts = writer.drafts(_contents(whole), request.by, request.key)
     writer.extend(found, lambda: _append_all(writer, found, drafts))
-    return _stored(whole, found)
+    return _stored_replay(whole, found)
 
 
-def _append_all(writer: Writer, found: OpenLine, drafts: Sequence[Draft]) -> Entry:
+def _append_all(writer: Writer, found: LoadedLine, drafts: Sequence[Draft]) -> Entry:
     line = found.line
     return writer.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
 
 
-def _range(lines: OpenLines, source: str) -> tuple[OpenLine, Sequence[Commit]]:
+def _range(lines: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Commit]]:
     named = parse_place(source)
     found = lines.line(named.match, named.line)
     commits = [found.commit(digest) for digest in locate_all(found.line, named.at, found.states.marks)]
@@ -160,7 +160,7 @@ def _range(lines: OpenLines, source: str) -> tuple[OpenLine, Sequence[Commit]]:
     return found, commits
 
 
-def _again(found: OpenLine, made: Sequence[Entry]) -> Replay:
+def _stored_before(found: LoadedLine, made: Sequence[Entry]) -> Replay:
     """What was stored when the same was asked for before: a retry gets that, instead of playing twice."""
     return Replay(found.answer(made), tuple(found.commit(entry.digest) for entry in made), (), stored=True)
 
@@ -173,7 +173,7 @@ def _is_unsolved(whole: Replay, keep: Keep) -> bool:
     return bool(whole.conflicts) and keep == "all"
 
 
-def _stored(whole: Replay, found: OpenLine) -> Replay:
+def _stored_replay(whole: Replay, found: LoadedLine) -> Replay:
     """The same replay, with its commits as they are stored now: with digests."""
     line = found.line
     made = [found.commit(digest) for digest in way(line, line.head)[-len(whole.commits) :]]

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
-from zimcore.documents.proceedings import OrdersAnswer, Remark, RequestInfo, StandingOrder, VotesAnswer, VoteWhat
+from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, StandingOrder, VotesAnswer, VoteWhat
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
-from zimcore.service.answers import Replay
 from zimcore.service.bindings import Signer
-from zimcore.service.deciding import command_of, decided, worded
+from zimcore.service.deciding import command_of, command_text, decide_commit
+from zimcore.service.discussion import DiscussionEvent, NoticesWanted
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
 from zimcore.service.names import NameEvent
-from zimcore.service.open_lines import OpenLine, OpenLines
 from zimcore.service.places import parse_place
-from zimcore.service.proceedings import NoticesWanted, ProceedingsEvent
-from zimcore.service.proofs import proven
 from zimcore.service.queries import Queries
+from zimcore.service.results import Replay
+from zimcore.service.signed_commands import prove_command
 from zimcore.service.visibility import (
     TABLE,
     Viewer,
@@ -41,29 +41,29 @@ from zimcore.service.visibility import (
     takes_back,
 )
 from zimcore.service.writer import (
-    Asking,
-    AtHead,
-    Request,
+    LineWriteOptions,
+    WriteOptions,
     Writer,
+    WriteRequest,
     check_head,
     commutes,
+    line_write_request,
     new_id,
     now,
-    requested,
-    requested_at_head,
     seat_in,
+    write_request,
 )
 
 if TYPE_CHECKING:
+    from zimcore.service.archiving import ArchiveAction
     from zimcore.service.certificates import Certificate
     from zimcore.service.rewriting import Keep
-    from zimcore.service.shelves import What
 
 
-Heed: TypeAlias = Callable[[Game, Any, Seat, Command], object]
-"""Looks at what is about to be played: the game, the state as the viewer knows it (not to be changed), who plays what.
-"""
-MOST_DELAYS = 8
+BeforePlay: TypeAlias = Callable[[Game, Any, Seat, Command], object]
+"""A hook before a command is stored. It gets the game, the state as the viewer knows it (not to be changed), the seat
+and the command, and may raise."""
+MAX_DELAYS = 8
 """Delays of which lines are kept open."""
 NO_KEYS: Mapping[Seat, str] = MappingProxyType({})
 """Where no seat is bound, or played by a program."""
@@ -99,20 +99,20 @@ class GameService(Queries):
         games: Mapping[str, str] = GAMES,
         ids: Callable[[], str] = new_id,
         signer: Signer | None = None,
-        lines: OpenLines | None = None,
+        lines: LineRepository | None = None,
     ) -> None:
         super().__init__(store, clock, games, lines)
         self.signer = signer
         self._writer = Writer(store, clock, ids)
         self._delayed: dict[tuple[int, int], GameService] = {}
 
-    def delayed(self, terms: TermsSet) -> GameService:
+    def delayed_service(self, terms: TermsSet) -> GameService:
         """The games as spectators see them under such terms: as they were a while ago. Nothing is written there."""
         behind = terms.behind_moves, terms.behind
         if behind not in self._delayed:
             from event_store.delayed import DelayedStore
 
-            if len(self._delayed) >= MOST_DELAYS:
+            if len(self._delayed) >= MAX_DELAYS:
                 del self._delayed[next(iter(self._delayed))]
             store = DelayedStore(
                 self.store, self.clock, commits=behind[0], age=timedelta(seconds=behind[1]), at_once=("names",)
@@ -129,8 +129,8 @@ class GameService(Queries):
         keys: Mapping[Seat, str] = NO_KEYS,
         served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
-        agreed: Sequence[ProceedingsEvent] = (),
-        **asked: Unpack[Asking],
+        agreed: Sequence[DiscussionEvent] = (),
+        **asked: Unpack[WriteOptions],
     ) -> Position:
         """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
 
@@ -139,7 +139,7 @@ class GameService(Queries):
         start, as far as that is not the usual way. Raises `OptionError`.
         """
         about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()), *agreed)
-        request = requested("new", *about, **asked)
+        request = write_request("new", *about, **asked)
         from zimcore.service import naming
 
         begun = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
@@ -153,8 +153,8 @@ class GameService(Queries):
         seat: Seat | None = None,
         among: Sequence[str] = (),
         signed: bytes = b"",
-        heed: Heed | None = None,
-        **asked: Unpack[AtHead],
+        before_play: BeforePlay | None = None,
+        **asked: Unpack[LineWriteOptions],
     ) -> Position | Refused:
         """Plays a command at the head of a line; `among` are all that are asked for together, each with an id.
 
@@ -164,8 +164,10 @@ class GameService(Queries):
         may not play, and what `heed` raises, which is called before anything is decided.
         """
         check_may_play_at_all(asked.get("viewer", TABLE), text)  # before anything is read that the answer could hang on
-        answer = self._play(place, text, seat, requested_at_head("play", seat, text, *among, **asked), heed, signed)
-        if isinstance(answer, Position) and answer.line == self._lines.known(answer.match).first:
+        answer = self._play(
+            place, text, seat, line_write_request("play", seat, text, *among, **asked), before_play, signed
+        )
+        if isinstance(answer, Position) and answer.line == self._lines.known_names(answer.match).first:
             self._carry_out(self._lines.first(answer.match))
         return answer
 
@@ -173,36 +175,36 @@ class GameService(Queries):
         """Plays what is due of all that was ordered ahead in a game."""
         self._carry_out(self._lines.line(match))
 
-    def _carry_out(self, found: OpenLine) -> None:
-        from zimcore.service import ordering
+    def _carry_out(self, found: LoadedLine) -> None:
+        from zimcore.service import standing_orders
 
-        def play(found: OpenLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
-            by, seat, head = ordering.BY + order.by, order.seat, found.line.head.hex()
-            asked: AtHead = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
-            return self._play(found.place, command, seat, requested_at_head("play", seat, command, **asked))
+        def play(found: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
+            by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, found.line.head.hex()
+            asked: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
+            return self._play(found.place, command, seat, line_write_request("play", seat, command, **asked))
 
         # What was played before stands, whatever becomes of that: it is due still when the next one plays.
         with suppress(GameError, StoreError):
-            ordering.carry_out(self._writer, self._lines, found, play)
+            standing_orders.carry_out(self._writer, self._lines, found, play)
 
-    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
+    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
         """Orders ahead what is to be played when a seat's turn comes; where that is now, it is played now.
 
         Raises `NotationError` for a text that is no order, `GameError` for a seat that the viewer may not play.
         """
-        request = requested("order", text, seat, **asked)
-        from zimcore.service import ordering
+        request = write_request("order", text, seat, **asked)
+        from zimcore.service import standing_orders
 
-        ordering.give(self._writer, self._lines, place, seat, text, request)
+        standing_orders.give_order(self._writer, self._lines, place, seat, text, request)
         self.carry_out(parse_place(place).match)
         return self.orders(place, seat, request.viewer)
 
-    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[Asking]) -> OrdersAnswer:
+    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
         """Takes an order back, by its number. Raises `UnknownError` for one that does not hold."""
-        request = requested("take back order", number, seat, **asked)
-        from zimcore.service import ordering
+        request = write_request("take back order", number, seat, **asked)
+        from zimcore.service import standing_orders
 
-        ordering.take_back(self._writer, self._lines, place, seat, number, request)
+        standing_orders.take_back_order(self._writer, self._lines, place, seat, number, request)
         return self.orders(place, seat, request.viewer)
 
     def _play(
@@ -210,16 +212,18 @@ class GameService(Queries):
         place: str,
         text: str | Command,
         seat: Seat | None,
-        request: Request,
-        heed: Heed | None = None,
+        request: WriteRequest,
+        heed: BeforePlay | None = None,
         signed: bytes = b"",
     ) -> Position | Refused:
         by, viewer, expected, asked = request
         found = self._lines.at_head(place, asked)
-        if made := found.made(by, asked):  # before all checks: the answer of a retry is that of the first attempt
+        if made := found.earlier_entries(
+            by, asked
+        ):  # before all checks: the answer of a retry is that of the first attempt
             return position_for(found.answer(made), viewer)
         self._check_goes_on(found)
-        state = found.states.known(found.line.head)
+        state = found.states.state_at(found.line.head)
         # Parsed against what the viewer knows: what a text may be short for must not depend on hidden cards.
         known = state_for(found.game, state, viewer)
         seat, command = command_of(found.game, known, text, seat)
@@ -229,14 +233,14 @@ class GameService(Queries):
             check_head(found, request)
         if heed:
             heed(found.game, known, seat, command)
-        answer = decided(found.game, state, seat, command)
+        answer = decide_commit(found.game, state, seat, command)
         if isinstance(answer, Refused):
             return refusal_for(found.game, state, seat, command, answer, viewer)
-        bound = self._lines.bound(found).get(seat)
+        bound = self._lines.bindings_on(found).get(seat)
         if signed and not bound:
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
         signer = (lambda *_: signed) if signed else self.signer
-        prove = partial(proven, by, bound.key, signer=signer, seat=seat) if bound else None
+        prove = partial(prove_command, by, bound.key, signer=signer, seat=seat) if bound else None
         return position_for(self._writer.commit(found, answer, by, asked, prove), viewer)
 
     def open_table(
@@ -248,7 +252,7 @@ class GameService(Queries):
         by: str,
         served: Sequence[MemberEvent],
         bots: Mapping[Seat, str] = NO_KEYS,
-        agreed: Sequence[ProceedingsEvent] = (),
+        agreed: Sequence[DiscussionEvent] = (),
         command_id: str = "",
     ) -> str:
         """Opens a table for a game that is dealt when all have sat down, by what each has added; gives its name.
@@ -258,7 +262,7 @@ class GameService(Queries):
         from zimcore.service import naming
 
         about = (kind, sorted(options.items()), name, served, bots, agreed)
-        request = requested("open", *about, by=by, command_id=command_id)
+        request = write_request("open", *about, by=by, command_id=command_id)
         return naming.open_table(self._writer, self._lines, kind, options, name, served, bots, agreed, request)
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
@@ -280,74 +284,78 @@ class GameService(Queries):
         `about` is what is asked for, by which a retry is known. Gives what was stored, and how the members stand then.
         Raises `GameError` for what can't be: a seat that is taken, a link that was used.
         """
-        request = requested("enrol", *about, by=by, command_id=command_id)
+        request = write_request("enrol", *about, by=by, command_id=command_id)
         from zimcore.service import naming
 
         return naming.enrol(self._writer, self._lines, match, choose, request)
 
-    def say(self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[Asking]) -> Remark:
+    def say(
+        self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
+    ) -> Remark:
         """Says something to all, about a game or about a position; or notes it for oneself: then nobody else sees it.
 
         `whose` is as in `talk`. Raises `GameError` for what can't be said.
         """
         where = parse_place(place)
-        request = requested("say", where.line, where.at, text, own, seat_in(asked), **asked)
-        from zimcore.service import talking
+        request = write_request("say", where.line, where.at, text, own, seat_in(asked), **asked)
+        from zimcore.service import chat
 
-        return talking.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
+        return chat.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
 
-    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[AtHead]) -> RequestInfo:
+    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the others to take so many moves of a line back; or the one at a place, for another `move`.
 
         What the later moves come to then is part of the request. It is done at once where nobody has to be asked.
         """
         where = parse_place(place)
-        request = requested_at_head("ask", where.line, where.at, steps, move, seat_in(asked), **asked)
-        from zimcore.service import requests
+        request = line_write_request("ask", where.line, where.at, steps, move, seat_in(asked), **asked)
+        from zimcore.service import takeback_requests
 
-        return requests.ask(self._writer, self._lines, place, steps, move, request)
+        return takeback_requests.ask(self._writer, self._lines, place, steps, move, request)
 
     def answer(
         self,
         match: str,
         what: Literal["granted", "declined", "withdrawn"],
         number: int = 0,
-        **asked: Unpack[Asking],
+        **asked: Unpack[WriteOptions],
     ) -> RequestInfo:
         """Accepts a request, declines it or withdraws one's own; without a number the only one that there is.
 
         With the last who has to agree it is done.
         """
-        request = requested("answer", what, number, seat_in(asked), **asked)
-        from zimcore.service import requests
+        request = write_request("answer", what, number, seat_in(asked), **asked)
+        from zimcore.service import takeback_requests
 
-        return requests.answer(self._writer, self._lines, match, number, what, request)
+        return takeback_requests.answer(self._writer, self._lines, match, number, what, request)
 
     def notices(self, match: str, whose: str) -> NoticesWanted | None:
         """How somebody (by the id of their token) wants to be told what happens while they are away."""
-        return self._lines.proceedings(match, whose).notices
+        return self._lines.discussion(match, whose).notices
 
     def want_notices(
         self, match: str, kind: str, values: Mapping[str, str], *, by: str, whose: str, command_id: str = ""
     ) -> NoticesWanted | None:
         """Says how somebody wants to be told what happens while they are away; with no kind not at all."""
-        request = requested("notices", kind, sorted(values.items()), by=by, command_id=command_id)
-        from zimcore.service import noticing
+        request = write_request("notices", kind, sorted(values.items()), by=by, command_id=command_id)
+        from zimcore.service import notifications
 
-        return noticing.want(self._writer, self._lines, match, whose, NoticesWanted(kind, values), request)
+        return notifications.set_wanted_notices(
+            self._writer, self._lines, match, whose, NoticesWanted(kind, values), request
+        )
 
     def notices_due(self, match: str, seat: Seat, whose: str) -> Sequence[str]:
         """What there is to tell a seat now that it was not told before. It is stored that it is told by this."""
-        from zimcore.service import noticing
+        from zimcore.service import notifications
 
-        return noticing.due(self._writer, self._lines, match, seat, whose)
+        return notifications.due(self._writer, self._lines, match, seat, whose)
 
-    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[Asking]) -> VotesAnswer:
+    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes what is to be done about a seat that is out of time; with the last who has to agree it is done.
 
         Raises `GameError` for who has no vote, and for a seat that has time.
         """
-        request = requested("vote", what, seat, seat_in(asked), **asked)
+        request = write_request("vote", what, seat, seat_in(asked), **asked)
         from zimcore.service import votes
 
         return votes.cast(self._writer, self._lines, match, what, seat, request)
@@ -366,7 +374,7 @@ class GameService(Queries):
         *,
         lost: bool = False,
         signer: Signer | None = None,
-        **asked: Unpack[Asking],
+        **asked: Unpack[WriteOptions],
     ) -> Position:
         """Binds a seat of a game to a key (public, hex): from now on each of its commands is signed, on all lines.
 
@@ -376,78 +384,78 @@ class GameService(Queries):
         not there.
         """
         check_may_play(asked.get("viewer", TABLE), seat)
-        request = requested("bind", seat, key, *["lost"] * lost, **asked)
+        request = write_request("bind", seat, key, *["lost"] * lost, **asked)
         from zimcore.service import naming
 
         return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
 
-    def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[Asking]) -> Position:
+    def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[WriteOptions]) -> Position:
         """Says that a program plays a seat from here on (`strong:nodes=500`), or with "" that people do again.
 
         Whoever plays the game lets it play; the service has no programs. Raises `GameError` for a seat that the viewer
         may not play, `UnknownError` for one that is not there.
         """
         check_may_play(asked.get("viewer", TABLE), seat)
-        request = requested("seat bot", seat, bot, **asked)
+        request = write_request("seat bot", seat, bot, **asked)
         from zimcore.service import naming
 
         return naming.seat_bot(self._writer, self._lines, place, seat, bot, request)
 
     def play_or_raise(
-        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[AtHead]
+        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[LineWriteOptions]
     ) -> Position:
         """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
         answer = self.play(place, text, seat=seat, **asked)
         if isinstance(answer, Refused):
-            raise RefusedError(worded(text, self._lines.at_head(place).game), answer)
+            raise RefusedError(command_text(text, self._lines.at_head(place).game), answer)
         return answer
 
-    def undo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
+    def undo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
         """Moves the head that many commits back."""
-        request = requested_at_head("undo", steps, **asked)
-        return self._move(self._lines.at_head(place, request.asked), -steps, request)
+        request = line_write_request("undo", steps, **asked)
+        return self._move(self._lines.at_head(place, request.key), -steps, request)
 
-    def redo(self, place: str, steps: int = 1, **asked: Unpack[AtHead]) -> Position:
+    def redo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
         """Moves the head forward again over commits that were undone."""
-        request = requested_at_head("redo", steps, **asked)
-        return self._move(self._lines.at_head(place, request.asked), steps, request)
+        request = line_write_request("redo", steps, **asked)
+        return self._move(self._lines.at_head(place, request.key), steps, request)
 
-    def goto(self, place: str, **asked: Unpack[AtHead]) -> Position:
+    def goto(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of the line to the position named."""
         named = parse_place(place)
-        request = requested_at_head("goto", named.at, **asked)
-        return self._move(self._lines.asked_line(named.match, named.line, request.asked), named.at, request)
+        request = line_write_request("goto", named.at, **asked)
+        return self._move(self._lines.asked_line(named.match, named.line, request.key), named.at, request)
 
-    def _move(self, found: OpenLine, to: int | str, request: Request) -> Position:
+    def _move(self, found: LoadedLine, to: int | str, request: WriteRequest) -> Position:
         """Moves a head by so many steps, or to a position."""
         by, viewer, _, asked = request
-        if made := found.made(by, asked):
+        if made := found.earlier_entries(by, asked):
             return position_for(found.answer(made), viewer)
         self._check_goes_on(found)
         check_head(found, request)
-        names, agreed = self._lines.known(found.match), self._lines.proceedings(found.match)
+        names, agreed = self._lines.known_names(found.match), self._lines.discussion(found.match)
         viewer = takes_back(viewer, agreed.takebacks, is_match=found.name == names.first)
         if isinstance(to, int):
             return position_for(self._writer.step(found, to, by, viewer, asked), viewer)
         return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, asked), viewer)
 
-    def _check_goes_on(self, found: OpenLine) -> None:
+    def _check_goes_on(self, found: LoadedLine) -> None:
         """Raises `GameError` for a match that those who play it have ended."""
-        names = self._lines.known(found.match)
+        names = self._lines.known_names(found.match)
         if names.members.ended and found.name == names.first:
             raise GameError(f"{found.match} was ended", "those who play it have voted so", [f"fork {found.place} NAME"])
 
-    def _where(self, place: str, asked: AtHead) -> tuple[str, str]:
+    def _where(self, place: str, asked: LineWriteOptions) -> tuple[str, str]:
         """The stream and the position that a place names, as what is asked for: a line may have other names later."""
         named = parse_place(place)
-        return self._lines.names(named.match).meant(named.line) if asked.get("command_id") else "", named.at
+        return self._lines.names(named.match).stream_of(named.line) if asked.get("command_id") else "", named.at
 
-    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[AtHead]) -> Position:
+    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
         """Begins a new line at the position named and makes it the current one of whoever forks.
 
         With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek.
         """
-        request = requested_at_head("fork", *self._where(place, asked), name, redeal, **asked)
+        request = line_write_request("fork", *self._where(place, asked), name, redeal, **asked)
         from zimcore.service import naming
 
         return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal)
@@ -460,7 +468,7 @@ class GameService(Queries):
         name: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
-        **asked: Unpack[AtHead],
+        **asked: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
         """Begins a new line in which the move at a place is replaced, and those after it are played again.
 
@@ -471,14 +479,14 @@ class GameService(Queries):
         """
         if dry_run:
             asked["command_id"] = ""
-        request = requested_at_head("amend", *self._where(place, asked), text, name, keep, **asked)
+        request = line_write_request("amend", *self._where(place, asked), text, name, keep, **asked)
         check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "amend")
         from zimcore.service import rewriting
 
         return rewriting.amend(self._writer, self._lines, place, text, name, request, keep, dry=dry_run)
 
     def pick(
-        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[AtHead]
+        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[LineWriteOptions]
     ) -> Replay:
         """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, in one transaction.
 
@@ -486,49 +494,49 @@ class GameService(Queries):
         """
         if dry_run:
             asked["command_id"] = ""
-        request = requested_at_head("pick", source, keep, **asked)
+        request = line_write_request("pick", source, keep, **asked)
         check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "pick")
         from zimcore.service import rewriting
 
         return rewriting.pick(self._writer, self._lines, place, source, request, keep, dry=dry_run)
 
-    def switch(self, place: str, **asked: Unpack[AtHead]) -> Position:
+    def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Makes a line the current one of whoever switches: at the viewer's seat, if there is one."""
-        request = requested_at_head("switch", *self._where(place, asked), **asked)
+        request = line_write_request("switch", *self._where(place, asked), **asked)
         from zimcore.service import naming
 
         return naming.switch(self._writer, self._lines, place, request)
 
-    def rename(self, place: str, name: str, **asked: Unpack[AtHead]) -> Position:
+    def rename(self, place: str, name: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Gives a line another name."""
-        request = requested_at_head("rename", name, **asked)
+        request = line_write_request("rename", name, **asked)
         from zimcore.service import naming
 
         return naming.rename(self._writer, self._lines, place, name, request)
 
-    def forget(self, place: str, **asked: Unpack[AtHead]) -> Position:
+    def forget(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Takes the name of a line away; its commits stay, and so do lines that were forked from it.
 
         Gives the position of the current line. Where anybody is, the name can't be taken away.
         """
-        request = requested_at_head("forget", parse_place(place).line, **asked)
+        request = line_write_request("forget", parse_place(place).line, **asked)
         from zimcore.service import naming
 
         return naming.forget(self._writer, self._lines, place, request)
 
-    def archive(self, place: str, **asked: Unpack[AtHead]) -> None:
+    def archive(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
         """Takes a game from the list of games; it can be played on as ever. `restore` lists it again."""
         self._shelve("archive", place, **asked)
 
-    def restore(self, place: str, **asked: Unpack[AtHead]) -> None:
+    def restore(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
         """Gives a game that was deleted its name back; lists one that was archived again."""
         self._shelve("restore", place, **asked)
 
-    def delete(self, place: str, **asked: Unpack[AtHead]) -> None:
+    def delete(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
         """Takes the name of a game away; all that is stored of it stays, and `restore` gives the name back."""
         self._shelve("delete", place, **asked)
 
-    def remove(self, place: str, **asked: Unpack[AtHead]) -> None:
+    def remove(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
         """Removes all that is stored of a game, deleted or not, for good; the catalogue says that it was there.
 
         Raises `GameError` where the store is no file, `StoreError` where its bytes could not be taken out of the file
@@ -536,18 +544,18 @@ class GameService(Queries):
         """
         self._shelve("remove", place, **asked)
 
-    def _shelve(self, what: What, place: str, **asked: Unpack[AtHead]) -> None:
-        from zimcore.service import shelves
+    def _shelve(self, what: ArchiveAction, place: str, **asked: Unpack[LineWriteOptions]) -> None:
+        from zimcore.service import archiving
 
-        name = shelves.game_in(place)
-        shelves.shelve(self._writer, self._lines, what, name, requested_at_head(what, name, **asked))
+        name = archiving.game_in(place)
+        archiving.change_archive(self._writer, self._lines, what, name, line_write_request(what, name, **asked))
 
-    def take_back(self, place: str, operation: str = "", **asked: Unpack[AtHead]) -> Position:
+    def take_back(self, place: str, operation: str = "", **asked: Unpack[LineWriteOptions]) -> Position:
         """Takes an operation back: the one whose id begins so, or the last one. That can be taken back in turn.
 
         Gives the position of the line then, or of the current line if that line has no name any more.
         """
-        request = requested_at_head("take back", operation, **asked)
+        request = line_write_request("take back", operation, **asked)
         from zimcore.service import operations
 
         return operations.take_back(self._writer, self._lines, place, operation, request)
@@ -593,4 +601,4 @@ class GameService(Queries):
         def draft(events: Sequence[Event]) -> Draft:
             return self._writer.draft(events, by)
 
-        return importing.imported(self._lines, lines, draft, as_recorded=as_recorded, report=report)
+        return importing.import_games(self._lines, lines, draft, as_recorded=as_recorded, report=report)

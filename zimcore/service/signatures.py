@@ -12,33 +12,33 @@ import msgspec
 from event_store.codec import encode
 from zimcore.service.certificates import UNSEALED, Certificate, Header, Signature
 from zimcore.service.ed25519 import PrivateKey, is_signature, public_key
-from zimcore.service.witness import Signed, Witness
+from zimcore.service.witness import Witness, WitnessSignature
 from zimcore.service.witness_log import Record
 
 PURPOSE, UNNAMED = b"zim certificate 2\n", b"zim certificate 1\n"
 WITNESS, RECORD = b"zim witness 1\n", b"zim witness log 1\n"
 
 
-def signed(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
+def sign_certificate(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
     """The certificate with one more signature, which replaces an earlier one of the same player and seat."""
     text = key.sign(_message(certificate.head, by, seat)).hex()
     others = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
     return msgspec.structs.replace(certificate, signatures=(*others, Signature(by, seat, public_key(key), text)))
 
 
-def witnessed(witness: Witness, key: PrivateKey, by: str) -> Witness:
+def sign_witness(witness: Witness, key: PrivateKey, by: str) -> Witness:
     """The witness with a signature."""
     text = key.sign(WITNESS + encode((witness.foot.digest, by))).hex()
-    return msgspec.structs.replace(witness, signed=Signed(by, public_key(key), text))
+    return msgspec.structs.replace(witness, signed=WitnessSignature(by, public_key(key), text))
 
 
 def recorded(record: Record, key: PrivateKey, by: str) -> Record:
     """The record of a log of witnesses with a signature."""
     text = key.sign(RECORD + encode((record.digest, by))).hex()
-    return msgspec.structs.replace(record, signed=Signed(by, public_key(key), text))
+    return msgspec.structs.replace(record, signed=WitnessSignature(by, public_key(key), text))
 
 
-def vouches_for_record(record: Record, signed: Signed) -> bool:
+def vouches_for_record(record: Record, signed: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this record and name."""
     return _is_by(signed.key, signed.signature, RECORD + encode((record.digest, signed.by)))
 
@@ -49,7 +49,7 @@ def is_genuine(certificate: Certificate, signature: Signature) -> bool:
     return _is_by(signature.key, signature.signature, message)
 
 
-def vouches(witness: Witness, signed: Signed) -> bool:
+def vouches(witness: Witness, signed: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this witness and name."""
     return _is_by(signed.key, signed.signature, WITNESS + encode((witness.foot.digest, signed.by)))
 

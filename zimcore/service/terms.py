@@ -13,8 +13,8 @@ from zimcore.service.memberships import TermsSet
 
 UNITS = {"w": 7 * 86400, "d": 86400, "h": 3600, "m": 60, "s": 1}
 """Seconds of each unit, the longest first."""
-LONGEST = 3650 * 86400
-MOST_MOVES = 1000
+MAX_SECONDS = 3650 * 86400
+MAX_MOVES = 1000
 NONE = ("", "0", "none")
 KEYS = ("delay", "pace", "bank")
 
@@ -29,7 +29,7 @@ def parse_duration(text: str, key: str) -> int:
         return 0
     parts = re.findall(r"([0-9]{1,9})([wdhms])", text)
     seconds = sum(int(number) * UNITS[unit] for number, unit in parts)
-    if "".join(map("".join, parts)) != text or not 0 < seconds <= LONGEST:
+    if "".join(map("".join, parts)) != text or not 0 < seconds <= MAX_SECONDS:
         why = "a time is written in weeks, days, hours, minutes or seconds, ten years at most"
         raise OptionError(f"{key}={text}", why, [f"{key}=3d", f"{key}=1h30m", f"{key}=none"])
     return seconds
@@ -51,15 +51,15 @@ def format_duration(seconds: float) -> str:
     return "".join(parts[:2]) or "none"
 
 
-def agreed(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
+def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
     """The terms after some were said, by their keys. Raises `OptionError`."""
     moves, behind, pace, bank = before.behind_moves, before.behind, before.pace, before.bank
     if "delay" in said:
         text = said["delay"]
         moves = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
         behind = 0 if moves or text in NONE else parse_duration(text, "delay")
-        if moves > MOST_MOVES:
-            raise OptionError(f"delay={text}", f"{MOST_MOVES} moves are the most", ["delay=10", "delay=2h"])
+        if moves > MAX_MOVES:
+            raise OptionError(f"delay={text}", f"{MAX_MOVES} moves are the most", ["delay=10", "delay=2h"])
     if "pace" in said:
         pace = parse_duration(said["pace"], "pace")
     if "bank" in said:
@@ -73,7 +73,7 @@ def agreed(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
     return TermsSet(moves, behind, pace, bank)
 
 
-def written(terms: TermsSet) -> dict[str, str]:
+def term_texts(terms: TermsSet) -> dict[str, str]:
     """The terms that there are, by their keys, as they are typed."""
     delay = str(terms.behind_moves) if terms.behind_moves else format_exact(terms.behind)
     found = {"delay": delay, "pace": format_exact(terms.pace), "bank": format_exact(terms.bank)}
@@ -93,6 +93,6 @@ def format_exact(seconds: int) -> str:
     return text
 
 
-def said(terms: TermsSet) -> str:
+def terms_text(terms: TermsSet) -> str:
     """The terms in one line: `delay=10 pace=3d`; "none" where there are none."""
-    return " ".join(f"{key}={text}" for key, text in written(terms).items()) or "none"
+    return " ".join(f"{key}={text}" for key, text in term_texts(terms).items()) or "none"

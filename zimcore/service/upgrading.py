@@ -7,24 +7,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from event_store import ConflictError, Entry, EventStore
-from zimcore.documents.keep import StreamFault, Upgraded
 from zimcore.documents.listings import Fault
-from zimcore.service import upkeep
+from zimcore.documents.storage import StreamFault, Upgraded
+from zimcore.service import maintenance
 from zimcore.service.audit import (
     RULES_CHANGED,
     Report,
+    discussion_fault,
     names_fault,
-    proceedings_fault,
-    silent,
+    no_report,
     verify_game,
     verify_stream,
 )
-from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted
-from zimcore.service.open_lines import OpenLines
-from zimcore.service.proceedings import beside
+from zimcore.service.discussion import names_stream_of
+from zimcore.service.line_repository import LineRepository
+from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 
 
-def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: Report = silent) -> Upgraded:
+def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: Report = no_report) -> Upgraded:
     """Binds each stream without places to where it is, as soon as a backup is written.
 
     Those of a game are bound in one transaction; one that is damaged, or is not as it was played, is left as it was.
@@ -34,8 +34,8 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
     loose = [stream for stream in store.streams() if not store.is_bound(stream)]
     if not loose:
         return Upgraded("", 0, 0, ())
-    upkeep.backup(store, backup)
-    lines, left, games, streams = OpenLines(store, kinds), list[StreamFault](), 0, 0
+    maintenance.backup(store, backup)
+    lines, left, games, streams = LineRepository(store, kinds), list[StreamFault](), 0, 0
     together = [*_together(store, lines, loose)]
     for done, (named, those) in enumerate(together):
         report(done, len(together))
@@ -51,12 +51,14 @@ Named = tuple[GameNamed, str]
 """A game, and how its name is told."""
 
 
-def _together(store: EventStore, lines: OpenLines, loose: Sequence[str]) -> Iterator[tuple[Named | None, list[str]]]:
+def _together(
+    store: EventStore, lines: LineRepository, loose: Sequence[str]
+) -> Iterator[tuple[Named | None, list[str]]]:
     """The streams to bind at once: those of each game, then each that belongs to none, the catalogue last."""
     catalogue, _ = lines.intact()
     rest = dict.fromkeys(loose)
     games = [(each, name) for name, each in catalogue.games.items()]
-    games += [(each, deleted(name)) for name, each in catalogue.deleted.items()]
+    games += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
     for named in games:
         those = [stream for stream in _of_game(store, named[0], rest) if stream in rest]
         for stream in those:
@@ -71,11 +73,11 @@ def _of_game(store: EventStore, named: GameNamed, loose: Iterable[str]) -> list[
     names = Names(named.game)
     if not names_fault(store, named.game):
         names.refresh(store)
-    return [named.game, *names.streams, *(stream for stream in loose if beside(stream) == named.game)]
+    return [named.game, *names.streams, *(stream for stream in loose if names_stream_of(stream) == named.game)]
 
 
 def _bound(
-    store: EventStore, lines: OpenLines, named: Named | None, streams: Sequence[str], by: str
+    store: EventStore, lines: LineRepository, named: Named | None, streams: Sequence[str], by: str
 ) -> tuple[list[StreamFault], int]:
     """Binds streams at once, those that are as they were; the faults of others, and how many were bound."""
     while True:
@@ -92,7 +94,7 @@ def _binding(store: EventStore, entries: Sequence[Entry], by: str) -> Entry:
     return store.binding(entries, by, datetime.now(UTC))
 
 
-def _faults(store: EventStore, lines: OpenLines, named: Named | None, streams: Sequence[str]) -> dict[str, Fault]:
+def _faults(store: EventStore, lines: LineRepository, named: Named | None, streams: Sequence[str]) -> dict[str, Fault]:
     """What is wrong with streams. That the rules were others is no fault here: all is as it was played."""
     if named is None:
         audits = [verify_stream(store, lines, stream) for stream in streams]
@@ -102,7 +104,7 @@ def _faults(store: EventStore, lines: OpenLines, named: Named | None, streams: S
     if named and named[0].game in found:
         return dict.fromkeys(streams, found[named[0].game])
     for stream in streams:
-        fault = proceedings_fault(store, stream) if named and beside(stream) else None
+        fault = discussion_fault(store, stream) if named and names_stream_of(stream) else None
         if fault:
             found[stream] = fault
     return {stream: fault for stream, fault in found.items() if stream in streams}

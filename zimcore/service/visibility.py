@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from event_store.lines import is_on_way, way
+from event_store.line_history import is_on_way, way
 from zimcore.commits import Commit, Position
-from zimcore.documents.proceedings import Remark, Takebacks
+from zimcore.documents.discussion import Remark, Takebacks
 from zimcore.game import Command, Deal, Game, GameError, HiddenError, Played, Refused, Seat, Secrets
-from zimcore.service.deciding import SEED_BYTES, Decided, decided
-from zimcore.service.open_lines import OpenLine
-from zimcore.service.proceedings import Proceedings
+from zimcore.service.deciding import SEED_BYTES, PendingCommit, decide_commit
+from zimcore.service.discussion import Discussion
+from zimcore.service.line_repository import LoadedLine
 
 REDEAL = ("fork PLACE NAME --as SEAT --redeal",)
 
@@ -80,11 +80,11 @@ def check_is_played(command: Command) -> None:
         )
 
 
-def talk_for(proceedings: Proceedings, own: Proceedings, viewer: Viewer) -> Sequence[Remark]:
+def talk_for(discussion: Discussion, own: Discussion, viewer: Viewer) -> Sequence[Remark]:
     """What was said, as far as it is for the viewer: to all, and what they have noted for themselves at their seat."""
     mine = (each for each in own.talk if viewer.sees_all or each.seat == viewer.seat)
     # Each keeps its own order, whatever the clocks of those who wrote say.
-    return [*merge(proceedings.talk, mine, key=lambda remark: remark.at)]
+    return [*merge(discussion.talk, mine, key=lambda remark: remark.at)]
 
 
 def position_for(found: Position, viewer: Viewer) -> Position:
@@ -111,7 +111,7 @@ def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
     return replace(commit, events=tuple(secrets.redact(event, seat) for event in commit.events), state="")
 
 
-def text_for(found: OpenLine, digest: bytes, viewer: Viewer) -> str:
+def text_seen_by(found: LoadedLine, digest: bytes, viewer: Viewer) -> str:
     """The command of a commit in notation, as the viewer may know it."""
     return commit_for(found.game, found.commit(digest), viewer).text
 
@@ -127,7 +127,7 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: R
         answer = game.rules.decide(state_for(game, state, viewer), seat, command)
     except HiddenError:
         return Refused(
-            tuple(replace(each, reason="it hangs on what is hidden", hidden=True) for each in refused.refusals)
+            tuple(replace(each, reason="it depends on hidden information", hidden=True) for each in refused.refusals)
         )
     return answer if isinstance(answer, Refused) else refused
 
@@ -152,7 +152,7 @@ def takes_back(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewe
     return replace(viewer, own=False) if takebacks == "free" else viewer
 
 
-def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
+def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if going back would take back a move that has revealed something: a drawn card stays known.
 
     It counts what the move has revealed to the viewer and to the player who made it. Viewers who see everything may
@@ -168,21 +168,21 @@ def check_going_back(found: OpenLine, target: bytes, viewer: Viewer) -> None:
             return
         commit = found.commit(digest)
         if any(reveals_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
-            what = f"what @{commit.number} has shown can't be unseen: {text_for(found, digest, viewer)}"
+            what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(found, digest, viewer)}"
             raise GameError(what, "whoever went back would know more than before", ["undo --open", *REDEAL])
 
 
-def check_own(found: OpenLine, target: bytes, viewer: Viewer) -> None:
+def check_own(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if a head would be moved over a command of somebody else's, or from where it is over."""
     between = {*way(found.line, found.line.head)} ^ {*way(found.line, target)}
     if any(found.commit(digest).seat != viewer.seat for digest in between):
         what, why = "only what you have played last can be taken back", "somebody else has played since, or before"
         raise GameError(what, why, [f"takeback {found.line.numbers[found.line.head] - found.line.numbers[target]}"])
-    if between and found.game.evolution.outcome(found.states.known(found.line.head)).over:
+    if between and found.game.evolution.outcome(found.states.state_at(found.line.head)).over:
         raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork PLACE NAME"])
 
 
-def reveals_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
+def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
     """Whether a commit showed a seat more than it could have worked out before.
 
     The command is decided again on what the seat knew then: if that gives the same events, nothing was revealed.
@@ -198,7 +198,7 @@ def reveals_more(found: OpenLine, secrets: Secrets, digest: bytes, seat: Seat) -
     return isinstance(foreseen, Refused) or [*foreseen.events] != redacted[1:]
 
 
-def redealt(game: Game, state: Any, viewer: Viewer) -> Decided:
+def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
     """The first commit of a line in which all that the viewer does not know is dealt anew. Raises `GameError`."""
     if game.secrets is None:
         raise GameError("nothing can be dealt anew", f"in {game.title} everybody sees everything", ["fork PLACE NAME"])
@@ -206,7 +206,7 @@ def redealt(game: Game, state: Any, viewer: Viewer) -> Decided:
         why = "it is dealt anew for a seat, which keeps what it knows"
         raise GameError("for whom", why, ["fork PLACE NAME --as SEAT"])
     seed = int.from_bytes(os.urandom(SEED_BYTES))
-    answer = decided(game, state, "", game.secrets.redeal(viewer.seat, seed))
+    answer = decide_commit(game, state, "", game.secrets.redeal(viewer.seat, seed))
     if isinstance(answer, Refused):
         raise GameError("it can't be dealt anew", "; ".join(each.reason for each in answer.refusals))
     return answer

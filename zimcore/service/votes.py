@@ -9,39 +9,41 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from event_store import ConflictError
-from zimcore.documents.proceedings import LateSeat, VotesAnswer, VoteWhat
+from zimcore.documents.discussion import LateSeat, VotesAnswer, VoteWhat
 from zimcore.game import GameError, Seat, UnknownError
 from zimcore.service.clocks import due_on
+from zimcore.service.discussion import Discussion, VoteCast
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import GameEnded, SeatLeft, TimeGiven
 from zimcore.service.names import BotSeated, NameEvent, Names
-from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.proceedings import Proceedings, VoteCast
-from zimcore.service.writer import Request, Writer
+from zimcore.service.writer import Writer, WriteRequest
 
 
-def cast(writer: Writer, lines: OpenLines, match: str, what: VoteWhat, seat: Seat, request: Request) -> VotesAnswer:
+def cast(
+    writer: Writer, lines: LineRepository, match: str, what: VoteWhat, seat: Seat, request: WriteRequest
+) -> VotesAnswer:
     """Votes on a seat, without one on the only one that is out of time, and does what all have voted for.
 
     Raises `GameError` for who has no vote, and for a seat that has time.
     """
     voter = request.viewer.seat or ""
     while True:
-        proceedings, found = lines.proceedings(match), lines.line(match)
-        if proceedings.made(request.by, request.asked):
+        discussion, found = lines.discussion(match), lines.line(match)
+        if discussion.earlier_entry(request.by, request.key):
             return answer(lines, match, writer.clock())
         names = lines.names(match)
-        late = _late(found, names, writer.clock())
+        late = _late_seats(found, names, writer.clock())
         about = seat or (late[0] if len(late) == 1 else "")
         _check_may_vote(lines, found, late, voter, about)
         head = found.line.head
-        votes = {**proceedings.votes_on(about, head), voter: what}
+        votes = {**discussion.votes_on(about, head), voter: what}
         carried = all(votes.get(each) == what for each in _voters(lines, found, late))
         event = VoteCast(voter, about, what, head, carried)
-        proceedings.check(event)
-        draft = writer.draft([event], request.by, asked=request.asked)
-        stored = [writer.store.follow(proceedings.stream, proceedings.revision, draft)]
+        discussion.check(event)
+        draft = writer.draft([event], request.by, key=request.key)
+        stored = [writer.store.follow(discussion.stream, discussion.revision, draft)]
         if carried:
-            done = _done(lines, found, names, about, what)
+            done = _vote_events(lines, found, names, about, what)
             names.check(*done)
             stored.append(writer.store.follow(names.stream, names.revision, writer.draft(done, request.by)))
         try:
@@ -51,37 +53,37 @@ def cast(writer: Writer, lines: OpenLines, match: str, what: VoteWhat, seat: Sea
             continue  # somebody else has voted, or said something, or played
 
 
-def answer(lines: OpenLines, match: str, now: datetime) -> VotesAnswer:
+def answer(lines: LineRepository, match: str, now: datetime) -> VotesAnswer:
     """The seats that are out of time, how the others have voted on each, and all votes that were cast."""
-    names, proceedings = lines.names(match), lines.proceedings(match)
+    names, discussion = lines.names(match), lines.discussion(match)
     if not names.lines:
         return VotesAnswer(match, (), ())
     found = lines.line(match)
-    late = _late(found, names, now)
+    late = _late_seats(found, names, now)
     voters = _voters(lines, found, late)
-    seats = tuple(_standing(proceedings, found, seat, voters) for seat in late)
-    return VotesAnswer(match, seats, tuple(proceedings.votes), names.members.ended)
+    seats = tuple(_votes_so_far(discussion, found, seat, voters) for seat in late)
+    return VotesAnswer(match, seats, tuple(discussion.votes), names.members.ended)
 
 
-def _standing(proceedings: Proceedings, found: OpenLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
-    votes = proceedings.votes_on(seat, found.line.head)
+def _votes_so_far(discussion: Discussion, found: LoadedLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
+    votes = discussion.votes_on(seat, found.line.head)
     return LateSeat(seat, dict(votes), tuple(each for each in voters if each not in votes))
 
 
-def _late(found: OpenLine, names: Names, now: datetime) -> Sequence[Seat]:
+def _late_seats(found: LoadedLine, names: Names, now: datetime) -> Sequence[Seat]:
     if names.members.ended:
         return ()
     return [seat for seat, clock in due_on(found, names.members).items() if clock.due <= now]
 
 
-def _voters(lines: OpenLines, found: OpenLine, late: Sequence[Seat]) -> Sequence[Seat]:
-    seats = found.game.evolution.seats(found.states.known(found.line.head))
+def _voters(lines: LineRepository, found: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:
+    seats = found.game.evolution.seats(found.states.state_at(found.line.head))
     return [seat for seat in lines.people(found.match, seats) if seat not in late]
 
 
-def _check_may_vote(lines: OpenLines, found: OpenLine, late: Sequence[Seat], voter: Seat, about: Seat) -> None:
+def _check_may_vote(lines: LineRepository, found: LoadedLine, late: Sequence[Seat], voter: Seat, about: Seat) -> None:
     if not voter:
-        raise GameError("vote for whom", "whoever votes has a seat", ["vote --as SEAT"])
+        raise GameError("vote: no seat given", "a vote is cast by a seat", ["vote --as SEAT"])
     if not late:
         raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {found.match}"])
     if about not in late:
@@ -92,14 +94,16 @@ def _check_may_vote(lines: OpenLines, found: OpenLine, late: Sequence[Seat], vot
         raise GameError(f"{voter} has no vote", "the others vote, who have time", [f"seats {found.match}"])
 
 
-def _done(lines: OpenLines, found: OpenLine, names: Names, about: Seat, what: VoteWhat) -> Sequence[NameEvent]:
+def _vote_events(
+    lines: LineRepository, found: LoadedLine, names: Names, about: Seat, what: VoteWhat
+) -> Sequence[NameEvent]:
     match what:
         case "wait":
             return [TimeGiven(about)]
         case "end":
             return [GameEnded()]
         case "bot":
-            if about in lines.bound(found):
+            if about in lines.bindings_on(found):
                 raise GameError(f"{about} has a key", "a program can't sign for it", ["vote wait", "vote end"])
             bot = "quick" if found.game.strategy else "random"
             return [*([SeatLeft(about)] if about in names.members.seated else []), BotSeated(about, bot)]

@@ -16,26 +16,26 @@ import msgspec
 
 from event_store import DamagedError, EventStore, StoreError
 from event_store.chain import short_digest
-from event_store.limits import exactly
-from event_store.lines import way
-from zimcore.documents.keep import Loss
+from event_store.input_limits import exactly
+from event_store.line_history import way
+from zimcore.documents.storage import Loss
 from zimcore.service.certificates import Certificate
-from zimcore.service.names import CATALOGUE, deleted, readable
-from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.proceedings import stream_of_all
+from zimcore.service.discussion import public_stream
+from zimcore.service.line_repository import LineRepository, LoadedLine
+from zimcore.service.names import CATALOGUE, deleted_label, readable
 
 FORM = "witness.1"
 CUT, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
 
 
-class Header(msgspec.Struct, frozen=True):
+class WitnessHeader(msgspec.Struct, frozen=True):
     """The first line: what it is, and when it was written."""
 
     zim: str
     at: datetime
 
 
-class Head(msgspec.Struct, frozen=True):
+class StreamHead(msgspec.Struct, frozen=True):
     """Where a stream stood: the revision of its last row, how many entries it had, and a digest of all their digests.
 
     Of all, since a line's last commit proves the commits before it, but not how often its head was moved between them.
@@ -50,14 +50,14 @@ class Head(msgspec.Struct, frozen=True):
     end: str
 
 
-class Foot(msgspec.Struct, frozen=True):
+class WitnessFoot(msgspec.Struct, frozen=True):
     """How many streams there are, and the digest of all lines before this one."""
 
     streams: int
     digest: str
 
 
-class Signed(msgspec.Struct, frozen=True):
+class WitnessSignature(msgspec.Struct, frozen=True):
     """Who vouches for it: a name, the public key and the signature over the digest, in hex."""
 
     by: str
@@ -68,24 +68,24 @@ class Signed(msgspec.Struct, frozen=True):
 class Witness(msgspec.Struct, frozen=True):
     """The contents of the file."""
 
-    header: Header
-    heads: tuple[Head, ...]
-    foot: Foot
-    signed: Signed | None = None
+    header: WitnessHeader
+    heads: tuple[StreamHead, ...]
+    foot: WitnessFoot
+    signed: WitnessSignature | None = None
 
 
-def write(store: EventStore, open_lines: OpenLines, at: datetime) -> Witness:
+def write(store: EventStore, repository: LineRepository, at: datetime) -> Witness:
     """The witness of a store as it stands at one moment. Raises `DamagedError` where an entry is not as it was."""
-    running: dict[str, Running] = {}
-    for entry in store.everything():
-        running.setdefault(entry.stream, Running()).add(entry.revision, entry.digest)
-    names = _names(store, open_lines)
+    running: dict[str, RunningHead] = {}
+    for entry in store.all_entries():
+        running.setdefault(entry.stream, RunningHead()).add(entry.revision, entry.digest)
+    names = _names(store, repository)
     heads = tuple(running[stream].head(stream, names.get(stream, "")) for stream in sorted(running))
-    header = Header(FORM, at)
+    header = WitnessHeader(FORM, at)
     return Witness(header, heads, foot_of(header, heads))
 
 
-class Running:
+class RunningHead:
     """The head of a stream, entry by entry."""
 
     def __init__(self) -> None:
@@ -100,9 +100,9 @@ class Running:
         self.entries += 1
         self._digest.update(digest)
 
-    def head(self, stream: str, name: str) -> Head:
+    def head(self, stream: str, name: str) -> StreamHead:
         """Where the stream stands now."""
-        return Head(stream, name, self.revision, self.entries, self._digest.hexdigest(), self.end.hex())
+        return StreamHead(stream, name, self.revision, self.entries, self._digest.hexdigest(), self.end.hex())
 
 
 def lines_of(witness: Witness) -> Iterator[bytes]:
@@ -112,15 +112,15 @@ def lines_of(witness: Witness) -> Iterator[bytes]:
             yield msgspec.json.encode(part) + b"\n"
 
 
-def read(lines: Iterable[bytes]) -> Witness:
+def read_witness(lines: Iterable[bytes]) -> Witness:
     """The witness in the lines of a file. Raises `DamagedError` for anything else, also for one that was altered."""
     given = list(lines)
     try:
-        header = exactly(given[0] if given else b"", Header)
+        header = exactly(given[0] if given else b"", WitnessHeader)
         foot_at = next((n for n, line in enumerate(given) if line.startswith(b'{"streams"')), len(given) - 1)
-        heads = tuple(exactly(line, Head) for line in given[1:foot_at])
-        foot = exactly(given[foot_at], Foot)
-        rest = [exactly(line, Signed) for line in given[foot_at + 1 :]]
+        heads = tuple(exactly(line, StreamHead) for line in given[1:foot_at])
+        foot = exactly(given[foot_at], WitnessFoot)
+        rest = [exactly(line, WitnessSignature) for line in given[foot_at + 1 :]]
     except (ValueError, RecursionError) as error:
         raise DamagedError("this is no witness", str(error)) from error
     if header.zim != FORM or len(rest) > 1:
@@ -132,41 +132,41 @@ def read(lines: Iterable[bytes]) -> Witness:
     return Witness(header, heads, foot, rest[0] if rest else None)
 
 
-def foot_of(header: Header, heads: tuple[Head, ...]) -> Foot:
+def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot:
     """The last line of a witness, over all before it."""
     digest = short_digest(*(msgspec.json.encode(part) for part in (header, *heads)))
-    return Foot(len(heads), digest.hex())
+    return WitnessFoot(len(heads), digest.hex())
 
 
 def losses(
-    store: EventStore, open_lines: OpenLines, witness: Witness, report: Callable[[int, int], None]
+    store: EventStore, repository: LineRepository, witness: Witness, report: Callable[[int, int], None]
 ) -> Iterator[Loss]:
     """What a store does not have any more of what the witness saw, stream by stream.
 
     Streams may have gone on; all entries that there were have to be there, each with its digest.
     """
     for done, head in enumerate(witness.heads, 1):
-        if found := loss(store, open_lines, [head]):
+        if found := loss(store, repository, [head]):
             yield found
         report(done, len(witness.heads))
 
 
-def loss(store: EventStore, open_lines: OpenLines, heads: Sequence[Head]) -> Loss | None:
+def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHead]) -> Loss | None:
     """What a stream does not have any more of what was seen of it, first to last."""
     head = heads[-1]
-    kind, what = _lost(store, head)
+    kind, what = _find_loss(store, head)
     if not kind and len(heads) > 1:
         kind, what = _lost_between(store, heads)
-    if kind == GONE and head.stream in (removed := open_lines.intact()[0].removed):
+    if kind == GONE and head.stream in (removed := repository.intact()[0].removed):
         kind, what = DELETED, removed[head.stream]
     if not kind:
         return None
-    return Loss(kind, head.name or _names(store, open_lines).get(head.stream, ""), head.stream, what)
+    return Loss(kind, head.name or _names(store, repository).get(head.stream, ""), head.stream, what)
 
 
-def _lost_between(store: EventStore, heads: Sequence[Head]) -> tuple[str, str]:
+def _lost_between(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, str]:
     """Where a stream that ends as it was seen to end did not stand as it was seen before."""
-    running, wanted = Running(), {head.revision: head for head in heads}
+    running, wanted = RunningHead(), {head.revision: head for head in heads}
     for entry in store.read(heads[-1].stream, until=heads[-1].revision):
         running.add(entry.revision, entry.digest)
         head = wanted.pop(entry.revision, None)
@@ -175,8 +175,8 @@ def _lost_between(store: EventStore, heads: Sequence[Head]) -> tuple[str, str]:
     return (REWRITTEN, f"no entry ends at revision {min(wanted)}") if wanted else ("", "")
 
 
-def _lost(store: EventStore, head: Head) -> tuple[str, str]:
-    running = Running()
+def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
+    running = RunningHead()
     try:
         for entry in store.read(head.stream):
             if entry.revision > head.revision:
@@ -195,12 +195,12 @@ def _lost(store: EventStore, head: Head) -> tuple[str, str]:
     return REWRITTEN, f"the last of {head.entries} entries was {head.end[:12]}, and is {running.end.hex()[:12]}"
 
 
-def _names(store: EventStore, open_lines: OpenLines) -> dict[str, str]:
+def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
     """What people call the streams: `kilwa-7/main`, and `kilwa-7` for the names of its lines."""
-    found, catalogue = {CATALOGUE: "the names of all games"}, open_lines.intact()[0]
-    shelved = {deleted(name): named for name, named in catalogue.deleted.items()}
+    found, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
+    shelved = {deleted_label(name): named for name, named in catalogue.deleted.items()}
     for name, named in (catalogue.games | shelved).items():
-        found |= {named.game: f"the names of {name}", stream_of_all(named.game): f"what was said around {name}"}
+        found |= {named.game: f"the names of {name}", public_stream(named.game): f"what was said around {name}"}
         try:
             lines = readable(store, named.game)[0]
         except StoreError:  # as `verify` tells
@@ -210,7 +210,7 @@ def _names(store: EventStore, open_lines: OpenLines) -> dict[str, str]:
     return found
 
 
-def against(found: OpenLine, certificate: Certificate) -> Loss | None:
+def against(found: LoadedLine, certificate: Certificate) -> Loss | None:
     """What a line lacks of a certificate that was verified; moves that were undone are there."""
     line = found.line
     theirs = [bytes.fromhex(link.digest) for link in certificate.links]

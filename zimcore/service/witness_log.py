@@ -13,11 +13,11 @@ import msgspec
 
 from event_store import DamagedError, EventStore
 from event_store.chain import short_digest
-from event_store.limits import exactly
-from zimcore.documents.keep import Loss
-from zimcore.service.open_lines import OpenLines
+from event_store.input_limits import exactly
+from zimcore.documents.storage import Loss
+from zimcore.service.line_repository import LineRepository
 from zimcore.service.witness import FORM as ONE
-from zimcore.service.witness import Head, Header, Signed, Witness, foot_of, loss
+from zimcore.service.witness import StreamHead, Witness, WitnessHeader, WitnessSignature, foot_of, loss
 
 FORM = "witness-log.1"
 
@@ -32,9 +32,9 @@ class Record(msgspec.Struct, frozen=True):
     number: int
     at: datetime
     before: str
-    heads: tuple[Head, ...]
+    heads: tuple[StreamHead, ...]
     digest: str
-    signed: Signed | None = None
+    signed: WitnessSignature | None = None
 
 
 def is_log(line: bytes) -> bool:
@@ -52,7 +52,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
 
     Raises `DamagedError` for what is none, and where one is not what was written, is missing, or takes a head back.
     """
-    found, heads = list[Record](), dict[str, Head]()
+    found, heads = list[Record](), dict[str, StreamHead]()
     for number, line in enumerate(lines):
         where = f"line {number + 1} of the log of witnesses"
         try:
@@ -88,7 +88,7 @@ def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
     return msgspec.structs.replace(open_, digest=_digest(open_))
 
 
-def _is_as(head: Head, known: Head | None) -> bool:
+def _is_as(head: StreamHead, known: StreamHead | None) -> bool:
     """Whether a stream stands where it stood, whatever it is called now."""
     return known is not None and msgspec.structs.replace(head, name=known.name) == known
 
@@ -100,23 +100,23 @@ def _digest(record: Record) -> str:
 def last_of(records: Sequence[Record]) -> Witness:
     """The state that the last record has seen, as a witness."""
     heads = {head.stream: head for record in records for head in record.heads}
-    header, every = Header(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
+    header, every = WitnessHeader(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
     return Witness(header, every, foot_of(header, every), records[-1].signed)
 
 
 def losses(
-    store: EventStore, open_lines: OpenLines, records: Sequence[Record], report: Callable[[int, int], None]
+    store: EventStore, repository: LineRepository, records: Sequence[Record], report: Callable[[int, int], None]
 ) -> Iterator[Loss]:
     """What a store does not have of what the records have seen, the first fault of each stream.
 
     Where there is none each state is a prefix of the next one, and the last of what the store has: its entries make
     every digest that was noted on the way.
     """
-    seen: dict[str, list[Head]] = {}
+    seen: dict[str, list[StreamHead]] = {}
     for record in records:
         for head in record.heads:
             seen.setdefault(head.stream, []).append(head)
     for done, heads in enumerate(seen.values(), 1):
-        if found := loss(store, open_lines, heads):
+        if found := loss(store, repository, heads):
             yield found
         report(done, len(seen))

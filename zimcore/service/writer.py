@@ -16,70 +16,70 @@ from typing import NamedTuple, Required, TypeAlias, TypedDict, TypeVar
 import msgspec
 
 from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, TakenError
-from event_store.lines import advance, fork_of, is_on_way, refresh, stepped, way
+from event_store.line_history import advance, fork_of, is_on_way, refresh, step_target, way
 from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
-from zimcore.service.asking import ONCE, Asked, asked_for
-from zimcore.service.deciding import Decided
+from zimcore.service.deciding import PendingCommit
+from zimcore.service.discussion import Discussion, DiscussionEvent
+from zimcore.service.idempotency import NO_KEY, IdempotencyKey, idempotency_key
+from zimcore.service.line_projections import project_fork, project_head
+from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import OWN, LineNamed, LineSwitched, NameEvent, Names
-from zimcore.service.open_lines import OpenLine, OpenLines
-from zimcore.service.places import SHORTEST
-from zimcore.service.proceedings import Proceedings, ProceedingsEvent
-from zimcore.service.proofs import check_unsigned, message
-from zimcore.service.summaries import of_fork, of_head
-from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_for
+from zimcore.service.places import MIN_DIGEST_DIGITS
+from zimcore.service.signed_commands import check_unsigned, message
+from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_seen_by
 
-Made: TypeAlias = tuple[Sequence[Event], bytes]
+CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
 """What becomes a commit: its events, and the digest of the state after them."""
 
-Prove: TypeAlias = Callable[[bytes], bytes]
+Prover: TypeAlias = Callable[[bytes], bytes]
 """Gives the proof of a message."""
 
-Fold = TypeVar("Fold", Names, Proceedings)
+Fold = TypeVar("Fold", Names, Discussion)
 
 
-class Request(NamedTuple):
-    """Who asks for a change and for whom, which head they saw, and what it is if it is asked for again."""
+class WriteRequest(NamedTuple):
+    """Author, viewer, expected head and idempotency key of a write."""
 
     by: str
     viewer: Viewer
     expected: str | None
-    asked: Asked
+    key: IdempotencyKey
 
 
-class Asking(TypedDict, total=False):
-    """How a change is asked for: by whom, with which id if it may be asked for again, as whom they look."""
+class WriteOptions(TypedDict, total=False):
+    """The options of every write: its author, its command id (for a safe retry), and the viewer."""
 
     by: Required[str]
     command_id: str
     viewer: Viewer
 
 
-class AtHead(Asking, total=False):
-    """The same, of a line: with the digest of its head as they saw it."""
+class LineWriteOptions(WriteOptions, total=False):
+    """The options of a write to a line: also the digest of the head that the author saw."""
 
     expected: str | None
 
 
-def requested(what: str, *about: object, by: str, command_id: str = "", viewer: Viewer = TABLE) -> Request:
-    """A change that somebody asks for; `about` is all by which it is known again. Raises `GameError` for a watcher."""
-    return requested_at_head(what, *about, by=by, command_id=command_id, viewer=viewer)
+def write_request(what: str, *about: object, by: str, command_id: str = "", viewer: Viewer = TABLE) -> WriteRequest:
+    """A write; `about` is everything its idempotency key covers. Raises `GameError` for a viewer who may not write."""
+    return line_write_request(what, *about, by=by, command_id=command_id, viewer=viewer)
 
 
-def requested_at_head(
+def line_write_request(
     what: str,
     *about: object,
     by: str,
     command_id: str = "",
     viewer: Viewer = TABLE,
     expected: str | None = None,
-) -> Request:
-    """The same, of a line whose head they saw."""
+) -> WriteRequest:
+    """A write to a line, by an author who saw its head."""
     check_may_write(viewer, what)
-    return Request(by, viewer, expected, asked_for(command_id, what, *about))
+    return WriteRequest(by, viewer, expected, idempotency_key(command_id, what, *about))
 
 
-def seat_in(asked: Asking) -> Seat | None:
+def seat_in(asked: WriteOptions) -> Seat | None:
     """The seat of who asks, where they look as one."""
     return asked.get("viewer", TABLE).seat
 
@@ -110,7 +110,7 @@ class Writer(msgspec.Struct, frozen=True):
         *,
         parent: bytes | None = None,
         state: bytes = b"",
-        asked: Asked = ONCE,
+        key: IdempotencyKey = NO_KEY,
         proof: bytes = b"",
         projection: bytes = b"",
     ) -> Entry:
@@ -122,27 +122,29 @@ class Writer(msgspec.Struct, frozen=True):
             by=by,
             at=self.clock(),
             parent=parent,
-            id=asked.id or self.ids(),
+            id=key.id or self.ids(),
             state=state,
-            request=asked.request,
+            request=key.digest,
             proof=proof,
             projection=projection,
         )
 
-    def draft(self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", asked: Asked = ONCE) -> Draft:
+    def draft(
+        self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", key: IdempotencyKey = NO_KEY
+    ) -> Draft:
         """An entry that will be appended together with others."""
-        return Draft(events, by, self.clock(), asked.id or self.ids(), state, asked.request)
+        return Draft(events, by, self.clock(), key.id or self.ids(), state, key.digest)
 
-    def drafts(self, commits: Sequence[Made], by: str, asked: Asked) -> list[Draft]:
+    def drafts(self, commits: Sequence[CommitContent], by: str, key: IdempotencyKey) -> list[Draft]:
         """The commits of one request; where that may be asked for again, all have its id."""
-        return [self.draft(events, by, state=state, asked=asked) for events, state in commits]
+        return [self.draft(events, by, state=state, key=key) for events, state in commits]
 
     def names(
         self,
         read: Callable[[], Fold],
-        choose: Callable[[Fold], Sequence[NameEvent | ProceedingsEvent]],
+        choose: Callable[[Fold], Sequence[NameEvent | DiscussionEvent]],
         by: str,
-        asked: Asked = ONCE,
+        key: IdempotencyKey = NO_KEY,
     ) -> Sequence[msgspec.Struct]:
         """Appends the events that `choose` makes of names, or of proceedings; again if somebody else was faster.
 
@@ -152,17 +154,19 @@ class Writer(msgspec.Struct, frozen=True):
         """
         while True:
             names = read()
-            if made := names.made(by, asked):
+            if made := names.earlier_entry(by, key):
                 return made.events
             events = choose(names)
             try:
                 if events:
-                    self.entry(names.stream, names.revision, events, by, asked=asked)
+                    self.entry(names.stream, names.revision, events, by, key=key)
                 return events
             except ConflictError:
                 continue  # `read` brings what the other has written
 
-    def commit(self, found: OpenLine, decided: Decided, by: str, asked: Asked, prove: Prove | None = None) -> Position:
+    def commit(
+        self, found: LoadedLine, decided: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
+    ) -> Position:
         """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back.
 
         `prove` gives the proof of a command of a seat that is bound to a key.
@@ -170,11 +174,11 @@ class Writer(msgspec.Struct, frozen=True):
         line, parent, expected = found.line, found.line.head, found.line.revision
         proof = b""
         if prove:  # the id is signed too, and so is chosen first
-            asked = Asked(asked.id or self.ids(), asked.request)
+            key = IdempotencyKey(key.id or self.ids(), key.digest)
             topic, played = self.store.codec.encode(decided.events[0])
-            proof = prove(message(line.ahead[0], parent, topic, played, asked.id))
+            proof = prove(message(line.ahead[0], parent, topic, played, key.id))
 
-        summary = of_head(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
+        summary = project_head(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
 
         def write() -> Entry:
             return self.entry(
@@ -184,27 +188,27 @@ class Writer(msgspec.Struct, frozen=True):
                 by,
                 parent=parent,
                 state=decided.digest,
-                asked=asked,
+                key=key,
                 proof=proof,
                 projection=summary,
             )
 
-        entry = _written(found, write)
+        entry = _append_to_line(found, write)
         # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry that
         # it had stored at its first attempt, with entries of others before or after it: then all of that is read.
         if entry.rows[0][0] == expected + 1 and entry.seal.state == decided.digest:
             advance(line, entry)
-            return found.played(entry, decided.events, decided.state)
+            return found.add_commit(entry, decided.events, decided.state)
         refresh(self.store.read, line)
         return found.position(entry.digest)
 
-    def extend(self, found: OpenLine, write: Callable[[], Entry]) -> Entry:
+    def extend(self, found: LoadedLine, write: Callable[[], Entry]) -> Entry:
         """Appends to a line by `write`, and reads it forward. Raises `ConflictError` if somebody else was faster."""
-        entry = _written(found, write)
+        entry = _append_to_line(found, write)
         refresh(self.store.read, found.line)
         return entry
 
-    def move(self, found: OpenLine, target: bytes, by: str, viewer: Viewer, asked: Asked = ONCE) -> Position:
+    def move(self, found: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
         """Moves the head of a line to a commit.
 
         Raises `GameError` where that would take back a move that has shown the viewer something hidden.
@@ -212,30 +216,30 @@ class Writer(msgspec.Struct, frozen=True):
         line = found.line
         check_going_back(found, target, viewer)
         # Nothing is stored for a move to where the head is; but with an id, as it may be elsewhere when asked again.
-        if target != line.head or asked.id:
+        if target != line.head or key.id:
             moved = [HeadMoved(line.head, target)]
-            summary = of_head(found, (target, line.numbers[target]))
+            summary = project_head(found, (target, line.numbers[target]))
             entry = self.extend(
-                found, lambda: self.entry(line.stream, line.revision, moved, by, asked=asked, projection=summary)
+                found, lambda: self.entry(line.stream, line.revision, moved, by, key=key, projection=summary)
             )
             return found.answer([entry])
         return found.position(target)
 
-    def step(self, found: OpenLine, steps: int, by: str, viewer: Viewer, asked: Asked = ONCE) -> Position:
+    def step(self, found: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
         """Moves the head by so many commits, back if negative. Raises `UnknownError` if there is no such commit."""
-        target = stepped(found.line, steps)
+        target = step_target(found.line, steps)
         if target is None:
-            raise no_more(found, steps)
-        return self.move(found, target, by, viewer, asked)
+            raise no_more_moves(found, steps)
+        return self.move(found, target, by, viewer, key)
 
     def begin_line(
         self,
-        lines: OpenLines,
-        at: tuple[OpenLine, bytes],
+        lines: LineRepository,
+        at: tuple[LoadedLine, bytes],
         name: str,
-        commits: Sequence[Made],
-        request: Request,
-    ) -> OpenLine:
+        commits: Sequence[CommitContent],
+        request: WriteRequest,
+    ) -> LoadedLine:
         """Begins a line at a commit, with more commits if there are any. It becomes the current one of a person.
 
         Its name is stored last: a crash before that leaves a stream that nobody sees.
@@ -244,39 +248,39 @@ class Writer(msgspec.Struct, frozen=True):
         stream = self.ids()
         fork = self.draft([fork_of(found.line, digest)], by)
         drafts = self.drafts(commits, by, asked)
-        summary = b"" if drafts else of_fork(found, digest)
+        summary = b"" if drafts else project_fork(found, digest)
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
         def choose(names: Names) -> Sequence[NameEvent]:
-            check_unsigned({} if OWN in name else names.bound, commits)
+            check_unsigned({} if OWN in name else names.bindings, commits)
             events: list[NameEvent] = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
             names.check(*events)
             return events
 
         events = self.names(lambda: lines.names(found.match), choose, by, asked)
         is_ours = LineNamed(name, stream) in events  # else it was begun when the same was asked for at the same time
-        return lines.begin(found, name, stream) if is_ours else lines.begun(found.match, events)
+        return lines.begin(found, name, stream) if is_ours else lines.line_begun_by(found.match, events)
 
 
-def check_head(found: OpenLine, request: Request) -> None:
+def check_head(found: LoadedLine, request: WriteRequest) -> None:
     """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
     head, expected = found.line.head.hex(), request.expected
     check_digest(found, expected)
     if expected and not head.startswith(expected):
         newest = found.commit(found.line.head)
-        text = text_for(found, found.line.head, request.viewer)
+        text = text_seen_by(found, found.line.head, request.viewer)
         why = f"{newest.by} has brought it to @{newest.number}: {text}"
         raise ConflictError(f"{found.place} has moved on", why, [f"log {found.place}"], head=head)
 
 
-def check_digest(found: OpenLine, expected: str | None) -> None:
+def check_digest(found: LoadedLine, expected: str | None) -> None:
     """Raises `GameError` if what is expected is no digest, nor enough of one."""
-    if expected and not re.fullmatch(f"[0-9a-f]{{{SHORTEST},}}", expected):
-        why = f"what is expected is the digest of the head, or how it begins: {SHORTEST} hex digits or more"
+    if expected and not re.fullmatch(f"[0-9a-f]{{{MIN_DIGEST_DIGITS},}}", expected):
+        why = f"what is expected is the digest of the head, or how it begins: {MIN_DIGEST_DIGITS} hex digits or more"
         raise GameError(f"no digest: {expected!r}", why, [found.line.head.hex()[:8]])
 
 
-def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command) -> bool:
+def commutes(found: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
     """Whether a command may be played although others have played since the head that its player saw.
 
     It may if the game says that the order of the commands makes no difference, as with two sealed bids: each is legal
@@ -289,14 +293,14 @@ def commutes(found: OpenLine, expected: str | None, seat: Seat, command: Command
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
     if not seen or not is_on_way(line, seen, line.head):  # an undo has happened meanwhile: the position was another
         return False
-    before, mine = found.states.known(seen), Played(seat, command)
+    before, mine = found.states.state_at(seen), Played(seat, command)
     since = [found.commit(each).played for each in way(line, line.head)[line.numbers[seen] + 1 :]]
     if isinstance(rules.decide(before, seat, command), Refused):
         return False
     return all(other.seat != seat and rules.commute(before, other, mine) for other in since)
 
 
-def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:
+def _append_to_line(found: LoadedLine, write: Callable[[], Entry]) -> Entry:
     """What `write` appends; a conflict names the line as people know it, not its stream."""
     try:
         return write()
@@ -307,7 +311,7 @@ def _written(found: OpenLine, write: Callable[[], Entry]) -> Entry:
         raise ConflictError(what, error.why, hints, head=error.head) from error
 
 
-def no_more(found: OpenLine, steps: int) -> UnknownError:
+def no_more_moves(found: LoadedLine, steps: int) -> UnknownError:
     """The error for more steps than there are, forward or back if negative."""
     verb, line = "undo" if steps < 0 else "redo", found.line
     left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]

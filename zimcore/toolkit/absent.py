@@ -14,11 +14,11 @@ class Questions:
     QUESTIONS: Mapping[str, str] = {}
 
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
-        """Raises `GameError`."""
+        """Raises `GameError`: this game answers no question."""
         raise GameError(question, "this game does not answer that", ["legal", "show"])
 
     def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
-        """None."""
+        """No advice."""
         return ()
 
     def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
@@ -52,13 +52,13 @@ class Texts:
     """Nothing is written."""
 
     def rules(self) -> Sequence[Rule]:
-        """None."""
+        """No rulebook."""
         return ()
 
     def demo(self) -> str:
-        """None."""
+        """No demonstration."""
         return ""
 
     def tutorial(self) -> str:
-        """None."""
+        """No tutorial."""
         return ""

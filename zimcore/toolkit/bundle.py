@@ -114,6 +114,6 @@ class Bundle:
     def _part(self, part: str) -> Any:
         if self.has(part):
             return import_module(f"{self.package}.{part}")
-        from zimcore.toolkit.defaults import made
+        from zimcore.toolkit.defaults import make_part
 
-        return made(part, self, self.package)
+        return make_part(part, self, self.package)

@@ -19,6 +19,6 @@ def generator(seed: int, what: str) -> Random:
     return Random(f"{seed}/{what}")
 
 
-def shuffled(items: Iterable[T], random: Callable[[], float]) -> tuple[T, ...]:
+def shuffle(items: Iterable[T], random: Callable[[], float]) -> tuple[T, ...]:
     """The items in random order."""
     return tuple(sorted(items, key=lambda _: random()))

@@ -31,7 +31,7 @@ ADAPTED = {"set_up", "to_move"}
 """Members that an author writes in another form than the contract has: what is made calls them itself."""
 
 
-def made(part: str, game: Game, package: str) -> Any:
+def make_part(part: str, game: Game, package: str) -> Any:
     """A part of a game, whose author's module is the package. Raises `GameError` where it lacks what can't be made."""
     author = import_module(package)
     found = MADE[part](author, game)

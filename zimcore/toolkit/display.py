@@ -72,15 +72,15 @@ class Display:
         return (Table("Standings", ("player", *names), texts, seats, numbers),)
 
     def board(self, state: Any) -> Board | None:
-        """None."""
+        """No board."""
         return None
 
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
-        """None."""
+        """No overlay. Raises `NotationError`."""
         raise NotationError(name, "this game has no overlays", ["board"])
 
     def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
-        """None."""
+        """No arrows."""
         return ()
 
 

@@ -25,7 +25,7 @@ class Evolution:
     def __init__(self, author: ModuleType) -> None:
         self.author = author
         facts = [form for form in forms_of(author, Event) if not issubclass(form, Played)]
-        self.EVENTS: Sequence[type[Event]] = (self._played(), *facts)
+        self.EVENTS: Sequence[type[Event]] = (self._played_type(), *facts)
         self.UPCASTERS: Mapping[str, Upcaster] = getattr(author, "UPCASTERS", {})
         self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
             fact: lambda begun, _: f"r{begun.round}" for fact in facts if "round" in fact.__struct_fields__
@@ -44,7 +44,7 @@ class Evolution:
             raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
         return found
 
-    def _played(self) -> type[Event]:
+    def _played_type(self) -> type[Event]:
         """The author's own `Played`, or one for all commands of the module."""
         own = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
         if own:
@@ -65,7 +65,7 @@ class Evolution:
 
     def copy(self, state: Any) -> Any:
         """All that could be changed is copied."""
-        return copied(state)
+        return copy_value(state)
 
     def canonical(self, state: Any) -> bytes:
         """All fields."""
@@ -84,7 +84,7 @@ class Evolution:
         return cast("Outcome", self.author.outcome(state))
 
 
-def copied(value: Any) -> Any:
+def copy_value(value: Any) -> Any:
     """A copy of a value, which can be changed without changing the value.
 
     >>> before = {"amina": [1, 2]}
@@ -95,12 +95,12 @@ def copied(value: Any) -> Any:
     """
     match value:
         case dict():
-            return {key: copied(each) for key, each in value.items()}
+            return {key: copy_value(each) for key, each in value.items()}
         case list():
-            return [copied(each) for each in value]
+            return [copy_value(each) for each in value]
         case set():
             return set(value)
         case msgspec.Struct() if not value.__struct_config__.frozen:
-            fields = {name: copied(getattr(value, name)) for name in value.__struct_fields__}
+            fields = {name: copy_value(getattr(value, name)) for name in value.__struct_fields__}
             return msgspec.structs.replace(value, **fields)
     return value

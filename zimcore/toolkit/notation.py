@@ -47,9 +47,9 @@ class Notation:
         seat, colon, rest = text.rpartition(":")
         verb, *words = rest.split() or [""]
         form = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
-        return (seat.strip().lower() if colon else None), self._made(form, text, words)
+        return (seat.strip().lower() if colon else None), self._make_command(form, text, words)
 
-    def _made(self, form: type[Command], text: str, words: Sequence[str]) -> Command:
+    def _make_command(self, form: type[Command], text: str, words: Sequence[str]) -> Command:
         names = form.__struct_fields__
         rest = len(names) - 1 if names and _takes_several(form) else None
         values: dict[str, Any] = dict(zip(names, words, strict=False))
@@ -58,7 +58,7 @@ class Notation:
         if rest is None and len(words) > len(names):
             raise NotationError(text, f"too many words: {usage(form)}", ("legal",))
         try:
-            return msgspec.convert({name: _lowered(value) for name, value in values.items()}, form, strict=False)
+            return msgspec.convert({name: _lower(value) for name, value in values.items()}, form, strict=False)
         except msgspec.ValidationError as error:
             raise NotationError(text, f"{str(error).lower()}; it is written {usage(form)}", ("legal",)) from None
 
@@ -108,7 +108,7 @@ def _takes_several(form: type[Command]) -> bool:
     return bool(last.fields) and isinstance(last.fields[-1].type, kinds)
 
 
-def _lowered(value: Any) -> Any:
+def _lower(value: Any) -> Any:
     return [word.lower() for word in value] if isinstance(value, (list, tuple)) else value.lower()
 
 

@@ -15,7 +15,7 @@ def outline(squares: Collection[Point], side: float, radius: float, inset: float
     >>> outline({(0, 0)}, 10, 0)
     'M0 0Q0 0 0 0L10 0Q10 0 10 0L10 10Q10 10 10 10L0 10Q0 10 0 10Z'
     """
-    return "".join(_rounded(corners, side, radius, inset) for corners in loops(squares))
+    return "".join(_rounded_path(corners, side, radius, inset) for corners in loops(squares))
 
 
 def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
@@ -55,7 +55,7 @@ def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
     return ahead
 
 
-def _rounded(corners: list[Point], side: float, radius: float, inset: float) -> str:
+def _rounded_path(corners: list[Point], side: float, radius: float, inset: float) -> str:
     """A closed path along corners."""
     parts: list[str] = []
     for before, (x, y), after in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False):

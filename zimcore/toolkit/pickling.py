@@ -17,8 +17,8 @@ def without_defaults(fact: msgspec.Struct) -> Reduced:
     would be stored.
     """
     fields = ((field, getattr(fact, field.name)) for field in msgspec.structs.fields(fact))
-    return _made, (type(fact), {field.name: value for field, value in fields if value is not field.default})
+    return _make, (type(fact), {field.name: value for field, value in fields if value is not field.default})
 
 
-def _made(kind: type[msgspec.Struct], fields: dict[str, Any]) -> msgspec.Struct:
+def _make(kind: type[msgspec.Struct], fields: dict[str, Any]) -> msgspec.Struct:
     return kind(**fields)

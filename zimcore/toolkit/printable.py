@@ -21,10 +21,10 @@ JOINERS = "\u200c\u200d"
 
 def printable(text: str) -> str:
     """The text with its control characters, bidi marks, separators of lines and the like made visible."""
-    return text if text.isprintable() else "".join(map(_shown, text))
+    return text if text.isprintable() else "".join(map(_visible, text))
 
 
-def _shown(char: str) -> str:
+def _visible(char: str) -> str:
     from unicodedata import category  # only who meets such a text needs it
 
     if char.isprintable() or char in JOINERS or category(char) == "Zs":
@@ -52,12 +52,12 @@ def printable_json(text: str) -> str:
     >>> print(printable_json('{"by": "\x9b2J"}'))
     {"by": "\u009b2J"}
     """
-    return text if text.isprintable() else re.sub(r"[^ -~]", _escaped, text)
+    return text if text.isprintable() else re.sub(r"[^ -~]", _escape, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     char = found[0]
-    if _shown(char) == char:
+    if _visible(char) == char:
         return char
     units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

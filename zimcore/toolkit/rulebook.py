@@ -14,13 +14,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from zimcore.game import Accepted, Command, Event, Hidden, Reading, Refusal, Refused, Rule, Seat
-from zimcore.toolkit.house import HouseRule, readings
+from zimcore.toolkit.house_rules import HouseRule, readings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Position(Protocol):
+class CopyableState(Protocol):
     """A state, as far as it matters here: it can be copied."""
 
     def copy(self: State) -> State:
@@ -28,7 +28,7 @@ class Position(Protocol):
         ...
 
 
-State = TypeVar("State", bound=Position)
+State = TypeVar("State", bound=CopyableState)
 Drafting = TypeVar("Drafting", bound="Draft[Any]")
 Check = TypeVar("Check", bound=Callable[..., str | None])
 Decision = TypeVar("Decision", bound=Callable[..., None])
@@ -139,7 +139,7 @@ class Rulebook(Generic[State, Drafting]):
                 return False
         return True
 
-    def guarded(self) -> dict[str, set[str]]:
+    def commands_by_rule(self) -> dict[str, set[str]]:
         """The kinds of command that each rule guards, by its code."""
         kinds: dict[str, set[str]] = {}
         for command, stages in self.guards.items():

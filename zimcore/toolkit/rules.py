@@ -45,7 +45,7 @@ class Rules:
 
     def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
         """Refuses what is not among the moves, by the author's `why_not` if there is one."""
-        refused = self._refused(state, seat, command)
+        refused = self._refusal(state, seat, command)
         if refused:
             return refused
         return self.apply(state, seat, command)
@@ -56,7 +56,7 @@ class Rules:
         self.author.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
 
-    def _refused(self, state: Any, seat: Seat, command: Any) -> Refused | None:
+    def _refusal(self, state: Any, seat: Seat, command: Any) -> Refused | None:
         if isinstance(command, Deal):
             again = Refusal("SET-UP", "the game has begun already")
             return Refused((again,)) if self.evolution.seats(state) else None

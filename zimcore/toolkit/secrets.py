@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from zimcore.game import Command, Event, GameError, HiddenError, Played, Seat
-from zimcore.toolkit.evolution import copied
+from zimcore.toolkit.evolution import copy_value
 
 OWNER, NOBODY = "owner", "nobody"
 """Who knows a field: its owner alone (of a fact its seat, of a `dict` by seats each their own entry), or nobody."""
@@ -31,7 +31,7 @@ class Unknown(Enum):
     UNKNOWN = "?"
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise HiddenError("this hangs on what is hidden", "whoever looks can't see it")
+        raise HiddenError("this depends on hidden information", "you can't see it")
 
     def __eq__(self, other: object) -> bool:
         return True if other is self else self._refuse()
@@ -63,7 +63,7 @@ class MarkedSecrets:
     def conceal(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it: a copy, which may be changed."""
         hidden = {name: _hide(getattr(state, name), who, seat) for name, who in self._marks_of(state).items()}
-        return copied(msgspec.structs.replace(state, **hidden))
+        return copy_value(msgspec.structs.replace(state, **hidden))
 
     def hides(self, state: Any, seat: Seat) -> bool:
         """Whether something that belongs to a seat can't be seen."""
@@ -73,15 +73,15 @@ class MarkedSecrets:
     def redact(self, event: Event, seat: Seat) -> Event:
         """The event as a seat may know it."""
         if isinstance(event, Played):
-            return msgspec.structs.replace(event, command=self._redacted(event.command, event.seat, seat))
-        redacted: Event = self._redacted(event, getattr(event, "seat", ""), seat)
+            return msgspec.structs.replace(event, command=self._redact(event.command, event.seat, seat))
+        redacted: Event = self._redact(event, getattr(event, "seat", ""), seat)
         return redacted
 
     def redeal(self, seat: Seat, seed: int) -> Command:
         """There is no command for it."""
         raise GameError("nothing can be dealt anew", f"{self.title} does not say how")
 
-    def _redacted(self, thing: Any, owner: Seat, seat: Seat) -> Any:
+    def _redact(self, thing: Any, owner: Seat, seat: Seat) -> Any:
         hidden = {}
         for name, who in self._marks_of(thing).items():
             value = getattr(thing, name)

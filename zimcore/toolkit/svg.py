@@ -22,7 +22,7 @@ EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
 """And for the edge of what lies on paper, in a colour of its own."""
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """A text as it may stand in SVG and HTML: XML has no place for control characters, either."""
     from html import escape  # whoever only wants the inks need not load it
 
@@ -40,12 +40,12 @@ def tag(name: str, inside: str = "", /, **attributes: object) -> str:
 
 
 def _value(value: object) -> object:
-    return escaped(value) if isinstance(value, str) else value
+    return escape_text(value) if isinstance(value, str) else value
 
 
 def text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
     """Words, by default centred."""
-    return tag("text", escaped(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
+    return tag("text", escape_text(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
 
 
 def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
@@ -54,9 +54,9 @@ def apart(x: float, y: float, words: str, size: float, **attributes: object) -> 
     return text(x, y, words, size, **halo) + text(x, y, words, size, **attributes)
 
 
-def titled(element: str, words: str) -> str:
+def with_title(element: str, words: str) -> str:
     """An element with words that are shown under a pointer."""
-    return group([tag("title", escaped(words)), element])
+    return group([tag("title", escape_text(words)), element])
 
 
 def group(parts: Iterable[str], **attributes: object) -> str:
@@ -64,7 +64,7 @@ def group(parts: Iterable[str], **attributes: object) -> str:
     return tag("g", "".join(parts), **attributes)
 
 
-def moved(x: float, y: float, *parts: str, scale: float = 1) -> str:
+def translate(x: float, y: float, *parts: str, scale: float = 1) -> str:
     """Elements somewhere else."""
     to = f"translate({x:g} {y:g})"
     return group(parts, transform=to if scale == 1 else f"{to} scale({scale:g})")

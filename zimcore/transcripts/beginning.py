@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Accepted, Command, Game, GameError, OptionError
-from zimcore.transcripts.lines import Transcript
+from zimcore.transcripts.log_lines import Transcript
 
 HINTS = ("new players=... seed=... as the first line of the log", "audit FILE --from PLACE")
 
 
-def begun(game: Game, log: Transcript) -> Any:
+def start_state(game: Game, log: Transcript) -> Any:
     """The position after the set-up of a log. Raises `GameError` where it has none, or leaves something to chance."""
-    return dealt(game, log)[1].state
+    return set_up_log(game, log)[1].state
 
 
-def dealt(game: Game, log: Transcript) -> tuple[Command, Accepted]:
+def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
     """The set-up of a log, and what it comes to. Raises `GameError` as `begun` does."""
     if log.setup is None:
         raise GameError("the log does not say how the game was set up", "nobody can tell what was legal", HINTS)

@@ -19,10 +19,10 @@ import msgspec
 
 from zimcore.bots.levels import QuickBot
 from zimcore.game import AmbiguousError, Game, GameError, Seat
-from zimcore.transcripts.lines import Line
-from zimcore.transcripts.readings import TOKEN
-from zimcore.transcripts.replay import Way, is_notation, stepped
-from zimcore.transcripts.slips import meant, words
+from zimcore.transcripts.line_readings import TOKEN
+from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.log_replay import Interpretation, is_notation, step_ways
+from zimcore.transcripts.typos import meant, words
 
 Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
 
@@ -35,7 +35,7 @@ GAP = 0.05
 """What a missing line costs more for each likelier place where nothing that is put in is enough."""
 REACH = 3.0
 """What it is worth that a whole log stands, where it is chosen from which changes to go on."""
-FAR, WIDE, LISTED, TRIED = 60, 6, 3_000, 40
+MAX_DISTANCE, WIDE, LISTED, TRIED = 60, 6, 3_000, 40
 """Lines that are gone back, changes that are followed from one failure, legal commands that are looked at where one is
 missing, and those of them that are tried."""
 STEPS, MOST, CHANGES = 30_000, 5, 6
@@ -49,7 +49,7 @@ class Edit(msgspec.Struct, frozen=True):
     """
 
     kind: Kind
-    line: Line
+    line: LogLine
     move: int
     text: str
     seat: Seat
@@ -61,7 +61,7 @@ class Repair(msgspec.Struct, frozen=True):
 
     edits: tuple[Edit, ...]
     cost: float
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     stands: int
 
     @property
@@ -75,8 +75,8 @@ class Trail(msgspec.Struct, frozen=True, eq=False):
 
     edits: tuple[Edit, ...]
     cost: float
-    lines: tuple[Line, ...]
-    ways: tuple[list[Way], ...]
+    lines: tuple[LogLine, ...]
+    ways: tuple[list[Interpretation], ...]
 
     @property
     def stands(self) -> int:
@@ -91,7 +91,7 @@ Report: TypeAlias = Callable[[int, int], None]
 def repairs(
     game: Game,
     begin: Any,
-    lines: Sequence[Line],
+    lines: Sequence[LogLine],
     steps: int = STEPS,
     most: int = MOST,
     report: Report = lambda done, of: None,
@@ -100,13 +100,13 @@ def repairs(
 
     Where no changes are enough that were found with so many steps, those are given after which it stands longest.
     """
-    return Search(game, lines, steps, report).found(begin, most)
+    return RepairSearch(game, lines, steps, report).find_repairs(begin, most)
 
 
-class Search:
+class RepairSearch:
     """A search for the changes of one log."""
 
-    def __init__(self, game: Game, lines: Sequence[Line], steps: int, report: Report) -> None:
+    def __init__(self, game: Game, lines: Sequence[LogLine], steps: int, report: Report) -> None:
         self.game = game
         self.log = tuple(lines)
         self.steps = self.left = steps
@@ -114,9 +114,9 @@ class Search:
         self.implied = False
         self.words: frozenset[str] = frozenset()
 
-    def found(self, begin: Any, most: int) -> list[Repair]:
+    def find_repairs(self, begin: Any, most: int) -> list[Repair]:
         """See `repairs`."""
-        first = self.played(Trail((), 0.0, self.log, ([Way(begin)],)))
+        first = self.play_on(Trail((), 0.0, self.log, ([Interpretation(begin)],)))
         if first.stands == len(self.log):
             return []
         self.implied = any(len(way.played) > 1 for ways in first.ways for way in ways)
@@ -127,7 +127,7 @@ class Search:
             *_, trail = heappop(queue)
             if len(trail.edits) >= (len(whole[0].edits) if whole else CHANGES):
                 continue
-            for child in self.changed(trail):
+            for child in self.change_once(trail):
                 if child.stands == len(child.lines):
                     whole.append(child)
                     whole.sort(key=lambda each: (len(each.edits), each.cost))
@@ -138,11 +138,11 @@ class Search:
         chosen = distinct(fewest) or ([best] if best.edits else [])
         return [Repair(each.edits, each.cost, each.lines, each.stands) for each in chosen[:most]]
 
-    def played(self, trail: Trail) -> Trail:
+    def play_on(self, trail: Trail) -> Trail:
         """The trail with the ways on up to the line that fails, or to the end."""
         ways = list(trail.ways)
         for line in trail.lines[len(ways) - 1 :]:
-            after = stepped(self.game, ways[-1], line, implied=self.implied or not trail.edits)
+            after = step_ways(self.game, ways[-1], line, implied=self.implied or not trail.edits)
             self.left -= len(ways[-1])
             ways.append(after)
             if not after:
@@ -150,11 +150,11 @@ class Search:
         self.report(self.steps - max(self.left, 0), self.steps)
         return Trail(trail.edits, trail.cost, trail.lines, tuple(ways))
 
-    def changed(self, trail: Trail) -> list[Trail]:
+    def change_once(self, trail: Trail) -> list[Trail]:
         """What one more change makes of a trail where it gets past the failure: all that are whole, and the best."""
         failed, found = trail.stands, list[Trail]()
         unread = not is_notation(self.game, trail.ways[failed][0].state, trail.lines[failed])
-        for at in range(failed, max(0, failed - FAR) - 1, -1):
+        for at in range(failed, max(0, failed - MAX_DISTANCE) - 1, -1):
             if self.left <= 0 or cheapest(found) <= trail.cost + SLIPPED + BACK * (failed - at):
                 break  # nothing further back costs less
             for cost, edit, lines in self.edits(trail, at, failed):
@@ -162,7 +162,7 @@ class Search:
             if unread:
                 break  # what nobody can read is wrong itself
         for nth, at in enumerate([] if unread else self.gaps(trail, failed)):
-            cost = MISSING + GAP * nth if at == failed or not self.wastes(trail, at) else WASTED + BACK * nth
+            cost = MISSING + GAP * nth if at == failed or not self.wastes_something(trail, at) else WASTED + BACK * nth
             if self.left <= 0 or cheapest(found) <= trail.cost + cost:
                 continue
             for rank, (edit, lines) in enumerate(self.put_in(trail, at, failed)):
@@ -171,16 +171,16 @@ class Search:
         partly = sorted((each for each in found if each not in whole), key=lambda each: (-each.stands, each.cost))
         return sorted(whole, key=lambda each: each.cost) + partly[:WIDE]
 
-    def longer(self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[Line, ...]) -> Iterator[Trail]:
+    def longer(self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]) -> Iterator[Trail]:
         """The trail after a change, if it gets past the line that failed."""
         if self.left <= 0:
             return
-        child = self.played(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.ways[: at + 1]))
+        child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.ways[: at + 1]))
         past = trail.stands + max(len(lines) - len(trail.lines), 0)
         if child.stands > past or child.stands == len(lines):
             yield child
 
-    def edits(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, Edit, tuple[Line, ...]]]:
+    def edits(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
         """The changes that may be meant at a line: what each costs, and the lines after it."""
         line, before, after = trail.lines[at], trail.lines[:at], trail.lines[at + 1 :]
         if line.expects:
@@ -207,37 +207,37 @@ class Search:
         own, others, wasted = list[int](), list[int](), list[int]()
         seats = [self.seat(ways) for ways in trail.ways[1:]]
         mover, _ = self.of(trail.ways[failed][0].state)
-        whose = {mover, trail.lines[failed].seat} | {self.named(trail, failed)}
+        whose = {mover, trail.lines[failed].seat} | {self.named_seat(trail, failed)}
         for at in range(failed - 1, -1, -1):
             way = trail.ways[at + 1][0]
             if not way.played:
                 continue
             seat = way.played[-1].seat
-            if self.wastes(trail, at):
+            if self.wastes_something(trail, at):
                 wasted.append(at)
-            elif failed - at < FAR and seats[at - 1] != seat:
+            elif failed - at < MAX_DISTANCE and seats[at - 1] != seat:
                 (own if seat in whose else others).append(at)
         return [failed, *wasted, *own, *others]
 
-    def wastes(self, trail: Trail, at: int) -> bool:
+    def wastes_something(self, trail: Trail, at: int) -> bool:
         """Whether a line throws something away, which is a sign that one is missing before it."""
         state, played = trail.ways[at][0].state, trail.ways[at + 1][0].played
         return bool(played and self.game.questions.waste(state, played[-1].seat, played[-1].command))
 
-    def seat(self, ways: Sequence[Way]) -> Seat:
+    def seat(self, ways: Sequence[Interpretation]) -> Seat:
         """Who has played the last line."""
         return next((way.played[-1].seat for way in ways if way.played), "")
 
-    def named(self, trail: Trail, at: int) -> Seat:
+    def named_seat(self, trail: Trail, at: int) -> Seat:
         """The seat that a line names in its text."""
         return trail.lines[at].text.partition(":")[0] if has_seat(trail.lines[at]) else ""
 
-    def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[Line, ...]]]:
+    def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one more, before one of them, the likeliest first."""
         line = trail.lines[at]
         seat, _ = self.of(trail.ways[at][0].state)
         for text in self.missing(trail, at, failed):
-            more = Line(line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else "")
+            more = LogLine(line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else "")
             yield self.edit(trail, at, "put in", text), (*trail.lines[:at], more, *trail.lines[at:])
 
     def of(self, state: Any) -> tuple[Seat, str]:
@@ -279,7 +279,7 @@ class Search:
         seat, _ = self.of(state)
         if not seat:
             return ()
-        ahead = [word for line in trail.lines[at : at + FAR] for word in TOKEN.findall(line.text.lower())]
+        ahead = [word for line in trail.lines[at : at + MAX_DISTANCE] for word in TOKEN.findall(line.text.lower())]
         wanted = {word: 1 for word in ahead if any(map(str.isdigit, word))}
         wanted |= dict.fromkeys(TOKEN.findall(trail.lines[failed].text.lower()), 3)
         good = self.good(state, seat)
@@ -298,7 +298,7 @@ class Search:
         if self.game.strategy is None:
             return {}
         try:
-            tried = sorted(QuickBot().tried(self.game, state, seat), key=lambda each: -each.worth)
+            tried = sorted(QuickBot().rank_candidates(self.game, state, seat), key=lambda each: -each.worth)
         except GameError:
             return {}
         texts = dict.fromkeys(self.game.notation.format(each.command) for each in tried)
@@ -320,12 +320,12 @@ def known_words(game: Game, state: Any, texts: Sequence[str]) -> set[str]:
     return said | {each.lower() for each in squares} | typed | {str(number) for number in range(21)}
 
 
-def same(one: Line, other: Line) -> bool:
+def same(one: LogLine, other: LogLine) -> bool:
     """Whether two lines say the same."""
     return (one.text, one.seat) == (other.text, other.seat)
 
 
-def has_seat(line: Line) -> bool:
+def has_seat(line: LogLine) -> bool:
     """Whether a line names its seat itself."""
     return ":" in line.text
 

@@ -9,14 +9,14 @@ import msgspec
 
 from zimcore.documents.audits import Verdict as Word
 from zimcore.game import Game, Refusal, Seat
-from zimcore.transcripts.lines import Line
-from zimcore.transcripts.readings import Reading
-from zimcore.transcripts.replay import MOST, Way, is_notation, stepped, why_not
+from zimcore.transcripts.line_readings import LineReading
+from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.log_replay import MAX_WAYS, Interpretation, is_notation, step_ways, why_not
 
-CUT = Refusal("", f"of the lines before only {MOST} readings were followed: say a price there, to be sure")
+CUT = Refusal("", f"of the lines before only {MAX_WAYS} readings were followed: say a price there, to be sure")
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """What is thought of a line; one that is neither legal nor ambiguous is left out.
 
     `played` is how it is read, with what follows without being said; `move` numbers its last command. The `readings`
@@ -25,26 +25,26 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     wastes: a sign that a line is missing before it. `state` is the position after it.
     """
 
-    line: Line
+    line: LogLine
     verdict: Word
     seat: Seat
     round: str
     move: int
     state: Any
-    played: tuple[Reading, ...] = ()
-    readings: tuple[tuple[Reading, ...], ...] = ()
+    played: tuple[LineReading, ...] = ()
+    readings: tuple[tuple[LineReading, ...], ...] = ()
     decided: int = 0
     refusals: tuple[Refusal, ...] = ()
     hints: tuple[str, ...] = ()
     doubt: str = ""
 
 
-def verdicts(game: Game, begin: Any, lines: Sequence[Line]) -> Iterator[Verdict]:
+def verdicts(game: Game, begin: Any, lines: Sequence[LogLine]) -> Iterator[LineVerdict]:
     """What is thought of each line, in their order, with the first of the ways that stand to the end."""
-    found = followed(game, begin, lines)
-    chosen, move, cut = _chosen(found), 0, False
+    found = follow_ways(game, begin, lines)
+    chosen, move, cut = _choose_ways(found), 0, False
     for at, line in enumerate(lines):
-        cut = cut or len(found[at]) == MOST
+        cut = cut or len(found[at]) == MAX_WAYS
         before, way = chosen[at], chosen[at + 1]
         seat, name = "".join(game.evolution.to_move(before.state)[:1]), round_of(game, before.state)
         if not found[at + 1]:
@@ -52,7 +52,7 @@ def verdicts(game: Game, begin: Any, lines: Sequence[Line]) -> Iterator[Verdict]
             word: Word = "illegal" if is_notation(game, before.state, line) else "not understood"
             if answer.refusals and answer.all_hidden:
                 word = "hidden"
-            yield Verdict(
+            yield LineVerdict(
                 line=line,
                 verdict=word,
                 seat=line.seat or seat,
@@ -64,9 +64,9 @@ def verdicts(game: Game, begin: Any, lines: Sequence[Line]) -> Iterator[Verdict]
             )
             continue
         move += len(way.played)
-        stood = _stood(found, at)
+        stood = _legal_readings(found, at)
         last = way.played[-1] if way.played else None
-        yield Verdict(
+        yield LineVerdict(
             line=line,
             verdict="ambiguous" if len(stood) > 1 else "legal",
             seat=last.seat if last else "",
@@ -75,23 +75,23 @@ def verdicts(game: Game, begin: Any, lines: Sequence[Line]) -> Iterator[Verdict]
             state=way.state,
             played=way.played,
             readings=stood if len(stood) > 1 else (),
-            decided=_decided(found, at, lines) if len(stood) > 1 else 0,
+            decided=_deciding_line(found, at, lines) if len(stood) > 1 else 0,
             doubt=game.questions.waste(before.state, last.seat, last.command) if last else "",
         )
 
 
-def followed(game: Game, begin: Any, lines: Sequence[Line]) -> list[list[Way]]:
+def follow_ways(game: Game, begin: Any, lines: Sequence[LogLine]) -> list[list[Interpretation]]:
     """The ways before the first line and after each; none after one that is left out, as it stands on none."""
-    ways = [Way(begin)]
+    ways = [Interpretation(begin)]
     found = [ways]
     for line in lines:
-        after = stepped(game, ways, line)
+        after = step_ways(game, ways, line)
         found.append(after)
         ways = after or ways
     return found
 
 
-def _chosen(found: Sequence[Sequence[Way]]) -> list[Way]:
+def _choose_ways(found: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
     """The way that is read at each place: those that lead to the first one at the end."""
     ends = [ways for ways in found if ways]
     chosen = [ends[-1][0]]
@@ -100,24 +100,24 @@ def _chosen(found: Sequence[Sequence[Way]]) -> list[Way]:
         assert before is not None
         chosen.append(before)
     there = reversed(chosen)
-    way, read = chosen[-1], list[Way]()
+    way, read = chosen[-1], list[Interpretation]()
     for ways in found:
         way = next(there) if ways else way
         read.append(way)
     return read
 
 
-def _stood(found: Sequence[Sequence[Way]], at: int) -> tuple[tuple[Reading, ...], ...]:
+def _legal_readings(found: Sequence[Sequence[Interpretation]], at: int) -> tuple[tuple[LineReading, ...], ...]:
     return tuple(dict.fromkeys(way.played for way in found[at + 1]))
 
 
-def _decided(found: Sequence[Sequence[Way]], at: int, lines: Sequence[Line]) -> int:
+def _deciding_line(found: Sequence[Sequence[Interpretation]], at: int, lines: Sequence[LogLine]) -> int:
     """The number of the line after which only one reading of another one stands; 0 where none decides."""
     above = {id(way): way.played for way in found[at + 1]}
     for later, ways in enumerate(found[at + 2 :], at + 1):
         if not ways:
             continue
-        if len(ways) == MOST:
+        if len(ways) == MAX_WAYS:
             return 0  # others might stand that are not followed
         above = {id(way): above[id(way.before)] for way in ways if id(way.before) in above}
         if len({*above.values()}) == 1:

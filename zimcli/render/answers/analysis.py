@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from zimcli.program_name import program
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import place_line
 from zimcli.render.spans import Block, Line, Screen, Sheet
-from zimcli.started import program
 from zimcore.documents.analysis import (
     AnalyseAnswer,
     ChanceDocument,
@@ -21,7 +21,7 @@ from zimcore.game import Seat
 
 BARS = "▁▂▃▄▅▆▇█"
 """How high a chance stands in a graph, in eighths."""
-WIDE = 72
+GRAPH_WIDTH = 72
 """Columns of a graph."""
 
 
@@ -72,7 +72,10 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
 
 
 def curves(
-    points: Sequence[Mapping[Seat, ChanceDocument]], colours: Mapping[Seat, str], wide: int = WIDE, name: int = 14
+    points: Sequence[Mapping[Seat, ChanceDocument]],
+    colours: Mapping[Seat, str],
+    wide: int = GRAPH_WIDTH,
+    name: int = 14,
 ) -> Iterator[Line]:
     """Everybody's chance through the match, a line each: as high as it was after each turn, or after some of many."""
     shown = [points[at * (len(points) - 1) // (wide - 1)] for at in range(wide)] if len(points) > wide else points

@@ -16,17 +16,23 @@ SIGNS = {
     "hidden": ("?", "yellow"),
 }
 
-MOST = 8
+MAX_EXPLAINED = 8
 """Lines that do not stand of which all is told: after the first, others most often follow from it."""
 
 
 def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
     """Each log: the lines that are not plainly legal (or all of them), then the proposals."""
     for log in answer.logs:
-        yield [(log.file, "bold"), (f" · {counted(log)} · {log.status}", "")]
+        yield [(log.file, "bold"), (f" · {count_text(log)} · {log.status}", "")]
         told = [each for each in log.lines if answer.every or each.verdict != "legal" or each.doubt]
         fallen = [each.number for each in told if each.verdict not in ("legal", "ambiguous")]
-        last = fallen[MOST - 1] if len(fallen) > MOST and not answer.every else log.lines[-1].number if told else 0
+        last = (
+            fallen[MAX_EXPLAINED - 1]
+            if len(fallen) > MAX_EXPLAINED and not answer.every
+            else log.lines[-1].number
+            if told
+            else 0
+        )
         for each in told:
             if each.number <= last:
                 yield from line(each)
@@ -37,7 +43,7 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             yield from proposal(number, found, len(log.proposals))
 
 
-def counted(log: AuditedLog) -> str:
+def count_text(log: AuditedLog) -> str:
     """How many lines there are of each kind."""
     words = [each.verdict for each in log.lines]
     counts = [f"{words.count(word)} {word}" for word in SIGNS if word in words]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.analysis import curves, per_cent, remark
-from zimcli.render.figures import change_table, figures, shown
-from zimcli.render.moves import SHORT, Seats, left_lines, move_line, move_lines, place_line, seat_span
+from zimcli.render.figures import change_table, figure_text, figures
+from zimcli.render.moves import DIGEST_DIGITS, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.history import (
@@ -45,7 +45,8 @@ def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
 def operations(found: Sequence[Operation]) -> Table:
     """The operations, first to last."""
     rows = (
-        (each.id[:SHORT], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target) for each in found
+        (each.id[:DIGEST_DIGITS], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target)
+        for each in found
     )
     return Table("", ("id", "when", "who", "what", "from", "to"), tuple(rows))
 
@@ -118,14 +119,14 @@ def round_blocks(found: RoundDifference, answer: CompareAnswer) -> Iterator[Bloc
         (answer.b, found.b, answer.only_b),
     ):
         yield [(f"only {name(position)}", "cyan"), (f": {moves(len(numbers))}", "")]
-        yield from move_lines(numbered(commits, numbers), position)
+        yield from move_lines(commits_with(commits, numbers), position)
     if found.figures or found.paid:
         yield Sheet(change_table([*found.figures, *found.paid], name(answer.a), name(answer.b)), colours)
     for each in found.squares:
         yield [(f"  {each.square}: {each.a or 'nothing'} | {each.b or 'nothing'}", "")]
 
 
-def numbered(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> Sequence[CommitDocument]:
+def commits_with(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> Sequence[CommitDocument]:
     """The commits with these numbers, which follow one another."""
     return [commit for commit in commits if commit.number in numbers]
 
@@ -144,8 +145,8 @@ def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
     """One line a posting: the move and its seat, the change, the new value, and the event."""
     place = answer.position
     where = f"{place.game} {place.line} @{place.number}"
-    yield [(where, "bold"), (" · ", "dim"), (f"{answer.why} is {shown(answer.value)}", "")]
-    rows = [(posting, changed(posting)) for posting in answer.postings]
+    yield [(where, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
+    rows = [(posting, change_text(posting)) for posting in answer.postings]
     width = max((len(text) for _, text in rows), default=0)
     for posting, text in rows:
         yield [
@@ -156,10 +157,10 @@ def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
         ]
 
 
-def changed(posting: Posting) -> str:
+def change_text(posting: Posting) -> str:
     """`+2 = 7` for a number, `→ gu` for anything else."""
     if posting.change is None:
-        return f"→ {shown(posting.after)}"
+        return f"→ {figure_text(posting.after)}"
     return f"{posting.change:+d} = {posting.after}"
 
 
@@ -170,7 +171,7 @@ def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
     first = answer.first
     if first:
         yield move_line(first, answer.position)
-        yield [(f"     commit {first.digest[:SHORT]} by {first.by}", "dim")]
+        yield [(f"     commit {first.digest[:DIGEST_DIGITS]} by {first.by}", "dim")]
         yield [(f"     before: {figures(first.before)}", "")]
         yield [(f"     after:  {figures(first.after)}", "")]
     if len(answer.turns) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.answers import Renderers
-from zimcli.render.moves import SHORT, fact_lines, move_line, place_line, recorded_lines, turn_line
+from zimcli.render.moves import DIGEST_DIGITS, fact_lines, move_line, place_line, recorded_lines, turn_line
 from zimcli.render.spans import Block, Note, Screen
 from zimcli.render.tables import tables
 from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
@@ -16,7 +16,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     commit, colours = answer.commit, answer.position.colours
     yield place_line(answer.position)
     yield from recorded_lines(answer.recorded)
-    yield [(f"commit {commit.digest[:SHORT]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
+    yield [(f"commit {commit.digest[:DIGEST_DIGITS]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
     yield move_line(commit, answer.position)
     yield from fact_lines(commit.facts or ())
     if answer.turn:
@@ -27,7 +27,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
 def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     """The board with its overlay; or only the files that it was drawn into."""
     if answer.files or answer.board is None:
-        yield from written(answer.files)
+        yield from written_files(answer.files)
         return
     from zimcli.render.board import NORMAL_SIZE, Drawing, size_for
 
@@ -46,7 +46,7 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     yield from drawing.lines()
 
 
-def written(files: tuple[str, ...]) -> Iterator[Block]:
+def written_files(files: tuple[str, ...]) -> Iterator[Block]:
     """The files that were written; if one is stdout, nothing else may be printed there."""
     for file in files:
         yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]
@@ -59,16 +59,16 @@ def replay(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
 
 def reach(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
     """What is within reach."""
-    from zimcli.render.answers.play import asked
+    from zimcli.render.answers.play import question_tables
 
-    return asked(answer.position, answer.reach, answer.unseen)
+    return question_tables(answer.position, answer.reach, answer.unseen)
 
 
 def ask(answer: AskAnswer, _: Screen) -> Iterator[Block]:
     """What a game answers."""
-    from zimcli.render.answers.play import asked
+    from zimcli.render.answers.play import question_tables
 
-    return asked(answer.position, answer.answer, answer.unseen)
+    return question_tables(answer.position, answer.answer, answer.unseen)
 
 
 def statistics(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
+from zimcli.program_name import program
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.learn import place
-from zimcli.render.figures import balance_lines, change_table, shown
+from zimcli.render.figures import balance_lines, change_table, figure_text
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import tables
-from zimcli.started import program
 from zimcore.documents.play import (
     AdviceAnswer,
     ArenaAnswer,
@@ -29,7 +29,7 @@ from zimcore.documents.positions import PositionDocument
 from zimcore.game import Seat, Table
 
 
-def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
+def played_moves(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
     """Each command; in the shell also what is to be done next, which a session has in its prompt."""
     for commit in answer.played:
         yield move_line(commit, answer.position)
@@ -42,16 +42,16 @@ def played(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
     yield from map(Note, answer.wasted)
 
 
-def thought(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
+def bot_moves(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
     """What a bot has played, and why."""
     moves = PlayAnswer(played=answer.played, position=answer.position, turn=answer.turn)
-    for block, why in zip_longest(played(moves, screen), answer.why):
+    for block, why in zip_longest(played_moves(moves, screen), answer.why):
         yield block
         if why:
             yield [(f"    {why}", "dim")]
 
 
-def met(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
+def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
     """How each bot has done, a line each; then the cards that seats had, by wins."""
     rows = tuple(
         (
@@ -74,13 +74,13 @@ def met(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
         yield [("→ ", "dim"), (f"{program()} --store {answer.kept} games", "")]
 
 
-def ran(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
+def run_summary(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
     """That all went well; what has failed is said by the error that follows."""
     if not screen.failed:
         yield [(f"{answer.lines} lines, none has failed", "")]
 
 
-def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
+def trial(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
     """The facts, what changes for each player, and what that means."""
     yield from move_lines(answer.tried, answer.position)
     if answer.changes:
@@ -89,12 +89,12 @@ def tried(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
     yield [("→ ", "dim"), (answer.position.status, ""), (" (nothing was played)", "dim")]
 
 
-def swept(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
+def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
     """A command a line with its figures, and first what they are now."""
     yield place_line(answer.position)
     yield from unseen(answer.unseen)
     rows = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
-    found = tuple((text, *(shown(values[name]) for name in answer.by)) for text, values in rows)
+    found = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in rows)
     yield Sheet(Table("", ("command", *answer.by), found))
     if not answer.count:
         yield Note(f"nothing that begins so is legal: {answer.position.status}")
@@ -123,7 +123,7 @@ def summary(answer: LegalAnswer) -> Iterator[Block]:
 
 def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
     """Plans and their price."""
-    yield from asked(answer.position, answer.plan, answer.unseen)
+    yield from question_tables(answer.position, answer.plan, answer.unseen)
     if not any(table.rows for table in answer.plan):
         yield Note("there is nothing to plan")
 
@@ -141,13 +141,13 @@ def advice(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
 
 def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What it would bring."""
-    yield from asked(answer.position, answer.preview, answer.unseen)
+    yield from question_tables(answer.position, answer.preview, answer.unseen)
     if not screen.failed and not any(table.rows for table in answer.preview):
         what = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
         yield Note(f"there is nothing more to tell: {what}")
 
 
-def asked(position: PositionDocument, found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
+def question_tables(position: PositionDocument, found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
     """The answer of a game to a question, which may be about a seat with hidden cards."""
     yield place_line(position)
     yield from unseen(seat)
@@ -163,15 +163,15 @@ def unseen(seat: Seat | None) -> Iterator[Block]:
 def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
     """The rules that are broken, or the result of the command."""
     if not answer.legal:
-        yield from broken(answer)
+        yield from broken_rules(answer)
         return
     yield [("legal: ", "bold green"), (answer.explain, "bold"), (f"  {answer.summary}", "italic dim")]
     yield from fact_lines(answer.facts or ())
     yield from tables(answer.preview or (), answer.position.colours)
-    yield from both(answer)
+    yield from other_readings(answer)
 
 
-def both(answer: ExplainAnswer) -> Iterator[Block]:
+def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
     """Where another reading decides otherwise: its verdict, the words, and how they are read."""
     if answer.both is None:
         return
@@ -186,7 +186,7 @@ def both(answer: ExplainAnswer) -> Iterator[Block]:
         yield [("    ", ""), (f"read so: {each.reading}", "dim")]
 
 
-def broken(answer: ExplainAnswer) -> Iterator[Block]:
+def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each rule: the reason here, its text, its section. What to type next is said by the error that follows."""
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
@@ -194,16 +194,16 @@ def broken(answer: ExplainAnswer) -> Iterator[Block]:
         yield [(f"  {rule.code + ' ':<10}", "yellow"), (rule.reason, "")]
         yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
         yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
-    yield from both(answer)
+    yield from other_readings(answer)
 
 
 RENDERERS: Renderers = {
-    PlayAnswer: played,
-    ArenaAnswer: met,
-    BotAnswer: thought,
-    RunAnswer: ran,
-    SweepAnswer: swept,
-    TrialAnswer: tried,
+    PlayAnswer: played_moves,
+    ArenaAnswer: arena_results,
+    BotAnswer: bot_moves,
+    RunAnswer: run_summary,
+    SweepAnswer: sweep_lines,
+    TrialAnswer: trial,
     LegalAnswer: legal,
     PlanAnswer: plan,
     AdviceAnswer: advice,

@@ -12,9 +12,9 @@ from zimcore.game import OptionError
 from zimcore.games.africana.checks import faults
 from zimcore.games.africana.components import Components
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 """Of a file of components: ours has 20 thousand."""
-MOST_DOTS = 500
+MAX_DOTS = 500
 """In a line of it: they part the names of a key, and tomllib takes minutes for thousands of them."""
 
 
@@ -28,12 +28,12 @@ def read_components(path: Path) -> Components:
     """The components in a file, checked. Raises `OptionError` with everything that is wrong in it."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise OptionError(f"components={path}", f"a file of components has {MOST_BYTES:,} bytes at most")
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise OptionError(f"components={path}", f"a file of components has {MAX_BYTES:,} bytes at most")
         text = data.decode()
-        if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
-            raise RecursionError(f"a line has more than {MOST_DOTS} dots")
+        if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
+            raise RecursionError(f"a line has more than {MAX_DOTS} dots")
         found = msgspec.convert(tomllib.loads(text), Components)
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None

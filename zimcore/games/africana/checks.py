@@ -10,7 +10,7 @@ from zimcore.games.africana.components import HALVES, Adventure, Components, Exp
 
 ID = re.compile(r"[A-Z][0-9]{2}")
 NAME = re.compile(r"[a-z]+(_[a-z]+)*")
-MOST = 9_999
+MAX_PRINTED = 9_999
 """Nothing that is printed on a card or board is larger."""
 OPPOSITE = dict(zip(HALVES, HALVES[::-1], strict=True))
 
@@ -62,8 +62,8 @@ def figures(box: Components) -> Iterator[str]:
     if set(box.removed) != {str(players) for players in range(least, most + 1)}:
         yield f"removed: it needs {least} to {most} players (A-SETUP-04)"
     limits = (box.limits.hand, box.limits.adventures, box.limits.markers, box.limits.draw)
-    if least * box.limits.markers > 99 or min(limits) < 1 or max(limits) > MOST:
-        yield f"limits: they begin at 1 and end at {MOST}"
+    if least * box.limits.markers > 99 or min(limits) < 1 or max(limits) > MAX_PRINTED:
+        yield f"limits: they begin at 1 and end at {MAX_PRINTED}"
     if min(box.scoring.silver_per_vp, box.scoring.travel_cards_per_vp) < 1 or not box.scoring.assistants:
         yield "scoring: silver_per_vp, travel_cards_per_vp and assistants begin at 1 (A-SCORE-06)"
     for collection in box.scoring.collections:
@@ -81,8 +81,8 @@ def figures(box: Components) -> Iterator[str]:
         *(each.vp for each in box.scoring.collections),
     )
     for entry, values in amounts.items():
-        if max(map(abs, values), default=0) > MOST:
-            yield f"{entry}: an amount above {MOST}"
+        if max(map(abs, values), default=0) > MAX_PRINTED:
+            yield f"{entry}: an amount above {MAX_PRINTED}"
 
 
 def board(box: Components) -> Iterator[str]:

@@ -81,13 +81,13 @@ def pile_shuffled(state: State, event: e.PileShuffled) -> None:
 def page_turned(state: State, event: e.PageTurned) -> None:
     book = state.books[event.book]
     if event.half == "left":
-        state.books[event.book] = _seen(book, event.shows, (*book.right, event.adventure))
+        state.books[event.book] = _without_top_card(book, event.shows, (*book.right, event.adventure))
     else:
         state.books[event.book] = Book((*book.left, event.adventure), book.right[:-1], book.unseen)
     state.turn = replace(state.turn, pages=state.turn.pages + 1)
 
 
-def _seen(book: Book, shows: str, right: tuple[str, ...]) -> Book:
+def _without_top_card(book: Book, shows: str, right: tuple[str, ...]) -> Book:
     """The top card has left the left half, and what lay below it, if anything did, shows for all."""
     left = (*book.left[:-2], shows) if shows else ()
     return Book(left, right, min(book.unseen, max(len(left) - 1, 0)))
@@ -96,7 +96,7 @@ def _seen(book: Book, shows: str, right: tuple[str, ...]) -> Book:
 def adventure_bought(state: State, event: e.AdventureBought) -> None:
     book = state.books[event.book]
     if event.half == "left":
-        state.books[event.book] = _seen(book, event.shows, book.right)
+        state.books[event.book] = _without_top_card(book, event.shows, book.right)
     else:
         state.books[event.book] = replace(book, right=book.right[:-1])
     state.unfinished[event.seat] += (event.adventure,)
@@ -121,11 +121,11 @@ def expedition_joined(state: State, event: e.ExpeditionJoined) -> None:
 
 def expedition_ended(state: State, event: e.ExpeditionEnded) -> None:
     state.markers.pop(event.expedition, None)
-    state.spaces = _placed(state.spaces, event.space, "")
+    state.spaces = _place_card(state.spaces, event.space, "")
     state.finished[event.seat] += (event.expedition,)
 
 
-def _placed(spaces: tuple[str, ...], space: int, card: str) -> tuple[str, ...]:
+def _place_card(spaces: tuple[str, ...], space: int, card: str) -> tuple[str, ...]:
     return (*spaces[: space - 1], card, *spaces[space:])
 
 
@@ -162,7 +162,7 @@ def adventures_discarded(state: State, event: e.AdventuresDiscarded) -> None:
 
 def expedition_laid(state: State, event: e.ExpeditionLaid) -> None:
     state.stack = state.stack[:-1]
-    state.spaces = _placed(state.spaces, event.space, event.expedition)
+    state.spaces = _place_card(state.spaces, event.space, event.expedition)
 
 
 def end_triggered(state: State, event: e.EndTriggered) -> None:

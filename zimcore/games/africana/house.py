@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zimcore.toolkit.house import HouseRule
+from zimcore.toolkit.house_rules import HouseRule
 
 HOUSE: dict[str, HouseRule] = {
     "score": HouseRule(

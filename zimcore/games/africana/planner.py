@@ -86,7 +86,7 @@ class Planner:
         """Everything that can be reached, the cheapest first, each once."""
         order = count()
         start = Spot(self.state.places[self.seat], self.state.hands[self.seat])
-        ahead: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settled(start, ()))]
+        ahead: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settle(start, ()))]
         seen = set()
         while ahead:
             cost, _, spot, commands = heappop(ahead)
@@ -96,9 +96,9 @@ class Planner:
             yield cost, spot, commands
             for more, following, command in self.onward(spot, cost[0]):
                 total = (cost[0] + more[0], cost[1] + more[1], cost[2] + more[2])
-                heappush(ahead, (total, next(order), *self.settled(following, (*commands, command))))
+                heappush(ahead, (total, next(order), *self.settle(following, (*commands, command))))
 
-    def settled(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
+    def settle(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
         """A spot after everything has been done there that can only be of use."""
         moved = bool(self.state.table) or any(isinstance(each, Move) for each in commands)
         while free := next(self.free(spot, moved), None):
@@ -154,9 +154,9 @@ class Planner:
 
     def silver(self, spot: Spot, paid: int) -> int:
         """The silver at hand after having paid so much on the way."""
-        return self.state.silver[self.seat] - paid + sum(map(self._earned, spot.done))
+        return self.state.silver[self.seat] - paid + sum(map(self._silver_for, spot.done))
 
-    def _earned(self, name: str) -> int:
+    def _silver_for(self, name: str) -> int:
         if name[0] == "+":
             return joining_bonus(self.state, name[1:]).silver
         cards = self.atlas.expeditions if name in self.atlas.expeditions else self.atlas.adventures
@@ -167,7 +167,7 @@ class Planner:
         won: tuple[Card, ...] = ()
         match command:
             case Join(expedition=card):
-                name, won = f"+{card}", (UNKNOWN,) * self._drawn(spot, card)
+                name, won = f"+{card}", (UNKNOWN,) * self._bonus_draws(spot, card)
             case EndExpedition(expedition=card):
                 name = card
             case EndAdventure(adventure=card):
@@ -175,7 +175,7 @@ class Planner:
                 won = (assistant(colour),) if colour else ()
         return Spot(spot.place, into(spot.hand, *won), tuple(sorted((*spot.done, name))))
 
-    def _drawn(self, spot: Spot, card: str) -> int:
+    def _bonus_draws(self, spot: Spot, card: str) -> int:
         """The travel cards of a joining bonus, as far as there are any left (A-DRAW-03)."""
         before = sum(self._bonus_cards(name[1:]) for name in spot.done if name[0] == "+")
         return min(self._bonus_cards(card), max(self.drawable - before, 0))

@@ -46,7 +46,7 @@ def _ways(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ..
     return [tuple(int(at == 0 or at in chosen) for at in range(len(counts))) for chosen in others]
 
 
-def scored(state: State, seat: Seat) -> PlayerScored:
+def score_player(state: State, seat: Seat) -> PlayerScored:
     """A player's VP, by where they come from; cards that can't be seen count nothing."""
     scoring, atlas = state.box.scoring, state.map
     finished = [atlas.adventures[card] for card in state.finished[seat] if card in atlas.adventures]
@@ -79,7 +79,7 @@ def vp(state: State, seat: Seat) -> int | None:
     """A player's VP, at the end or as if it were now; None while cards that count can't be seen."""
     if state.phase == "over":
         return state.vp[seat]
-    return scored(state, seat).vp if state.sees_finished(seat) else None
+    return score_player(state, seat).vp if state.sees_finished(seat) else None
 
 
 def standing(state: State) -> tuple[tuple[Seat, ...], ...]:

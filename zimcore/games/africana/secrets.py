@@ -57,7 +57,7 @@ def redact(event: Event, seat: Seat | None) -> Event:
     return event if seat is None or hide is None else hide(event, seat)
 
 
-def _played(event: e.Played, seat: Seat) -> Event:
+def _hide_seed(event: e.Played, seat: Seat) -> Event:
     if isinstance(event.command, (SetUp, Redeal)):
         return replace(event, command=replace(event.command, seed=None))
     return event
@@ -75,11 +75,11 @@ def _set_up(event: e.GameSetUp, seat: Seat) -> e.GameSetUp:
     )
 
 
-def _drawn(event: e.CardsDrawn, seat: Seat) -> Event:
+def _hide_drawn_cards(event: e.CardsDrawn, seat: Seat) -> Event:
     return event if event.seat == seat else replace(event, cards=(UNKNOWN,) * len(event.cards))
 
 
-def _shuffled(event: e.PileShuffled, seat: Seat) -> Event:
+def _hide_pile(event: e.PileShuffled, seat: Seat) -> Event:
     return replace(event, pile=(UNKNOWN,) * len(event.pile))
 
 
@@ -96,10 +96,10 @@ def _redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
 
 
 HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
-    e.Played: _played,
+    e.Played: _hide_seed,
     e.GameSetUp: _set_up,
-    e.CardsDrawn: _drawn,
-    e.PileShuffled: _shuffled,
+    e.CardsDrawn: _hide_drawn_cards,
+    e.PileShuffled: _hide_pile,
     e.UnknownRedealt: _redealt,
 }
 

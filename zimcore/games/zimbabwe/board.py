@@ -31,7 +31,7 @@ from typing import NamedTuple, TypeAlias
 
 Squares: TypeAlias = int
 """A set of squares."""
-REMEMBERED = 10_000
+MAX_CACHED_BALLS = 10_000
 """Balls that a board keeps at most: somebody may think for hours about what could be built on it."""
 UNKNOWN = (0, -1)
 """A ball that no question fits: nothing blocked is -1."""
@@ -69,7 +69,7 @@ def square_name(column: int, row: int) -> str:
     return f"{chr(ord('a') + column)}{row + 1}"
 
 
-def drawn(rows: Sequence[str], letter: str) -> Squares:
+def parse_map(rows: Sequence[str], letter: str) -> Squares:
     """The squares of a map that is drawn, one text a row, with one letter; blanks are also what surrounds it.
 
     >>> drawn(["~.", ".~~"], "~") == 1 << 0 | 1 << 5 | 1 << 6
@@ -114,7 +114,7 @@ class Board:
         self.width, self.height, self.stride = width, height, width + 1
         self.exists, self.water = exists, water
         self.square, self.name = _squares(width, height, exists)
-        self.lakes = self._connected(water)
+        self.lakes = self._split_lakes(water)
         self._balls: dict[tuple[Squares, int, bool], tuple[Squares, Squares]] = {}
 
     def __reduce__(self) -> tuple[type[Board], tuple[int, int, Squares, Squares]]:
@@ -125,7 +125,7 @@ class Board:
         """A board as it is drawn, one text a row: `~` is water, a blank is no square, all else is land."""
         width, height = max(map(len, rows), default=0), len(rows)
         everything = (1 << (width + 1) * height) - 1
-        return cls(width, height, everything & ~drawn(rows, " "), drawn(rows, "~"))
+        return cls(width, height, everything & ~parse_map(rows, " "), parse_map(rows, "~"))
 
     def with_water(self, squares: Iterable[str]) -> Board:
         """The same board with more water; it joins the lakes that it touches by an edge (R-GEO-02)."""
@@ -176,7 +176,7 @@ class Board:
         row = squares | squares << 1 | squares >> 1
         return (row | row << self.stride | row >> self.stride) & self.exists
 
-    def _connected(self, water: Squares) -> tuple[Squares, ...]:
+    def _split_lakes(self, water: Squares) -> tuple[Squares, ...]:
         """Water cut into lakes: what hangs together by edges (R-GEO-02)."""
         lakes = []
         while water:
@@ -188,7 +188,7 @@ class Board:
             water ^= lake
         return tuple(lakes)
 
-    def _flooded(self, squares: Squares) -> Squares:
+    def _with_whole_lakes(self, squares: Squares) -> Squares:
         """A set with all of every lake that it touches."""
         for lake in self.lakes:
             if squares & lake:
@@ -202,13 +202,13 @@ class Board:
         leave: with the monuments blocked this is the ball B* of R-HUB-01.
         """
         stride, water, free = self.stride, self.water, ~blocked
-        edge = self._flooded(zone) if zone & water else zone
+        edge = self._with_whole_lakes(zone) if zone & water else zone
         beyond = self.exists & ~edge
         for _ in range(steps):
             row = edge | edge << 1 | edge >> 1
             edge = (row | row << stride | row >> stride) & beyond
             if edge & water:
-                edge = self._flooded(edge)
+                edge = self._with_whole_lakes(edge)
             beyond ^= edge
             edge &= free
         return self.exists ^ beyond
@@ -221,7 +221,7 @@ class Board:
         key = (zone, steps, not blocked)
         ball, met = self._balls.get(key, UNKNOWN)
         if ball & blocked != met:
-            if len(self._balls) >= REMEMBERED:
+            if len(self._balls) >= MAX_CACHED_BALLS:
                 self._balls.clear()
             ball = self.reach(zone, steps, blocked)
             self._balls[key] = (ball, ball & blocked)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.board import Board, drawn
+from zimcore.games.zimbabwe.board import Board, parse_map
 from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, RESOURCES
 from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Technology, Turn
@@ -39,8 +39,8 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.specialists = dict.fromkeys(event.specialists)
     state.tiles = {name: kind.tiles for name, kind in RESOURCES.items()}
     state.water_tiles = CONSTANTS.water_tiles
-    state.resources = {name: drawn(event.rows, kind.letter) for name, kind in RESOURCES.items()}
-    state.starts = drawn(event.rows, "S")
+    state.resources = {name: parse_map(event.rows, kind.letter) for name, kind in RESOURCES.items()}
+    state.starts = parse_map(event.rows, "S")
     state.empty = state.board.exists & ~state.board.water & ~state.starts & ~sum(state.resources.values())
 
 

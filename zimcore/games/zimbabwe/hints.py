@@ -36,11 +36,11 @@ from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 
-MOST = 3
+MAX_HINTS = 3
 """Hints for one refusal."""
 
 
-def hinted(state: State, seat: Seat, command: Command, refused: Refused) -> Refused:
+def add_hints(state: State, seat: Seat, command: Command, refused: Refused) -> Refused:
     """The same refusal with the nearest legal commands, and with the planner's word where no goods were named."""
     refusals = refused.refusals
     if isinstance(command, Raise) and any(not ritual.goods for ritual in command.rituals):
@@ -59,11 +59,13 @@ def _no_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Ref
 
 
 def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
-    near = _prices if state.unpriced(seat) and isinstance(command, UNPRICED) else NEAREST.get(type(command))
+    near = (
+        _prices if state.unpriced_technologies(seat) and isinstance(command, UNPRICED) else NEAREST.get(type(command))
+    )
     if near is None or state.actor != seat:
         return ()
     legal = (other for other in near(state, seat, command) if stands(state, seat, other))
-    return tuple(format_command(other) for other in islice(legal, MOST))
+    return tuple(format_command(other) for other in islice(legal, MAX_HINTS))
 
 
 def _near(state: State, squares: Iterable[Square], to: tuple[Square, ...]) -> list[Square]:
@@ -142,7 +144,7 @@ def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
 
 
 def _prices(state: State, seat: Seat, command: Command) -> Iterator[SetPrices]:
-    missing = state.unpriced(seat)
+    missing = state.unpriced_technologies(seat)
     return (SetPrices(tuple((type_, price) for type_ in missing)) for price in range(1, CONSTANTS.max_price + 1))
 
 

@@ -14,7 +14,7 @@ from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.board import Fits, bits
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
 from zimcore.games.zimbabwe.notation.commands import PHASES, format_command
-from zimcore.games.zimbabwe.places import ALIKE, water_places
+from zimcore.games.zimbabwe.placements import ALIKE, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside, may_raise, monuments_left

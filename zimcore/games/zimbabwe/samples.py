@@ -9,7 +9,7 @@ from random import Random
 
 from zimcore.games.zimbabwe.board import nth
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, Ritual, SetPrices, Square
-from zimcore.games.zimbabwe.places import ALIKE, Alike
+from zimcore.games.zimbabwe.placements import ALIKE, Alike
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.planner.raisable import affordable
@@ -94,7 +94,7 @@ def raise_(state: State, rng: Random) -> Raise | None:
         near = bought(buyer, own, rng)
         if near or not buyer.in_doubt:
             return near
-    return planned(state, own, rng) if own else None
+    return cheapest_raise(state, own, rng) if own else None
 
 
 def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
@@ -107,7 +107,7 @@ def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
     return Raise(tuple([rituals[square] for square in own if square in rituals])) if rituals else None
 
 
-def planned(state: State, own: list[Square], rng: Random) -> Raise | None:
+def cheapest_raise(state: State, own: list[Square], rng: Random) -> Raise | None:
     """As cheap as these monuments can be raised."""
     planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
     chosen: tuple[Square, ...] = ()

@@ -189,7 +189,7 @@ class State(msgspec.Struct, eq=False):
         start = f"{seat}/"
         return {card[len(start) :]: t for card, t in self.technologies.items() if card.startswith(start)}
 
-    def unpriced(self, seat: Seat) -> list[Type]:
+    def unpriced_technologies(self, seat: Seat) -> list[Type]:
         """A player's technologies of this turn that still need a price (R-PRI-01)."""
         cards = self.technologies
         return [each for each in self.turn.taken if (card := cards.get(f"{seat}/{each}")) and not card.price]

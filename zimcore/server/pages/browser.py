@@ -11,50 +11,50 @@ from urllib.parse import urlsplit
 
 from litestar.datastructures import Cookie
 
-from zimcore.server.access import admitted
-from zimcore.server.desk import desk_of
-from zimcore.server.problems import ProblemError
-from zimcore.server.replies import Asked
+from zimcore.server.access import authenticate
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest
 from zimcore.server.tokens import id_of, parse_token
 from zimcore.service import GameService
 
 PREFIX = "zim-"
 TRIAL = "zim_keeps_cookies"
 """Set where a link is about to be redeemed: whoever sends it back would keep the token, too."""
-MOST = 60
+MAX_TOKENS = 60
 """Tokens that a browser keeps: all of them have to fit into the headers of a request."""
 DAYS = 400
 """As long as browsers keep a cookie at most."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def kept(request: Asked) -> Sequence[str]:
+def cookie_tokens(request: AnyRequest) -> Sequence[str]:
     """The tokens in the cookies of a request, whether they are good or not."""
     return [text for name, text in request.cookies.items() if name.startswith(PREFIX) and parse_token(text)]
 
 
-def keep(request: Asked, token: str) -> Cookie:
+def keep(request: AnyRequest, token: str) -> Cookie:
     """The cookie that keeps a token: no script reads it, and no other site has it sent."""
     return _cookie(request, PREFIX + id_of(token), token, DAYS * 86400)
 
 
-def trial(request: Asked) -> Cookie:
+def trial_cookie(request: AnyRequest) -> Cookie:
     """A cookie like it, with nothing in it."""
     return _cookie(request, TRIAL, "yes", 3600)
 
 
-def gone(request: Asked, token: str) -> Cookie:
+def forget_cookie(request: AnyRequest, token: str) -> Cookie:
     """What makes a browser forget a token."""
     return _cookie(request, PREFIX + id_of(token), "", 0)
 
 
-def _cookie(request: Asked, name: str, value: str, seconds: int) -> Cookie:
+def _cookie(request: AnyRequest, name: str, value: str, seconds: int) -> Cookie:
     # Over plain HTTP a browser drops what is secure. Who serves a house has said so (`zim host --lan`).
     secure = host_of(request) not in LOOPBACK and not request.app.state.lan
     return Cookie(name, "/", value, max_age=seconds, secure=secure, httponly=True, samesite="strict")
 
 
-def host_of(request: Asked) -> str:
+def host_of(request: AnyRequest) -> str:
     """The host by which a browser knows this server, without its port."""
     try:
         return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
@@ -62,7 +62,7 @@ def host_of(request: Asked) -> str:
         return ""
 
 
-def check_own(request: Asked) -> None:
+def check_own(request: AnyRequest) -> None:
     """Raises `ProblemError` for a form that was not sent from a page of ours.
 
     Browsers name the page's origin with every form; where they say in which relation it stands to ours, both count.
@@ -73,7 +73,7 @@ def check_own(request: Asked) -> None:
         raise ProblemError(403, "this was not sent from a page of this server", "", ["open the page, and try again"])
 
 
-def came_from_elsewhere(request: Asked) -> bool:
+def came_from_elsewhere(request: AnyRequest) -> bool:
     """Whether a link on another site led here: then a browser sends no cookie that is strict, the first time."""
     headers = request.headers
     return (
@@ -83,17 +83,17 @@ def came_from_elsewhere(request: Asked) -> bool:
     )
 
 
-async def acting(request: Asked, game: str, wanted: str = "") -> dict[str, str]:
+async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "") -> dict[str, str]:
     """By seat or role, the tokens of a browser that are good for a game; the `wanted` one is that of the request now.
 
     Where none is wanted it is that of a seat, if there is one. Raises `ProblemError` for a wanted one that it has not.
     """
-    texts = kept(request)
+    texts = cookie_tokens(request)
 
     def look(service: GameService) -> dict[str, str]:
         return good_for(service, game, texts)
 
-    found = await desk_of(request).lanes.run("questions", game, look) if texts else {}
+    found = await dispatcher_of(request).workers.run("questions", game, look) if texts else {}
     if wanted and wanted not in found:
         raise ProblemError(401, f"this browser has no token of {wanted!r}", "", ["open the link you were given"])
     act_as(request, found[wanted] if wanted else next(iter(found.values()), ""))
@@ -109,7 +109,7 @@ def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str,
         if token is None or not stream or (token.kind != "host" and token.stream != stream):
             continue
         try:
-            visitor = admitted(service, game, text)
+            visitor = authenticate(service, game, text)
         except ProblemError:
             continue
         if visitor.grant.id:  # else all may watch, also without it
@@ -118,6 +118,6 @@ def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str,
     return dict(sorted(found.items(), key=lambda each: roles.index(each[0]) if each[0] in roles else -1))
 
 
-def act_as(request: Asked, token: str) -> None:
+def act_as(request: AnyRequest, token: str) -> None:
     """From here on a request is asked with this token, as if it had come in its header."""
     request.scope["state"]["token"] = token

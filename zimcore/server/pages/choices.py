@@ -8,19 +8,19 @@ from itertools import islice
 
 import msgspec
 
-from zimcore.candidates import Candidate, Candidates, advice, candidates, meaning, ranked
+from zimcore.candidates import Candidate, Candidates, advice, candidates, meaning, rank_candidates
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table
-from zimcore.server.pages.hints import typable
-from zimcore.server.problems import problem_of, refused
+from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
 
-MOST = 60
+MAX_OFFERS = 60
 """Words, or commands, that are offered at once."""
-FEW = 12
+FEW_COMMANDS = 12
 """Commands at a square that are offered whole rather than by their next word."""
-MOST_ADVICE = 4
+MAX_ADVICE = 4
 WORD = re.compile(r"\w+")
 
 
@@ -42,7 +42,7 @@ class Preview(msgspec.Struct, frozen=True):
     waste: str = ""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class CommandMenu(msgspec.Struct, frozen=True):
     """What somebody can do who has said so much: what may come next, of `count` commands; squares that could be meant.
 
     `more` are offers that are left out. Only what names all of `squares` is counted and offered; `nowhere` is a square
@@ -63,33 +63,35 @@ class Choice(msgspec.Struct, frozen=True):
     rules: Mapping[str, str] = {}
 
 
-def choice(service: GameService, position: Position, viewer: Viewer, seat: Seat, say: str, square: str = "") -> Choice:
+def command_menu(
+    service: GameService, position: Position, viewer: Viewer, seat: Seat, say: str, square: str = ""
+) -> CommandMenu:
     """What a seat can do at the head of a line, after these words, at the squares that it has pointed at."""
     say = say.lstrip()
     found, squares, nowhere = at_squares(position, seat, say, square)
-    so_far = opened(found, say)
+    so_far = complete_word(found, say)
     said = [each for each in advice(position, so_far, seat) if _names(each.text, squares)]
-    count, text = found.count(so_far), whole(found.texts(so_far), say, squares)
-    if squares and count <= FEW:
+    count, text = found.count(so_far), whole_command(found.texts(so_far), say, squares)
+    if squares and count <= FEW_COMMANDS:
         best = {each.text: at for at, each in enumerate(said)}
         texts = sorted(found.texts(so_far), key=lambda each: best.get(each, len(best)))
         after, worth = [Candidate(each, 1, each, whole=True) for each in texts], said[:0]
     else:
-        worth = said[:MOST_ADVICE]
-        after = ranked(found.next(so_far), so_far, said)
-    shown = [each for each in after[:MOST] if not text or each.text != say.strip()]
-    made = Choice(
+        worth = said[:MAX_ADVICE]
+        after = rank_candidates(found.next(so_far), so_far, said)
+    shown = [each for each in after[:MAX_OFFERS] if not text or each.text != say.strip()]
+    made = CommandMenu(
         say=say,
         count=count,
         offers=[_offer(position, each, so_far, said, seat) for each in shown],
-        lit=sorted(found.lit(so_far)),
-        more=max(0, len(after) - MOST),
+        lit=sorted(found.squares_to_light(so_far)),
+        more=max(0, len(after) - MAX_OFFERS),
         squares=squares,
         nowhere=nowhere,
         advice=worth,
     )
     if text or (say.strip() and not count):
-        return tried(service, position, viewer, seat, text or say.strip(), made)
+        return preview_command(service, position, viewer, seat, text or say.strip(), made)
     return made
 
 
@@ -111,7 +113,7 @@ def _names(text: str, squares: Sequence[str]) -> bool:
     return all(each in text for each in squares) and {*squares} <= {*WORD.findall(text)}
 
 
-def opened(found: Candidates, say: str) -> str:
+def complete_word(found: Candidates, say: str) -> str:
     """What was said, with a space after a word that is whole if nothing else begins so and more follows.
 
     >>> found = Candidates(["bid 1", "bid 2", "pass"])
@@ -126,17 +128,17 @@ def opened(found: Candidates, say: str) -> str:
 def _offer(position: Position, each: Candidate, so_far: str, said: Sequence[Advice], seat: Seat) -> Offer:
     head = so_far.rpartition(" ")[0]
     say = each.text if each.whole and each.number == 1 else f"{head} {each.word}".lstrip() + ("" if each.whole else " ")
-    return Offer(each.word, say, _means(position, each, said, seat))
+    return Offer(each.word, say, _meaning_of(position, each, said, seat))
 
 
-def _means(position: Position, each: Candidate, said: Sequence[Advice], seat: Seat) -> str:
+def _meaning_of(position: Position, each: Candidate, said: Sequence[Advice], seat: Seat) -> str:
     try:
         return meaning(position, each, said, seat)
     except GameError:
-        return ""  # it hangs on what is hidden
+        return ""  # it depends on hidden information
 
 
-def whole(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -> str:
+def whole_command(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -> str:
     """The command that is meant: what was said, if it is one, or the only one that begins so; "" for neither."""
     first = [*islice(texts, 2)]
     if len(first) == 1 and (say.strip() or squares):
@@ -144,7 +146,9 @@ def whole(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -> str:
     return say.strip() if say.strip() in first else ""
 
 
-def tried(service: GameService, position: Position, viewer: Viewer, seat: Seat, text: str, choice: Choice) -> Choice:
+def preview_command(
+    service: GameService, position: Position, viewer: Viewer, seat: Seat, text: str, choice: CommandMenu
+) -> CommandMenu:
     """What a command would come to, or why it can't be played."""
     rules: Mapping[str, str] = {}
     try:
@@ -152,22 +156,22 @@ def tried(service: GameService, position: Position, viewer: Viewer, seat: Seat, 
         trial = service.try_(f"{position.place}@{position.commit.digest}", [seats + text], viewer)
         if trial.refused:
             rules = {rule.code: rule.text for rule in position.game.texts.rules()}
-            problem = typable(refused(text, trial.refused), candidates(position, seat).count)
+            problem = fitting_hints(refusal_problem(text, trial.refused), candidates(position, seat).count)
             return msgspec.structs.replace(choice, problem=problem, rules=rules)
         if trial.hidden:
-            summary = f"it hangs on what is hidden: {trial.hidden}"
+            summary = f"it depends on hidden information: {trial.hidden}"
             return msgspec.structs.replace(choice, preview=Preview(text, summary, (), ()))
         after = trial.positions[-1]
     except GameError as error:
-        problem = typable(problem_of(error), candidates(position, seat).count)
+        problem = fitting_hints(problem_of(error), candidates(position, seat).count)
         return msgspec.structs.replace(choice, problem=problem)
     described = [*map(after.game.notation.describe, after.commit.events[1:])]
-    tables, waste = _asked(position, text), _waste(position, seat, after.commit.command)
+    tables, waste = _preview_tables(position, text), _waste(position, seat, after.commit.command)
     preview = Preview(after.commit.text, after.commit.summary, described, tables, waste)
     return msgspec.structs.replace(choice, preview=preview)
 
 
-def _asked(position: Position, text: str) -> Sequence[Table]:
+def _preview_tables(position: Position, text: str) -> Sequence[Table]:
     questions = position.game.questions
     if "preview" not in questions.QUESTIONS:
         return ()

@@ -18,24 +18,24 @@ from zimcore.documents.seats import NewGame, NewToken, Redemption
 from zimcore.game import Game as Kind
 from zimcore.game import GameError, Seat
 from zimcore.games.registry import game as load
-from zimcore.server import games as resources
-from zimcore.server import seating
-from zimcore.server.access import Visitor, holder, viewer_of
-from zimcore.server.desk import desk_of
+from zimcore.server import game_handlers as resources
+from zimcore.server import seat_handlers
+from zimcore.server.access import Visitor, authenticate_anywhere, viewer_of
+from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.forms import Form, filled, key_of, read, wanted
-from zimcore.server.pages.games import address, again
-from zimcore.server.pages.hints import of_page
+from zimcore.server.pages.error_hints import page_problem
+from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
+from zimcore.server.pages.game_page import address, reload_page
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import Game
-from zimcore.server.problems import ProblemError
-from zimcore.server.replies import Asked, Reply, response
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.server.tokens import LINK, parse_token
 from zimcore.service import GameService
 from zimcore.service.memberships import HouseRulesError
 from zimcore.service.terms import KEYS
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Games that are listed of a host, and of those that all may watch: the newest."""
 
 
@@ -52,18 +52,18 @@ class Own(msgspec.Struct, frozen=True):
     over: bool = False
 
 
-async def lobby(request: Asked) -> Response[Any]:
+async def lobby(request: AnyRequest) -> Response[Any]:
     """One's games, those first in which it is one's turn; games to watch; and how to begin one."""
     if browser.came_from_elsewhere(request):
-        return again(request)
-    texts = browser.kept(request)
+        return reload_page(request)
+    texts = browser.cookie_tokens(request)
 
     def work(service: GameService) -> Reply:
-        visitors = [*holders(service, texts)]
+        visitors = [*visitors_of(service, texts)]
         host = next((each.name for each in visitors if each.role == "host"), "")
         own = [*own_games(service, visitors, host)]
         known = {each.name for each in own}
-        public = [name for name in reversed(service.public()) if name not in known][:MOST_LISTED]
+        public = [name for name in reversed(service.public()) if name not in known][:MAX_LISTED]
         kinds = [*playable(service.kinds)] if host else []
         return html(
             request,
@@ -74,12 +74,12 @@ async def lobby(request: Asked) -> Response[Any]:
             kinds=kinds,
             elsewhere=[*resources.NOT_HERE],
             levels=[*levels()] if host else [],
-            key=key_of(),
+            key=new_form_key(),
         )
 
-    desk = desk_of(request)
-    with desk.one_more(request):
-        return response(await desk.lanes.run("questions", "", work))
+    dispatcher = dispatcher_of(request)
+    with dispatcher.count_request(request):
+        return response(await dispatcher.workers.run("questions", "", work))
 
 
 def playable(kinds: Mapping[str, str]) -> Iterator[Kind]:
@@ -89,11 +89,11 @@ def playable(kinds: Mapping[str, str]) -> Iterator[Kind]:
             yield load(kind, kinds)
 
 
-def holders(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
+def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
     """Who a browser is, by each of its tokens that is good."""
     for text in texts:
         try:
-            yield holder(service, text)
+            yield authenticate_anywhere(service, text)
         except ProblemError:
             continue
 
@@ -114,8 +114,8 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
             over, turn = here.outcome.over, each.seat in here.to_move
             own = msgspec.structs.replace(own, status=here.status, turn=turn, over=over)
         yield own
-    hosted = [name for name in reversed(service.hosted(host)) if name not in seen] if host else []
-    for name in hosted[:MOST_LISTED]:
+    hosted = [name for name in reversed(service.games_hosted_by(host)) if name not in seen] if host else []
+    for name in hosted[:MAX_LISTED]:
         yield Own(address(name, "host"), name, service.game(name).title, "host")
 
 
@@ -126,27 +126,27 @@ def head_of(service: GameService, visitor: Visitor) -> Position:
 
 
 @get("/join")
-async def join(request: Asked) -> Response[Any]:
+async def join(request: AnyRequest) -> Response[Any]:
     """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
-    found = response(html(request, "join.html", key=key_of(), problem=None, link="", by="", sheet=""))
-    found.set_cookie(browser.trial(request))
+    found = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
+    found.set_cookie(browser.trial_cookie(request))
     return found
 
 
 @post("/join")
-async def redeem(request: Asked) -> Response[Any]:
+async def redeem(request: AnyRequest) -> Response[Any]:
     """Redeems a link for the token of a seat, which the browser keeps; or keeps a token that somebody has."""
     browser.check_own(request)
-    form = await read(request)
+    form = await read_form(request)
     try:
-        return await redeemed(request, form)
+        return await redeem_link(request, form)
     except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
-        problem, sheet = of_page(error), error.sheet if isinstance(error, HouseRulesError) else ""
+        problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
         told = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
-        return response(html(request, "join.html", problem.status, key=key_of(), problem=problem, **told))
+        return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **told))
 
 
-async def redeemed(request: Asked, form: Form) -> Response[Any]:
+async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     """On to the game of a link, or of a token. Raises `ProblemError`, and `GameError` for what is no name."""
     text = form.get("link", "").strip().rpartition("#")[2]
     token = parse_token(text)
@@ -155,19 +155,19 @@ async def redeemed(request: Asked, form: Form) -> Response[Any]:
     if browser.TRIAL not in request.cookies:
         why = "without them nobody would have the seat: the link would be used up"
         raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
-    if len(browser.kept(request)) >= browser.MOST:
-        what, hints = f"this browser has {browser.MOST} games", ["one of them has to be left first"]
+    if len(browser.cookie_tokens(request)) >= browser.MAX_TOKENS:
+        what, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]
         raise ProblemError(409, what, "that is the most", hints, kind="not-possible")
     if token.kind == LINK:
-        body = wanted(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
-        made = await seating.redeem.ask(request, body, form["key"])
-        return kept(request, made.token, address(made.game, made.about.seat))
-    desk = desk_of(request)
-    visitor = await desk.lanes.run("questions", "", lambda service: holder(service, text))
-    return kept(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
+        body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
+        made = await seat_handlers.redeem.ask(request, body, form["key"])
+        return keep_token(request, made.token, address(made.game, made.about.seat))
+    dispatcher = dispatcher_of(request)
+    visitor = await dispatcher.workers.run("questions", "", lambda service: authenticate_anywhere(service, text))
+    return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
 
 
-def kept(request: Asked, token: str, url: str) -> Response[Any]:
+def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
     """On to a page, with a token in a cookie."""
     found = Redirect(url, status_code=303, headers=HEADERS)
     found.set_cookie(browser.keep(request, token))
@@ -175,13 +175,13 @@ def kept(request: Asked, token: str, url: str) -> Response[Any]:
 
 
 @post("/games")
-async def begin(request: Asked) -> Response[Any]:
+async def begin(request: AnyRequest) -> Response[Any]:
     """Begins a game, as who has an account."""
     browser.check_own(request)
-    form = await read(request)
-    browser.act_as(request, next((each for each in browser.kept(request) if each.startswith("zim_host_")), ""))
+    form = await read_form(request)
+    browser.act_as(request, next((each for each in browser.cookie_tokens(request) if each.startswith("zim_host_")), ""))
     options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
-    body = filled(
+    body = fill_body(
         NewGame,
         {name: value for name, value in form.items() if value.strip()},
         options=options,
@@ -190,11 +190,11 @@ async def begin(request: Asked) -> Response[Any]:
         terms={key: form[key].strip() for key in KEYS if form.get(key, "").strip()},
         house="sheet" in form,
     )
-    name = await begun(request, body, form["key"], fair="fair" in form or "sheet" in form)
+    name = await start_game(request, body, form["key"], fair="fair" in form or "sheet" in form)
     return Redirect(address(name, "host"), status_code=303, headers=HEADERS)
 
 
-async def begun(request: Asked, body: NewGame, key: str, *, fair: bool) -> str:
+async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool) -> str:
     """The name of a game that was begun, or of which a table was opened. Raises `ProblemError`."""
     if fair:
         return (await resources.open_table.ask(request, body, key)).game
@@ -213,29 +213,29 @@ def bots_in(text: str) -> dict[Seat, str]:
 
 
 @post("/games/{game:str}/links")
-async def give(request: Asked, game: Game) -> Response[Any]:
+async def give(request: AnyRequest, game: Game) -> Response[Any]:
     """Makes a link to give away: to a seat, or to watch. It is shown this once."""
     browser.check_own(request)
-    form = await read(request)
-    await browser.acting(request, game, "host")
+    form = await read_form(request)
+    await browser.tokens_for_game(request, game, "host")
     seat = form.get("seat", "")
-    body = wanted(NewToken, role="seat" if seat else "spectator", seat=seat)
-    made = await seating.give.ask(request, body, form["key"], game=game)
+    body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
+    made = await seat_handlers.give.ask(request, body, form["key"], game=game)
     scheme = "http" if browser.host_of(request) in browser.LOOPBACK else "https"
     link = f"{scheme}://{request.headers.get('host', '')}/join#{made.token}"
     return response(html(request, "link.html", game=game, seat=seat, link=link, back=address(game, "host")))
 
 
 @post("/games/{game:str}/leave")
-async def leave(request: Asked, game: Game) -> Response[Any]:
+async def leave(request: AnyRequest, game: Game) -> Response[Any]:
     """Leaves one's seat: its token is good for nothing then, and this browser forgets it."""
     browser.check_own(request)
-    form = await read(request)
+    form = await read_form(request)
     seat = form.get("as", "")
-    known = await browser.acting(request, game, seat)
+    known = await browser.tokens_for_game(request, game, seat)
     if seat not in known:
         raise ProblemError(400, "the form is not as it should be", "it has no seat")
-    await seating.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
+    await seat_handlers.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
     found = Redirect("/", status_code=303, headers=HEADERS)
-    found.set_cookie(browser.gone(request, known[seat]))
+    found.set_cookie(browser.forget_cookie(request, known[seat]))
     return found

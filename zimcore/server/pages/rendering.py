@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from zimcore.picture import replay
 from zimcore.picture.palette import DARK, owner_style
-from zimcore.server.replies import Asked, Reply
+from zimcore.server.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 SHARED = Path(replay.__file__).parent
 HTML = "text/html"
 POLICY = (
@@ -48,7 +48,7 @@ class File(msgspec.Struct, frozen=True):
 def files() -> Mapping[str, File]:
     """All styles and scripts by their names; what a page and a replay have in common is the replay's."""
     style = (SHARED / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
-    found = {path.name: path.read_bytes() for path in sorted((HERE / "static").iterdir()) if path.suffix in TYPES}
+    found = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir()) if path.suffix in TYPES}
     found["page.css"] = style.encode() + found["page.css"]
     found["drawing.js"] = (SHARED / "drawing.js").read_bytes()
     return {
@@ -67,7 +67,7 @@ def version() -> str:
 def environment() -> Environment:
     """The templates."""
     found = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -86,23 +86,23 @@ def _paper(colours: Mapping[str, str], seat: str) -> str:
     return owner_style(colours.get(seat, ""))[1]
 
 
-def rendered(template: str, **values: Any) -> str:
+def render_template(template: str, **values: Any) -> str:
     """A template with these values."""
     return environment().get_template(template).render(values).strip()
 
 
-def html(request: Asked, template: str, status: int = 200, **values: Any) -> Reply:
+def html(request: AnyRequest, template: str, status: int = 200, **values: Any) -> Reply:
     """A page, or a part of one."""
-    return packed(request, rendered(template, **values).encode(), HTML, status)
+    return compress_reply(request, render_template(template, **values).encode(), HTML, status)
 
 
-def json(request: Asked, document: msgspec.Struct) -> Reply:
+def json(request: AnyRequest, document: msgspec.Struct) -> Reply:
     """What a script asks for."""
     found = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
-    return packed(request, found, "application/json")
+    return compress_reply(request, found, "application/json")
 
 
-def packed(request: Asked, content: bytes, media_type: str, status: int = 200) -> Reply:
+def compress_reply(request: AnyRequest, content: bytes, media_type: str, status: int = 200) -> Reply:
     """Content as a browser takes it: smaller where that helps."""
     headers = HEADERS
     if "gzip" in request.headers.get("accept-encoding", "") and len(content) > 500:

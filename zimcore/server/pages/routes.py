@@ -7,19 +7,19 @@ from typing import Annotated, Any
 from litestar import Request, Response, Router, get
 from litestar.params import PathParameter
 
-from zimcore.server.pages import changes, games, lobby
-from zimcore.server.pages.chances import chances
-from zimcore.server.pages.compare import compare
-from zimcore.server.pages.forms import key_of
-from zimcore.server.pages.hints import of_page
-from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, rendered
-from zimcore.server.problems import ProblemError
-from zimcore.server.replies import Asked
+from zimcore.server.pages import form_handlers, game_page, lobby
+from zimcore.server.pages.chance_series import chances
+from zimcore.server.pages.compare_page import compare
+from zimcore.server.pages.error_hints import page_problem
+from zimcore.server.pages.form_parsing import new_form_key
+from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, render_template
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest
 
 
 @get("/static/{version:str}/{name:str}", sync_to_thread=False)
 def static(
-    request: Asked,
+    request: AnyRequest,
     version: Annotated[str, PathParameter(max_length=20)],
     name: Annotated[str, PathParameter(max_length=40)],
 ) -> Response[bytes]:
@@ -37,18 +37,28 @@ def static(
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """What is wrong, as a page; or as a part of one, for a script."""
-    problem = of_page(error)
+    problem = page_problem(error)
     template = "problem.html" if "zim-part" in request.headers else "sorry.html"
-    values = {"problem": problem, "key": key_of(), "rules": {}}
+    values = {"problem": problem, "key": new_form_key(), "rules": {}}
     headers = {**HEADERS, "Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
-    return Response(rendered(template, **values).encode(), status_code=problem.status, media_type=HTML, headers=headers)
+    return Response(
+        render_template(template, **values).encode(), status_code=problem.status, media_type=HTML, headers=headers
+    )
 
 
 PAGES = Router(
     "/",
     route_handlers=[
-        *(games.show, games.steps, games.feed, games.certificate, games.replay, compare, chances),
-        *changes.ROUTES,
+        *(
+            game_page.show,
+            game_page.line_steps,
+            game_page.feed,
+            game_page.certificate,
+            game_page.replay,
+            compare,
+            chances,
+        ),
+        *form_handlers.ROUTES,
         *(lobby.join, lobby.redeem, lobby.begin, lobby.give, lobby.leave),
         static,
     ],

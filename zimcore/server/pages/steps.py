@@ -10,23 +10,23 @@ import msgspec
 
 from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat
-from zimcore.history.replay import positions
+from zimcore.history.replay_states import positions
 from zimcore.picture.palette import owner_style
-from zimcore.picture.pieces import Piece, about, art_of, drawn
-from zimcore.picture.replay import Part, Player, box, called, drawing, followed, headed
-from zimcore.server.pages.rendering import rendered
+from zimcore.picture.pieces import Piece, about, art_of, draw_piece
+from zimcore.picture.replay import DrawingPart, PagePlayer, box, drawing, figure_label, seat_label, series_values
+from zimcore.server.pages.rendering import render_template
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
 
-MOST = 4000
+MAX_CACHED = 4000
 """Steps that are kept."""
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnPart(msgspec.Struct, frozen=True):
     """A part of a drawing, and a number that is the same wherever the part is."""
 
     number: int
-    part: Part
+    part: DrawingPart
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -58,9 +58,9 @@ class Steps(msgspec.Struct, frozen=True):
     box: str
     unit: int
     squares: Sequence[Sequence[str]]
-    seats: Sequence[Player]
+    seats: Sequence[PagePlayer]
     series: Sequence[str]
-    parts: Mapping[int, Part]
+    parts: Mapping[int, DrawingPart]
     steps: Sequence[Step]
 
 
@@ -68,31 +68,31 @@ class StepNews(msgspec.Struct, frozen=True):
     """A step that was just played, and the parts that were not there before it."""
 
     step: Step
-    parts: Mapping[int, Part]
+    parts: Mapping[int, DrawingPart]
 
 
-class Made(msgspec.Struct, frozen=True):
+class DrawnStep(msgspec.Struct, frozen=True):
     """A step, and its parts in the order in which they are drawn."""
 
     step: Step
-    parts: Sequence[Drawn]
+    parts: Sequence[DrawnPart]
 
 
-_made: dict[tuple[str, str | None], Made] = {}
+_made: dict[tuple[str, str | None], DrawnStep] = {}
 
 
-def made(position: Position, viewer: Viewer) -> Made:
+def step_of(position: Position, viewer: Viewer) -> DrawnStep:
     """The step of a position. What is drawn follows from its commit and from who looks."""
     key = (position.commit.digest, viewer.seat if position.game.secrets else None)
     found = _made.get(key)
     if found is None:
         found = _made[key] = _make(position)
-        for old in list(_made)[:-MOST]:
+        for old in list(_made)[:-MAX_CACHED]:
             _made.pop(old, None)
     return found
 
 
-def _make(position: Position) -> Made:
+def _make(position: Position) -> DrawnStep:
     commit, board = position.commit, position.board
     parts = tuple(parts_of(position, board)) if board else ()
     status = position.status
@@ -104,28 +104,28 @@ def _make(position: Position) -> Made:
         status=status,
         round=status.partition(" · ")[0] if named else "",
         marks=commit.marks,
-        said=said(commit),
-        figures=[list(followed(position, seat)) for seat in position.colours],
+        said=move_text(commit),
+        figures=[list(series_values(position, seat)) for seat in position.colours],
         drawing=[each.number for each in parts],
         side=in_a_line(
             "side.html",
             tables=position.tables,
             colours=position.colours,
             facts=facts(position),
-            figures=whys(position),
+            figures=questions_by_seat(position),
             me="",  # it is drawn once for all: a script marks whose row is whose
         ),
         entry=in_a_line("entry.html", commit=commit, colours=position.colours),
     )
-    return Made(step, parts)
+    return DrawnStep(step, parts)
 
 
 def in_a_line(template: str, **values: object) -> str:
     """A part of a page as it stands in a document: what breaks a line would be shown there."""
-    return rendered(template, **values).replace("\n", " ")
+    return render_template(template, **values).replace("\n", " ")
 
 
-def said(commit: Commit) -> str:
+def move_text(commit: Commit) -> str:
     """A move in plain words."""
     move = f"{commit.seat}: {commit.text}" if commit.seat else "the game is set up"
     return f"{move} ({commit.summary})" if commit.seat and commit.summary else move
@@ -137,46 +137,50 @@ def facts(position: Position) -> Sequence[str]:
     return [position.game.notation.describe(event) for event in events if not isinstance(event, Played)]
 
 
-def whys(position: Position) -> Mapping[Seat, Collection[str]]:
+def questions_by_seat(position: Position) -> Mapping[Seat, Collection[str]]:
     """By seat the figures that can be asked about: why each is what it is."""
     display = position.game.display
     return {seat: display.figures(position.state, seat).keys() for seat in position.colours}
 
 
-def parts_of(position: Position, board: Board) -> Iterator[Drawn]:
+def parts_of(position: Position, board: Board) -> Iterator[DrawnPart]:
     """The parts of a board with its last move."""
     art = art_of(position.game)
     return (part(each, art) for each in drawing(position, board, position.colours))  # type: ignore[arg-type]
 
 
 @lru_cache(20_000)
-def part(what: Piece | str, art: Art) -> Drawn:
+def part(what: Piece | str, art: Art) -> DrawnPart:
     """A part with its number."""
     if isinstance(what, Piece):
-        found = Part(drawn(what, art), f"{what.cell.square}: {about(what)}" if what.cell.square else about(what))
+        found = DrawingPart(
+            draw_piece(what, art), f"{what.cell.square}: {about(what)}" if what.cell.square else about(what)
+        )
     else:
-        found = Part(what)
+        found = DrawingPart(what)
     text = f"{found.about}\0{found.drawing}".encode()
-    return Drawn(int.from_bytes(blake2b(text, digest_size=5).digest()), found)  # scripts count to 2**53
+    return DrawnPart(int.from_bytes(blake2b(text, digest_size=5).digest()), found)  # scripts count to 2**53
 
 
 def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
     """All steps on the way to a position."""
     commits = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer)
-    found = [made(each, viewer) for each in way(position, commits)]
+    found = [step_of(each, viewer) for each in positions_to(position, commits)]
     board = position.board
     return Steps(
         box=box(board) if board else "",
         unit=SIDE,
         squares=[[cell.square for cell in row] for row in board.cells] if board else [],
-        seats=[Player(called(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()],
-        series=[headed(name, position) for name in position.game.display.SERIES],
+        seats=[
+            PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
+        ],
+        series=[figure_label(name, position) for name in position.game.display.SERIES],
         parts={each.number: each.part for one in found for each in one.parts},
         steps=[each.step for each in found],
     )
 
 
-def way(position: Position, commits: Sequence[Commit]) -> Iterable[Position]:
+def positions_to(position: Position, commits: Sequence[Commit]) -> Iterable[Position]:
     """The positions on the way to one: redacted events lead to concealed positions, so one fold serves any viewer."""
     for commit, state in positions(position.game, commits):
         yield Position(position.match, position.line, commit, state, position.game, position.seen_by)
@@ -184,8 +188,8 @@ def way(position: Position, commits: Sequence[Commit]) -> Iterable[Position]:
 
 def news_of(service: GameService, position: Position, viewer: Viewer) -> StepNews:
     """A step that was just played. Whoever has the one before it can draw it."""
-    found, known = made(position, viewer), set[int]()
+    found, known = step_of(position, viewer), set[int]()
     if position.commit.parent:
         before = service.position(f"{position.place}@{position.commit.parent}", viewer)
-        known = {each.number for each in made(before, viewer).parts}
+        known = {each.number for each in step_of(before, viewer).parts}
     return StepNews(found.step, {each.number: each.part for each in found.parts if each.number not in known})

@@ -12,27 +12,27 @@ from zimcore.commits import Position
 from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.history import WhyAnswer
 from zimcore.documents.listings import LineInfo
-from zimcore.documents.play import asked
+from zimcore.documents.play import ask_game
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.tables import TableDocument
 from zimcore.game import GameError
-from zimcore.history.answers import why_answer
+from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of
-from zimcore.server.pages.hints import typable
-from zimcore.server.problems import ProblemError, problem_of
-from zimcore.server.questions import hinted
+from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.problem_responses import ProblemError, problem_of
+from zimcore.server.question_handlers import best_turns
 from zimcore.service import GameService, Viewer
 
-WIDTH, LANE, EDGE, BEND = 320, 30, 8, 10
+WIDTH, CURVE_HEIGHT, EDGE, BEND = 320, 30, 8, 10
 """The graph of lines, in units: how wide it is, how high each line, how much is free around it, how wide a bend is."""
-LONGEST = 30
+MAX_NAME = 30
 """Letters of a name in the graph."""
 HINT, BEST = "hint", "the best turns that a program finds, and the chance to win after each"
 NODES = 300
 """Positions that it looks at: about a fifth of a second."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class StudyAnswer(msgspec.Struct, frozen=True):
     """What was answered to a question: tables, or why something is so, or what is wrong with the question."""
 
     asked: str
@@ -43,7 +43,7 @@ class Found(msgspec.Struct, frozen=True):
     problem: ProblemDetails | None = None
 
 
-class Lane(msgspec.Struct, frozen=True):
+class Curve(msgspec.Struct, frozen=True):
     """A line in the graph: the path that it takes, where its head is, where its name stands."""
 
     line: LineInfo
@@ -62,31 +62,33 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
         "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
         "questions": {**position.game.questions.QUESTIONS, **({HINT: BEST} if position.game.chances else {})},
         "because": because(service, visitor, position, why) if why else None,
-        "answered": answered(service, visitor, position, ask) if ask else None,
+        "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
     }
 
 
-def because(service: GameService, visitor: Visitor, position: Position, what: str) -> Found:
+def because(service: GameService, visitor: Visitor, position: Position, what: str) -> StudyAnswer:
     """Why something is so."""
     log = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer_of(service, visitor, position.line))
     try:
-        return Found(what, why=why_answer(position, log, what))
+        return StudyAnswer(what, why=why_answer(position, log, what))
     except GameError as error:
-        return Found(what, problem=problem_of(error))
+        return StudyAnswer(what, problem=problem_of(error))
 
 
-def answered(service: GameService, visitor: Visitor, position: Position, ask: str) -> Found:
+def answer_question(service: GameService, visitor: Visitor, position: Position, ask: str) -> StudyAnswer:
     """What the game answers, or a program; the commands that can be played now are found in it."""
     question, *words = ask.split()
     try:
         if question == HINT:
-            return Found(ask, hint=hinted(service, visitor, position, NODES))
-        tables = asked(position, question, words)
+            return StudyAnswer(ask, hint=best_turns(service, visitor, position, NODES))
+        tables = ask_game(position, question, words)
     except (GameError, ProblemError) as error:
         questions = position.game.questions.QUESTIONS
-        return Found(ask, problem=typable(problem_of(error), lambda hint: hint.partition(" ")[0] in questions))
-    return Found(ask, tables, playable(position, tables))
+        return StudyAnswer(
+            ask, problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in questions)
+        )
+    return StudyAnswer(ask, tables, playable(position, tables))
 
 
 def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str, str]:
@@ -96,11 +98,11 @@ def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str
         legal = position.legal()
         found = {cell: next(iter(legal.texts(cell.partition(" · ")[0])), "") for cell in cells}
     except GameError:
-        return {}  # it hangs on what is hidden
+        return {}  # it depends on hidden information
     return {cell: text for cell, text in found.items() if text}
 
 
-def lanes(lines: Sequence[LineInfo]) -> Sequence[Lane]:
+def lanes(lines: Sequence[LineInfo]) -> Sequence[Curve]:
     """The lines of a game below each other, each from where it was forked to its head."""
     longest = max([1, *(each.head for each in lines)])
     at = {each.name: number for number, each in enumerate(lines)}
@@ -108,14 +110,14 @@ def lanes(lines: Sequence[LineInfo]) -> Sequence[Lane]:
     def x(number: int) -> float:
         return round(EDGE + number / longest * (WIDTH - 2 * EDGE), 1)
 
-    def lane(number: int, line: LineInfo) -> Lane:
-        y, begins, head = LANE * (number + 0.7), x(line.forked_at or 0), x(line.head)
+    def lane(number: int, line: LineInfo) -> Curve:
+        y, begins, head = CURVE_HEIGHT * (number + 0.7), x(line.forked_at or 0), x(line.head)
         path = f"M{begins} {y}H{head}"
         if line.parent in at and line.forked_at is not None:
-            above = LANE * (at[line.parent] + 0.7)
+            above = CURVE_HEIGHT * (at[line.parent] + 0.7)
             path = f"M{begins} {above}V{y - BEND}Q{begins} {y} {min(begins + BEND, max(head, begins))} {y}H{head}"
         late = begins > WIDTH / 2
-        name = line.name if len(line.name) <= LONGEST else line.name[: LONGEST - 1] + "…"
-        return Lane(line, name, path, head, y, head - EDGE if late else begins + EDGE, "end" if late else "start")
+        name = line.name if len(line.name) <= MAX_NAME else line.name[: MAX_NAME - 1] + "…"
+        return Curve(line, name, path, head, y, head - EDGE if late else begins + EDGE, "end" if late else "start")
 
     return [lane(*each) for each in enumerate(lines)]

@@ -8,7 +8,7 @@ from zimcore.game import Cell
 from zimcore.games.africana.art.coast import ground
 from zimcore.games.africana.art.panels import panels
 from zimcore.games.africana.art.symbols import SYMBOLS, explorer, symbol
-from zimcore.toolkit.svg import moved, text
+from zimcore.toolkit.svg import text, translate
 
 __all__ = ["SYMBOLS", "emblem", "ground", "panels", "piece"]
 
@@ -25,14 +25,14 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 
 def symbols(cell: Cell) -> Iterator[str]:
     """A sign for each of the colours."""
-    return (moved(24 * at - 9, 0, symbol(colour)) for at, colour in enumerate(cell.kind.split()))
+    return (translate(24 * at - 9, 0, symbol(colour)) for at, colour in enumerate(cell.kind.split()))
 
 
 def explorers(letters: str, ink: str, paper: str) -> Iterator[str]:
     """The explorers in a location, each with its letter, close to its name."""
     for at, letter in enumerate(letters):
-        body = moved(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
-        yield moved(24 * at, -6, body)
+        body = translate(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
+        yield translate(24 * at, -6, body)
 
 
 def emblem(ink: str, paper: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from zimcore.game import Board
 from zimcore.games.africana.art.symbols import SYMBOLS, symbol
 from zimcore.games.africana.components import Colour
-from zimcore.toolkit.svg import SIDE, group, moved, tag, text
+from zimcore.toolkit.svg import SIDE, group, tag, text, translate
 
 Shore: TypeAlias = Sequence[tuple[float, float]]
 
@@ -93,7 +93,7 @@ def key(colours: Sequence[Colour], rows: int) -> Iterator[str]:
     for at, colour in enumerate(colours):
         y = (rows - len(colours) + at - 0.3) * SIDE * 0.9 + rows * SIDE * 0.1
         words = text(20, 5, colour, 15, fill="#fdf3dc", text_anchor="start", font_style="italic")
-        yield moved(0.2 * SIDE, y, symbol(colour), words)
+        yield translate(0.2 * SIDE, y, symbol(colour), words)
 
 
 @cache

@@ -10,8 +10,8 @@ from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.components import Bonus
 from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
-from zimcore.toolkit.people import with_name
-from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, moved, tag, text
+from zimcore.toolkit.player_names import with_name
+from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, tag, text, translate
 
 Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
@@ -33,18 +33,18 @@ def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
 
 def companies(state: State, styles: Styles, width: float) -> Panel:
     """A row a player: VP, silver, markers, where the explorer is, and the hand as it can be seen."""
-    rows = [moved(0, ROW * at, *company(state, seat, styles, width)) for at, seat in enumerate(state.seats)]
+    rows = [translate(0, ROW * at, *company(state, seat, styles, width)) for at, seat in enumerate(state.seats)]
     return Panel("Companies", ROW * len(rows), "".join(rows))
 
 
 def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
     """One player's row."""
     yield tag("path", d=f"M0 {ROW}H{width:g}", **RULED)
-    yield moved(14, 26, explorer(*styles[seat]))
+    yield translate(14, 26, explorer(*styles[seat]))
     name = with_name(seat, state.names)
     yield text(36, 32, name, min(16.0, 136 / len(name)), text_anchor="start", font_weight="bold", **WRITTEN)
-    yield moved(146, 26, coin(visible_vp(state, seat), LAUREL))
-    yield moved(180, 26, coin(str(state.silver[seat]), COIN))
+    yield translate(146, 26, coin(visible_vp(state, seat), LAUREL))
+    yield translate(180, 26, coin(str(state.silver[seat]), COIN))
     yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **WRITTEN)
     left, finished = state.markers_left(seat), len(state.finished[seat])
     yield text(
@@ -52,7 +52,7 @@ def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[
     )
     hand = sorted(state.hands[seat], key=lambda card: (card == UNKNOWN, card))
     step = min(30.0, (width - HAND - 26) / max(len(hand) - 1, 1))
-    yield from (moved(HAND + 13 + step * at, 26, small_card(card)) for at, card in enumerate(hand))
+    yield from (translate(HAND + 13 + step * at, 26, small_card(card)) for at, card in enumerate(hand))
 
 
 def coin(words: str, fill: str) -> str:
@@ -70,7 +70,7 @@ def expeditions(state: State, styles: Styles, width: float) -> Panel:
             drawn.append(empty(str(space)))
             continue
         joined = [
-            moved(19 * at, 0, explorer(*styles[s]), scale=0.68) for at, s in enumerate(state.markers.get(card, ()))
+            translate(19 * at, 0, explorer(*styles[s]), scale=0.68) for at, s in enumerate(state.markers.get(card, ()))
         ]
         ways = f"{state.map.title(found.start)} to", state.map.title(found.target)
         drawn.append(
@@ -101,9 +101,9 @@ def sheet(name: str, ways: tuple[str, str], silver: int, vp: int, foot: str, mor
         yield text(17, 23, name, 14, fill=INK, font_weight="bold")
     yield from (text(left, 21 + 18 * at, way, 13.5, fill=INK, text_anchor="start") for at, way in enumerate(ways))
     prizes = [coin(str(n), fill) for n, fill in ((silver, COIN), (vp, LAUREL)) if n]
-    yield from (moved(wide - 18 - 30 * at, 52, prize, scale=0.85) for at, prize in enumerate(reversed(prizes)))
+    yield from (translate(wide - 18 - 30 * at, 52, prize, scale=0.85) for at, prize in enumerate(reversed(prizes)))
     yield text(9, high - 7, foot, 11.5, fill="#6f5325", text_anchor="start")
-    yield moved(16, 53, *more)
+    yield translate(16, 53, *more)
 
 
 def adventures(state: State, styles: Styles, width: float) -> Panel:
@@ -118,11 +118,11 @@ def adventures(state: State, styles: Styles, width: float) -> Panel:
 def adventure(state: State, where: str, card: str, style: tuple[str, str] | None) -> str:
     """An adventure, and where it lies."""
     found = state.map.adventures.get(card)
-    more = [moved(0, 2, explorer(*style), scale=0.68)] if style else []
+    more = [translate(0, 2, explorer(*style), scale=0.68)] if style else []
     if not found:
         return "".join(sheet("?", ("face down", ""), 0, 0, where, more))
     what = found.artifact or "assistant"
-    sign = [moved(26, 0, symbol(found.assistant), scale=0.9)] if found.assistant else []
+    sign = [translate(26, 0, symbol(found.assistant), scale=0.9)] if found.assistant else []
     ways = f"{what} in", state.map.title(found.target)
     return "".join(sheet("", ways, found.silver, found.vp, f"{card} · {where}", [*more, *sign]))
 
@@ -131,5 +131,5 @@ def flowing(drawn: Sequence[str], width: float) -> tuple[float, str]:
     """Cards beside each other in as many lines as it takes: how high they are, and the drawing."""
     wide, high = CARD[0] + GAP, CARD[1] + GAP
     row_of = max(1, int((width + GAP) // wide))
-    placed = (moved(at % row_of * wide, at // row_of * high, card) for at, card in enumerate(drawn))
+    placed = (translate(at % row_of * wide, at // row_of * high, card) for at, card in enumerate(drawn))
     return -(-len(drawn) // row_of) * high, "".join(placed)

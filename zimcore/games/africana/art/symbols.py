@@ -6,7 +6,7 @@ from functools import cache
 
 from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_assistant
 from zimcore.games.africana.components import Colour
-from zimcore.toolkit.svg import INK, PAPER, moved, tag, text
+from zimcore.toolkit.svg import INK, PAPER, tag, text, translate
 
 SYMBOLS = {
     "magenta": "#c2267e",
@@ -57,10 +57,10 @@ def small_card(card: Card) -> str:
     if card == JOKER:
         star = tag("path", d="M0 -10L3 -3L10 -3L4.5 2L6.5 9.5L0 5L-6.5 9.5L-4.5 2L-10 -3L-3 -3Z", fill="#b3261e")
         return tag("rect", fill="#fff8e6", **sheet) + star
-    sign = moved(0, 0, symbol(colour_of(card)), scale=0.82)
-    return tag("rect", fill="#f1dca0" if is_assistant(card) else "#fff8e6", **sheet) + sign + assisted(card)
+    sign = translate(0, 0, symbol(colour_of(card)), scale=0.82)
+    return tag("rect", fill="#f1dca0" if is_assistant(card) else "#fff8e6", **sheet) + sign + assistant_mark(card)
 
 
-def assisted(card: Card) -> str:
+def assistant_mark(card: Card) -> str:
     """The mark of an assistant: a cap over its sign."""
     return tag("path", d="M-7 -12Q0 -18 7 -12Z", fill=INK) if is_assistant(card) else ""

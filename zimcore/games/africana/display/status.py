@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from zimcore.game import Seat
 from zimcore.games.africana.scoring import vp
 from zimcore.games.africana.state import State
-from zimcore.toolkit.people import titled
+from zimcore.toolkit.player_names import title_with_name
 
 TO_DO = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the way"}
 
@@ -25,11 +25,11 @@ def names(state: State) -> Mapping[Seat, str]:
 
 def status(state: State) -> str:
     """One line: the round, and who is to do what."""
-    actor, last = titled(state.actor, state.names), " (the last)" if state.ending else ""
+    actor, last = title_with_name(state.actor, state.names), " (the last)" if state.ending else ""
     if not state.phase:
         return "not set up"
     if state.phase == "over":
-        return f"round {state.round} · {' and '.join(titled(seat, state.names) for seat in state.winners)} won"
+        return f"round {state.round} · {' and '.join(title_with_name(seat, state.names) for seat in state.winners)} won"
     doing = "to discard" if state.turn.over else TO_DO[state.turn.action]
     return f"round {state.round}{last} · {actor} {doing}"
 

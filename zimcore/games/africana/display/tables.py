@@ -8,14 +8,14 @@ from zimcore.game import Seat, Table
 from zimcore.games.africana.cards import UNKNOWN, Card
 from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
-from zimcore.toolkit.people import with_name
+from zimcore.toolkit.player_names import with_name
 
 NONE = "-"
 
 
 def tables(state: State) -> tuple[Table, ...]:
     """All of it, the standings first."""
-    return standings(state), hands(state), expeditions(state), adventures(state), finished(state), piles(state)
+    return standings(state), hands(state), expeditions(state), adventures(state), finished_table(state), piles(state)
 
 
 def standings(state: State) -> Table:
@@ -52,12 +52,12 @@ def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
 
 def hands(state: State) -> Table:
     """The cards in each hand, and those on the table."""
-    rows = [(seat, listed(state.hands[seat])) for seat in state.seats]
-    rows += [("on the table", listed(state.table))] if state.table else []
+    rows = [(seat, list_cards(state.hands[seat])) for seat in state.seats]
+    rows += [("on the table", list_cards(state.table))] if state.table else []
     return Table("Hands", ("player", "cards"), tuple(rows), state.seats)
 
 
-def listed(cards: tuple[Card, ...]) -> str:
+def list_cards(cards: tuple[Card, ...]) -> str:
     """`2 gray, joker, 3 face down`."""
     counts = Counter("face down" if card == UNKNOWN else card for card in sorted(cards, key=(UNKNOWN).__eq__))
     return ", ".join(f"{n} {card}" if n > 1 or card == "face down" else card for card, n in counts.items()) or NONE
@@ -81,7 +81,7 @@ def _adventure(state: State, card: str) -> tuple[str, str, str, str, str]:
     return card, what, state.map.title(found.target), str(found.silver or NONE), str(found.vp or NONE)
 
 
-def finished(state: State) -> Table:
+def finished_table(state: State) -> Table:
     """What lies under the company cards (AMB-13)."""
     rows = []
     for seat in filter(state.sees_finished, state.seats):

@@ -73,10 +73,10 @@ def _planes(state: State, seats: Sequence[Seat]) -> Iterator[int]:
     yield from [PLACE[card.start] if card else 0 for card in cards]
     yield from [PLACE[card.target] if card else 0 for card in cards]
     yield from [PLACE[state.places[seat]] for seat in seats]
-    yield from [_marked(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
+    yield from [_place_bits(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
 
 
-def _marked(places: Iterable[Place]) -> int:
+def _place_bits(places: Iterable[Place]) -> int:
     marked = 0
     for place in places:
         marked |= PLACE[place]

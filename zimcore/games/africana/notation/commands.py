@@ -29,7 +29,7 @@ from zimcore.games.africana.commands import (
 )
 from zimcore.games.africana.components import HALVES, Half, Place
 from zimcore.games.africana.state import SIDES, State
-from zimcore.toolkit.people import seats_by_word
+from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import not_by_a_letter, one_of, taking
 
 SYNTAX = {

@@ -9,7 +9,7 @@ from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.toolkit.house import written
+from zimcore.toolkit.house_rules import rules_text
 
 
 def described_cards(cards: Sequence[str]) -> str:
@@ -32,7 +32,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
     e.GameSetUp: _set_up,
     e.SilverPaid: lambda x: f"{x.payer} pays {x.amount} silver to {x.payee} ({x.reason})",
-    e.HouseRulesChosen: lambda x: f"house rules: {written(x.rules)}",
+    e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
     e.RoundBegun: lambda x: f"round {x.round} begins",
     e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
     e.ActionChosen: lambda x: f"{x.seat}'s action: {x.action}",

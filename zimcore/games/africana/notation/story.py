@@ -10,7 +10,7 @@ from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.notation.descriptions import describe, described_cards, silver_of
 
-DONE: dict[type[Event], Callable[[Any], str]] = {
+PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.CardsDrawn: lambda x: f"draws {described_cards(x.cards)}",
     e.PageTurned: lambda x: f"turns {x.adventure} over",
     e.AdventureBought: lambda x: f"buys {x.adventure}",
@@ -26,7 +26,7 @@ DONE: dict[type[Event], Callable[[Any], str]] = {
 def tell(events: Sequence[Event]) -> str:
     """`moves to Cairo and Aswan, joins A01 (+1 silver)`."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
-    done = ", ".join(_done(events)) or "stays at home"
+    done = ", ".join(_action_phrases(events)) or "stays at home"
     if not seat:
         return next((describe(event) for event in events if isinstance(event, (e.GameSetUp, e.UnknownRedealt))), done)
     silver = silver_of(seat, events)
@@ -34,12 +34,12 @@ def tell(events: Sequence[Event]) -> str:
     return done + (f" ({silver:+} silver)" if silver else "") + end
 
 
-def _done(events: Sequence[Event]) -> Iterator[str]:
+def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
     """Steps that follow each other become one phrase."""
-    shown = (event for event in events if type(event) in DONE or isinstance(event, e.ExplorerMoved))
+    shown = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
     for moved, some in groupby(shown, lambda event: isinstance(event, e.ExplorerMoved)):
         if moved:
             places = [event.to for event in some if isinstance(event, e.ExplorerMoved)]
             yield "moves to " + " and ".join(place.replace("_", " ").title() for place in places)
         else:
-            yield from (DONE[type(event)](event) for event in some)
+            yield from (PHRASES[type(event)](event) for event in some)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from zimcore.game import Event, NotationError, Seat, Table
 from zimcore.games.africana.questions.advice import advice, brings
-from zimcore.games.africana.questions.answers import ANSWERS
 from zimcore.games.africana.questions.statistics import statistics
+from zimcore.games.africana.questions.tables import ANSWERS
 from zimcore.games.africana.questions.waste import waste
 from zimcore.games.africana.state import State
 

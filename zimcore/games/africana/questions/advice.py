@@ -24,7 +24,7 @@ from zimcore.games.africana.planner import Way, reachable
 from zimcore.games.africana.rules import stands
 from zimcore.games.africana.rules.books import lifting_cost
 from zimcore.games.africana.rules.expeditions import joining_bonus
-from zimcore.games.africana.scoring import scored
+from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
 from zimcore.toolkit.words import an, begin
 
@@ -51,7 +51,7 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
 def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     for here in (*ends(state), *joins(state)):
         if not isinstance(here, EndTurn):
-            yield here, tuple(told(state, seat, [here]))
+            yield here, tuple(reward_texts(state, seat, [here]))
     yield from _ways(state, seat)
     for purchase in purchases(state):
         yield purchase, _for_sale(state, purchase)
@@ -63,7 +63,7 @@ def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """What a legal command of a seat brings; nothing for the end of a turn."""
     match command:
         case Join() | EndExpedition() | EndAdventure():
-            return tuple(told(state, seat, [command]))
+            return tuple(reward_texts(state, seat, [command]))
         case Move(to=to, recoloured=recoloured):
             return (f"to {state.map.title(to)}", *((f"-{state.box.costs.recolouring} silver",) if recoloured else ()))
         case Buy():
@@ -81,7 +81,7 @@ def _drawn(state: State, seat: Seat) -> tuple[str, ...]:
     return (f"{held} card{'s' * (held != 1)} in hand, the limit is {state.box.limits.hand}",)
 
 
-def told(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
+def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
     """What each join and end among some commands brings, in this order: `ends A03: 5 VP, 2 silver`."""
     ended: tuple[str, ...] = ()
     for command in commands:
@@ -117,7 +117,7 @@ def worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
     """The VP that a player's finished cards are worth with these adventures ended too, by where they come from."""
     then = state.copy()
     then.finished[seat] += ended
-    found = scored(then, seat)
+    found = score_player(then, seat)
     return {"artifacts": found.artifacts, "collections": found.collections, "assistants": found.assistants}
 
 
@@ -126,7 +126,7 @@ def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...
     if UNKNOWN in state.hands[seat]:
         return
     ways = [way for way in reachable(state, seat).values() if way.steps]
-    deeds = [(tuple(told(state, seat, way.commands)), way) for way in ways]
+    deeds = [(tuple(reward_texts(state, seat, way.commands)), way) for way in ways]
     found = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
     for _, way, done in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
         paid = f", -{way.silver} silver" if way.silver else ""

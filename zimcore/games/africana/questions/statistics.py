@@ -13,7 +13,7 @@ from zimcore.games.africana.notation.descriptions import points
 Sums: TypeAlias = Counter[tuple[str, str]]
 """Amounts by the row and the column of a table."""
 
-DONE: dict[type[Event], str] = {
+COUNTED: dict[type[Event], str] = {
     e.ExplorerMoved: "steps",
     e.ExpeditionJoined: "joined",
     e.ExpeditionEnded: "expeditions",
@@ -28,27 +28,27 @@ def statistics(events: Sequence[Event]) -> Sequence[Table]:
     """All tables, for the events of a game from its beginning."""
     seats = next((event.seats for event in events if isinstance(event, e.GameSetUp)), ())
     return (
-        _crossed("What was done", Counter(_done(events)), seats),
-        _crossed("Silver by reason", _silver(events, set(seats)), seats),
-        _crossed("VP by source", _vp(events), seats),
+        _cross_table("What was done", Counter(_count_actions(events)), seats),
+        _cross_table("Silver by reason", _silver(events, set(seats)), seats),
+        _cross_table("VP by source", _vp(events), seats),
     )
 
 
-def _crossed(title: str, sums: Sums, seats: Sequence[str]) -> Table:
+def _cross_table(title: str, sums: Sums, seats: Sequence[str]) -> Table:
     """A table with a row for each player."""
     columns = tuple(dict.fromkeys(column for _, column in sums))
     rows = tuple((seat, *(str(sums[seat, column]) for column in columns)) for seat in seats) if columns else ()
     return Table(title, ("player", *columns), rows, tuple(seats), numbers=columns)
 
 
-def _done(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+def _count_actions(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
     for event in events:
         if isinstance(event, e.ActionChosen):
             yield event.seat, f"{event.action} actions"
         elif isinstance(event, e.CardsDrawn):
             yield from [(event.seat, "cards drawn")] * len(event.cards)
-        elif type(event) in DONE:
-            yield getattr(event, "seat"), DONE[type(event)]  # noqa: B009
+        elif type(event) in COUNTED:
+            yield getattr(event, "seat"), COUNTED[type(event)]  # noqa: B009
 
 
 def _silver(events: Sequence[Event], seats: set[str]) -> Sums:

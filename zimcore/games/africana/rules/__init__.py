@@ -30,7 +30,7 @@ __all__ = [
 ]
 __all__ += ["moving", "otherwise", "redeal", "set_up", "setup", "stands", "turn"]
 
-decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.guarded, RULEBOOK.stands
+decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.commands_by_rule, RULEBOOK.stands
 
 
 def legal(state: State, seat: Seat) -> Legal:

@@ -9,7 +9,7 @@ from zimcore.games.africana.events import CardsDrawn, PileShuffled
 from zimcore.games.africana.rules.rule import Draft, decides
 from zimcore.games.africana.rules.turn import choose, end_action
 from zimcore.games.africana.state import State
-from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.chance import chance, shuffle
 
 
 def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
@@ -34,7 +34,7 @@ def _new_pile(state: State) -> tuple[str, ...]:
     """The discards in an order that follows from the seed and the number of shuffles before."""
     if state.seed is None:
         return (UNKNOWN,) * len(state.discards)
-    return shuffled(state.discards, chance(state.seed, f"shuffle {state.shuffles + 1}"))
+    return shuffle(state.discards, chance(state.seed, f"shuffle {state.shuffles + 1}"))
 
 
 @decides(Draw)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zimcore.games.africana.events import EndTriggered, ExpeditionLaid, GameEnded
 from zimcore.games.africana.rules.rule import Draft
-from zimcore.games.africana.scoring import scored, winners
+from zimcore.games.africana.scoring import score_player, winners
 
 
 def lay_expeditions(draft: Draft) -> None:
@@ -26,5 +26,5 @@ def replenish(draft: Draft) -> None:
 def end_game(draft: Draft) -> None:
     """Everybody's points, and who has most (A-SCORE)."""
     for seat in draft.state.seats:
-        draft.happen(scored(draft.state, seat))
+        draft.happen(score_player(draft.state, seat))
     draft.happen(GameEnded(winners(draft.state)))

@@ -12,7 +12,7 @@ from zimcore.games.africana.components import Half
 from zimcore.games.africana.events import UnknownRedealt
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.state import State
-from zimcore.toolkit.chance import chance, shuffled
+from zimcore.toolkit.chance import chance, shuffle
 
 
 @guard("A-INFO-01", Redeal, stage=Stage.TURN)
@@ -41,7 +41,7 @@ def _travel_cards(state: State, seat: Seat, seed: int) -> tuple[dict[Seat, tuple
     """Hands of the others with as many travel cards as before, and the pile."""
     seen = Counter((*state.hands[seat], *state.discards, *state.table))
     hidden = sorted((Counter(state.box.travel_cards) - seen).elements())
-    cards = iter(shuffled(hidden, chance(seed, "travel cards")))
+    cards = iter(shuffle(hidden, chance(seed, "travel cards")))
     others = [other for other in state.seats if other != seat]
     hands = {other: tuple(next(cards) if is_travel(card) else card for card in state.hands[other]) for other in others}
     return hands, tuple(cards)
@@ -53,7 +53,7 @@ def _book(state: State, half: Half, seed: int) -> tuple[str, ...]:
     gone = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
     seen = {*top, *book.right, *gone}
     hidden = sorted(card.id for card in state.box.adventures if card.book == half and card.id not in seen)
-    return (*shuffled(hidden, chance(seed, f"{half} book")), *top)
+    return (*shuffle(hidden, chance(seed, f"{half} book")), *top)
 
 
 def _expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -65,5 +65,5 @@ def _expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, .
     dealt: list[str] = []
     for letter in dict.fromkeys(back.get(card, card.removesuffix(UNKNOWN)) for card in (*gone, *state.stack)):
         hidden = sorted(card for card in back if back[card] == letter and card not in seen)
-        dealt += shuffled(hidden, chance(seed, f"expeditions {letter}"))
+        dealt += shuffle(hidden, chance(seed, f"expeditions {letter}"))
     return tuple(dealt[len(gone) :]), (*dealt[: len(gone)], *open_)

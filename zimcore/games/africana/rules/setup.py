@@ -17,10 +17,10 @@ from zimcore.games.africana.rules.ending import lay_expeditions
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import begin_round
 from zimcore.games.africana.state import State
-from zimcore.toolkit import house
-from zimcore.toolkit.chance import chance, shuffled
-from zimcore.toolkit.house import chosen, help_of
-from zimcore.toolkit.people import people
+from zimcore.toolkit import house_rules
+from zimcore.toolkit.chance import chance, shuffle
+from zimcore.toolkit.house_rules import chosen_rules, help_of
+from zimcore.toolkit.player_names import people
 
 OPTIONS = {
     "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
@@ -54,14 +54,14 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     companies = [company.name for company in box.companies]
     text, names = people(options.get("players", str(box.limits.players[1])), companies)
     players = _players(text, companies, box)
-    chosen(HOUSE, options)
+    chosen_rules(HOUSE, options)
     stack, removed = _stack(seed, players, box)
     # In the order of the colours: that of the entries of a table is not kept in what is stored.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
         seats=tuple(companies[:players]),
         components=box,
-        pile=shuffled(travel_cards, chance(seed, "travel cards")),
+        pile=shuffle(travel_cards, chance(seed, "travel cards")),
         books={half: _book(seed, half, box) for half in HALVES},
         stack=stack,
         removed=removed,
@@ -86,13 +86,13 @@ def _players(text: str, companies: list[str], box: Components) -> int:
 
 def _book(seed: int, half: str, box: Components) -> tuple[str, ...]:
     ids = (card.id for card in box.adventures if card.book == half)
-    return shuffled(ids, chance(seed, f"{half} book"))
+    return shuffle(ids, chance(seed, f"{half} book"))
 
 
 def _stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack, and the expeditions that were taken out of its last pile unseen (A-SETUP-03 to 05)."""
     piles = [
-        shuffled((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
+        shuffle((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
         for back in box.backs
     ]
     gone = box.removed[str(players)]
@@ -129,7 +129,7 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     assert command.seed is not None
     dealt = deal(command.seed, dict(command.options), command.components or box())
     draft.happen(dealt)
-    rules = chosen(HOUSE, dict(command.options))
+    rules = chosen_rules(HOUSE, dict(command.options))
     rules.pop("score", None)  # which has a field of its own, as it came first
     if rules:
         draft.happen(HouseRulesChosen(rules))
@@ -142,4 +142,4 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
     """The facts of a set-up with one house rule decided the other way."""
-    return house.otherwise(HOUSE, HouseRulesChosen, events, option)
+    return house_rules.otherwise(HOUSE, HouseRulesChosen, events, option)

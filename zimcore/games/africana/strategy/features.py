@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from zimcore.game import Seat
 from zimcore.games.africana.cards import UNKNOWN, is_travel
 from zimcore.games.africana.components import Place
-from zimcore.games.africana.scoring import scored
+from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
 from zimcore.games.africana.strategy.routes import distances, worth_of_adventure, worth_of_expedition
 
@@ -31,7 +31,7 @@ def features(state: State, seat: Seat) -> list[float]:
     travel = [card for card in hand if is_travel(card)]
     unknown = travel.count(UNKNOWN)
     colours = len({*travel} - {UNKNOWN}) + 0.7 * unknown
-    points = float(state.vp[seat] if state.phase == "over" else scored(state, seat).vp)
+    points = float(state.vp[seat] if state.phase == "over" else score_player(state, seat).vp)
     cards = float(min(len(hand), limit))
     return [
         points,
@@ -56,7 +56,7 @@ def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float,
             continue
         worth, joined = worth_of_expedition(state, card), state.markers.get(card, ())
         if seat in joined:
-            fading = worth * faded(near[expedition.target])
+            fading = worth * fade(near[expedition.target])
             expeditions += fading
             best = max(best, fading)
             rivals = [state.places[each] for each in joined if each != seat]
@@ -64,15 +64,15 @@ def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float,
                 contested += fading
         else:
             steps = near[expedition.start] + away[expedition.start][expedition.target]
-            chances = max(chances, worth * faded(steps))
+            chances = max(chances, worth * fade(steps))
     found = [
-        max(worth_of_adventure(state, seat, card), 0.0) * faded(near[state.map.adventures[card].target])
+        max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
         for card in state.unfinished[seat]
     ]
     return (expeditions, sum(found), max([best, *found]), contested, chances, float(min(state.markers_left(seat), 2)))
 
 
-def faded(steps: int) -> float:
+def fade(steps: int) -> float:
     """What is left of the worth of something that is so many steps away."""
     return float(FADING**steps)
 
@@ -89,8 +89,8 @@ def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> flo
             steps = near[expedition.target]
         else:
             steps = near[expedition.start] + away[expedition.start][expedition.target] + 2
-        found += worth_of_expedition(state, card) * faded(steps)
+        found += worth_of_expedition(state, card) * fade(steps)
     for card in state.unfinished[seat]:
         if card not in done:
-            found += max(worth_of_adventure(state, seat, card), 0.0) * faded(near[state.map.adventures[card].target])
+            found += max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
     return found

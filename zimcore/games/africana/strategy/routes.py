@@ -99,7 +99,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
     todo, atlas = tasks(state, seat), state.map
     rich = state.silver[seat] >= state.box.costs.recolouring
     here = state.places[seat]
-    layer = {(here, state.hands[seat]): _settled(state, todo, Route(here, 0.0, (), frozenset(), not rich))}
+    layer = {(here, state.hands[seat]): _settle(state, todo, Route(here, 0.0, (), frozenset(), not rich))}
     best = {here: layer[here, state.hands[seat]]}
     while layer:
         following: dict[tuple[Place, tuple[Card, ...]], Route] = {}
@@ -113,7 +113,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
                     cost = CARD * is_travel(card) + (0 if fits else SILVER * state.box.costs.recolouring)
                     done = (*route.commands, Move(to, card, not fits))
                     moved = Route(to, route.gain - cost, done, route.done, route.recoloured or not fits)
-                    after, key = _settled(state, todo, moved), (to, without(hand, card))
+                    after, key = _settle(state, todo, moved), (to, without(hand, card))
                     if key not in following or after.gain > following[key].gain:
                         following[key] = after
         for route in following.values():
@@ -123,7 +123,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
     return [*best.values()]
 
 
-def _settled(state: State, todo: Tasks, route: Route) -> Route:
+def _settle(state: State, todo: Tasks, route: Route) -> Route:
     """A way after everything has been done where it leads."""
     place, gain, commands, done, recoloured = route
     if place not in todo.ends and place not in todo.joins:

@@ -47,7 +47,7 @@ def advice(state: State, seat: Seat, beginning: str = "") -> list[Advice]:
     words = beginning.lower().split()
     advisers = ADVISERS.get(state.phase, {}) if state.actor == seat else {}
     meant = (each for kind, each in advisers.items() if _is_of(kind, words))
-    return list(chain.from_iterable(_said(adviser, most, state, seat, words) for adviser, most in meant))
+    return list(chain.from_iterable(_ask_adviser(adviser, most, state, seat, words) for adviser, most in meant))
 
 
 def _is_of(kind: str, words: list[str]) -> bool:
@@ -55,6 +55,6 @@ def _is_of(kind: str, words: list[str]) -> bool:
     return begin([kind], words[:1]) or (kind == "bid" and begin(["pass"], words[:1]))
 
 
-def _said(adviser: Adviser, most: int, state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def _ask_adviser(adviser: Adviser, most: int, state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     found = (each for each in adviser(state, seat, words[1:]) if begin(each.text.split(), words))
     return found if words else islice(found, most)

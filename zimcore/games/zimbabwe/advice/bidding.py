@@ -9,14 +9,14 @@ from zimcore.games.zimbabwe.previews import Bid, preview_bid
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
 from zimcore.games.zimbabwe.state import State
 
-MOST = 6
+MAX_GIFTS = 6
 """Gifts that are looked at: each is played to the end of the bidding."""
 
 
 def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The least gift, passing, and then the larger ones."""
     least = minimum_gift(state)
-    gifts = range(least, min(largest_gift(state, seat), least + MOST - 1) + 1)
+    gifts = range(least, min(largest_gift(state, seat), least + MAX_GIFTS - 1) + 1)
     for amount in (*gifts[:1], 0, *gifts[1:]):
         if bid := preview_bid(state, amount):
             yield Advice(f"bid {amount}" if amount else "pass", brings_bid(bid))

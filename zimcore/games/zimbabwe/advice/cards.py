@@ -9,7 +9,7 @@ from zimcore.game import Advice, Seat
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Hire, Use
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, SPECIALISTS, Resource, Specialist
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.games.zimbabwe.places import ALIKE
+from zimcore.games.zimbabwe.placements import ALIKE
 from zimcore.games.zimbabwe.questions.cards import god_does, specialist_does
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import begin
@@ -75,7 +75,7 @@ def brings_job(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]
     if command.resource and command.squares:
         own, others = _users(state, seat, command.resource, command.squares[0])
         yours = f"another {command.resource} for your {', '.join(own)}" if own else f"another {command.resource}"
-        return (*vr, _paid(specialist), yours, *((f"for {', '.join(others)} too",) if others else ()))
+        return (*vr, _price_text(specialist), yours, *((f"for {', '.join(others)} too",) if others else ()))
     return (*vr, *_does(state, specialist, command))
 
 
@@ -85,10 +85,10 @@ def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[st
         added = specialist.herd[specialist.costs.index(command.cattle)]
         back = command.cattle + added
         return (f"-{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
-    return (_paid(specialist), specialist_does(state, specialist))
+    return (_price_text(specialist), specialist_does(state, specialist))
 
 
-def _paid(specialist: Specialist) -> str:
+def _price_text(specialist: Specialist) -> str:
     """What goes onto the card of a specialist that has one price."""
     return f"-{specialist.costs[0]} cattle onto the card"
 

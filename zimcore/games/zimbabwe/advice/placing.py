@@ -13,9 +13,9 @@ from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Build, PlaceCraftsman, Square, Start
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, Type
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.games.zimbabwe.places import placements, types
-from zimcore.games.zimbabwe.places import starts as start_places
-from zimcore.games.zimbabwe.rules.craftsmen import footprints, technology_vr, unclaimed
+from zimcore.games.zimbabwe.placements import placements, types
+from zimcore.games.zimbabwe.placements import starts as start_places
+from zimcore.games.zimbabwe.rules.craftsmen import footprints, technology_vr, unclaimed_resources
 from zimcore.games.zimbabwe.rules.monuments import building_ground
 from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.rules.rule import stands
@@ -37,7 +37,7 @@ def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def brings_start(state: State, square: Square) -> tuple[str, ...]:
     """The resources around it."""
-    return (f"within reach: {counted(around(state, square))}",)
+    return (f"within reach: {count_text(around(state, square))}",)
 
 
 def around(state: State, square: Square) -> Counter[str]:
@@ -46,7 +46,7 @@ def around(state: State, square: Square) -> Counter[str]:
     return +Counter({kind: (ball & state.resources[kind]).bit_count() for kind in RESOURCES})
 
 
-def counted(things: Counter[str]) -> str:
+def count_text(things: Counter[str]) -> str:
     """`2 clay, 1 wood`; `nothing` for none."""
     return ", ".join(f"{count} {thing}" for thing, count in things.most_common()) or "nothing"
 
@@ -83,7 +83,7 @@ def brings_monument(goods: Mapping[Type, int]) -> tuple[str, ...]:
     return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {told or 'none'}"
 
 
-class Place(NamedTuple):
+class CraftsmanSite(NamedTuple):
     """What a craftsman would have at a place: whose monuments it serves, what it claims, with whom it competes."""
 
     squares: tuple[Square, ...]
@@ -104,16 +104,16 @@ def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
         yield Advice(format_command(command(state, seat, name, place)), tuple(brings(state, seat, name, place)))
 
 
-def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[Place]:
+def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
     """Every place where a craftsman of a type fits."""
     return looked_at(state, seat, type_, footprints(state, type_), distances)
 
 
 def looked_at(
     state: State, seat: Seat, type_: Type, all_: Iterable[tuple[Square, ...]], distances: Distances
-) -> Iterator[Place]:
+) -> Iterator[CraftsmanSite]:
     """What a craftsman of a type would have at each of these places."""
-    board, free, counts = state.board, unclaimed(state, type_), type_ not in obsolete(state)
+    board, free, counts = state.board, unclaimed_resources(state, type_), type_ not in obsolete(state)
     others = {rival: distances.monuments(rival.zone).keys() for rival in state.of_type(type_)}
     for squares in all_:
         zone = board.mask(squares)
@@ -123,10 +123,10 @@ def looked_at(
         own = sum(state.monuments[square].owner == seat for square in serves)
         score = OTHERS * (len(serves) - own) + OWN * own + CLAIM * claims.bit_count()
         score -= RIVAL * len(rivals) + HUB * sum(serves.values())
-        yield Place(squares, serves, claims, rivals, score)
+        yield CraftsmanSite(squares, serves, claims, rivals, score)
 
 
-def command(state: State, seat: Seat, type_: Type, place: Place) -> PlaceCraftsman:
+def command(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> PlaceCraftsman:
     """The command; a new technology is as dear as the cheapest that it competes with, or as can be."""
     if f"{seat}/{type_}" in state.technologies:
         return PlaceCraftsman(type_, place.squares)
@@ -134,7 +134,7 @@ def command(state: State, seat: Seat, type_: Type, place: Place) -> PlaceCraftsm
     return PlaceCraftsman(type_, place.squares, min(prices, default=CONSTANTS.max_price))
 
 
-def brings(state: State, seat: Seat, type_: Type, place: Place) -> Iterator[str]:
+def brings(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Iterator[str]:
     """What it would come to: `serves 3 monuments (Lozi 2, yours 1)`."""
     craftsman = CRAFTSMEN[type_]
     vr = technology_vr(state, seat, type_)

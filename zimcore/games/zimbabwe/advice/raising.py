@@ -25,7 +25,7 @@ WARES, CHOICES, TRIED, MOST = 8, 12, 200, 8
 all, and told."""
 
 
-class Way(msgspec.Struct, frozen=True):
+class RaiseOption(msgspec.Struct, frozen=True):
     """A way to raise monuments: its price in cattle, who gets how many of them, and what it leaves others without.
 
     `pays` is by player, `hubs` for what goes to the stock or to the god of hubs; `drains` are craftsmen of others
@@ -39,11 +39,17 @@ class Way(msgspec.Struct, frozen=True):
     drains: tuple[Craftsman, ...]
 
 
-def way(state: State, seat: Seat, command: Raise) -> Way:
+def way(state: State, seat: Seat, command: Raise) -> RaiseOption:
     """What a raise comes to."""
     supplies = [leg.supply for ritual in command.rituals for leg in legs(state, ritual)]
     uses = tuple(sorted({supply.resource for supply in supplies}))
-    return Way(command, cost(state, seat, command), _pays(state, seat, command), uses, _drained(state, seat, supplies))
+    return RaiseOption(
+        command,
+        cost(state, seat, command),
+        _pays(state, seat, command),
+        uses,
+        _drained_craftsmen(state, seat, supplies),
+    )
 
 
 def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
@@ -55,7 +61,7 @@ def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
     return dict((+sums).most_common())
 
 
-def _drained(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[Craftsman, ...]:
+def _drained_craftsmen(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[Craftsman, ...]:
     """Craftsmen of others that could still work for a player who comes later in this round, and then can't.
 
     Each later player counts by their own god: the range of their turn, and how often they may use a resource.
@@ -84,7 +90,7 @@ def _can_work(state: State, craftsman: Craftsman, later: Seat, new: Mapping[Squa
     return any(used.get(at, 0) + new.get(at, 0) < god.markers for at in state.board.names(near))
 
 
-def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Way]:
+def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[RaiseOption]:
     """The cheapest way to raise these monuments, and others that pay somebody else or use up something else.
 
     The others differ from the cheapest in the goods of one monument. Those that cost as little come first, and among
@@ -94,19 +100,19 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
     if plan is None or not stands(state, seat, plan.command):
         return []
     found = {_worth(best := way(state, seat, plan.command)): best}
-    for command in islice(_varied(state, seat, plan.command), TRIED):
+    for command in islice(_vary_goods(state, seat, plan.command), TRIED):
         other = way(state, seat, command)
         if _worth(other) not in found and stands(state, seat, command):
             found[_worth(other)] = other
     return [best, *sorted(list(found.values())[1:], key=lambda each: (each.cost, -len(each.drains)))[: MOST - 1]]
 
 
-def _worth(found: Way) -> tuple[object, ...]:
+def _worth(found: RaiseOption) -> tuple[object, ...]:
     """What makes a way another one: who is paid how much, and who is left without."""
     return tuple(sorted(found.pays.items())), found.drains
 
 
-def _varied(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
+def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
     """The same raise with other goods for one of its monuments."""
     planner = Planner(state, seat, state.cattle[seat])
     for at, ritual in enumerate(command.rituals):
@@ -121,7 +127,7 @@ def _goods(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
     for wares in islice((some for some in chosen if wish.may_repeat or _differ(some)), CHOICES):
         sources = [source for ware in wares for source in ware.sources]
         first = assign([source.free for source in sources], planner.market.capacity)
-        for resources in _swapped(first, [source.free for source in sources]) if first else ():
+        for resources in _swap_sources(first, [source.free for source in sources]) if first else ():
             names = (name[resource] for resource in resources)
             yield tuple(Good(*[Supply(s.maker.type, s.maker.at, next(names)) for s in ware.sources]) for ware in wares)
 
@@ -130,7 +136,7 @@ def _differ(wares: Sequence[Ware]) -> bool:
     return len({ware.type for ware in wares}) == len(wares)
 
 
-def _swapped(first: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
+def _swap_sources(first: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
     """An assignment of resources, and those in which one source takes another."""
     yield first
     for at, all_ in enumerate(free):
@@ -157,13 +163,13 @@ def _vp(state: State, square: Square) -> int:
     return CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
 
 
-def brings(state: State, seat: Seat, found: Way) -> tuple[str, ...]:
+def brings(state: State, seat: Seat, found: RaiseOption) -> tuple[str, ...]:
     """`+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`."""
     vp = sum(_vp(state, ritual.monument) for ritual in found.command.rituals)
-    return (f"+{vp} VP, -{found.cost} cattle", f"pays {paid(found, seat)}", *_taken(found))
+    return (f"+{vp} VP, -{found.cost} cattle", f"pays {payment_text(found, seat)}", *_taken(found))
 
 
-def _taken(found: Way) -> Iterator[str]:
+def _taken(found: RaiseOption) -> Iterator[str]:
     """What others have no more of, by resource."""
     for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in found.drains):
         theirs = [each for each in found.drains if CRAFTSMEN[each.type].resource == resource]
@@ -171,7 +177,7 @@ def _taken(found: Way) -> Iterator[str]:
         yield f"takes the last {resource} in reach of {told}"
 
 
-def paid(found: Way, seat: Seat) -> str:
+def payment_text(found: RaiseOption, seat: Seat) -> str:
     """`Lozi 2, yourself 1, hubs 1`."""
     names = {seat: "yourself", "hubs": "hubs"}
     return ", ".join(f"{names.get(who, who.title())} {cattle}" for who, cattle in found.pays.items()) or "nobody"

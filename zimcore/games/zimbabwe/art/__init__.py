@@ -8,7 +8,7 @@ from zimcore.game import Cell
 from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.art.ground import ground
 from zimcore.games.zimbabwe.art.panels import panels
-from zimcore.toolkit.svg import INK, SIDE, moved, tag, text
+from zimcore.toolkit.svg import INK, SIDE, tag, text, translate
 
 __all__ = ["emblem", "ground", "panels", "piece"]
 
@@ -22,7 +22,7 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
     """A resource with its used markers, what is on a craftsman's tile, a monument."""
     match cell.role:
         case "resource":
-            return icons.resource(cell.kind) + "".join(used(cell.marks))
+            return icons.resource(cell.kind) + "".join(used_markers(cell.marks))
         case "craftsman":
             return "".join(trade(cell.kind, size, ink))
         case "monument":
@@ -35,9 +35,9 @@ def emblem(ink: str, paper: str) -> str:
     return icons.tower(3, ink, paper)
 
 
-def used(marks: int) -> Iterator[str]:
+def used_markers(marks: int) -> Iterator[str]:
     """Used markers, side by side at the foot of a square."""
-    return (moved(15 - 12 * at, 14.5, icons.marker(), scale=1.2) for at in range(marks))
+    return (translate(15 - 12 * at, 14.5, icons.marker(), scale=1.2) for at in range(marks))
 
 
 def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
@@ -47,7 +47,7 @@ def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
     lines = [" ".join(words)] if across > 1 else words
     height = min(12, (across * SIDE - 14) / max(len(line) for line in lines) * 1.75)
     scale, lift, foot = FITTING.get(size, UPRIGHT)
-    yield moved(0, lift, icons.tool(kind, ink), scale=scale)
+    yield translate(0, lift, icons.tool(kind, ink), scale=scale)
     yield from (text(0, foot + at * height, line, round(height, 1), fill=ink) for at, line in enumerate(lines))
 
 
@@ -55,4 +55,4 @@ def monument(level: int, ink: str, paper: str) -> str:
     """A tower, with its level beside it."""
     plate = tag("circle", r=8, fill=paper, stroke=INK, stroke_width=1)
     letters = text(0, 4.8, str(level), 13.5, fill=ink, font_weight="bold")
-    return moved(-3, 0, icons.tower(level, ink, paper)) + moved(13, -12.5, plate, letters)
+    return translate(-3, 0, icons.tower(level, ink, paper)) + translate(13, -12.5, plate, letters)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from zimcore.game import Board
 from zimcore.toolkit.outline import Point, outline
-from zimcore.toolkit.svg import SIDE, moved, tag
+from zimcore.toolkit.svg import SIDE, tag, translate
 
 LAND, GRID, SHORE, WATER, WAVE = "#e6cf98", "#c7ab6c", "#f6e9c4", "#3f86a8", "#8fc4d8"
 
@@ -65,4 +65,4 @@ def lakes(water: frozenset[Point]) -> str:
 def start(x: int, y: int) -> str:
     """A place to begin: a ring of stones."""
     ring = tag("circle", r=13, fill="#f4e6ba", stroke="#9a7b3e", stroke_width=3, stroke_dasharray="4.8 2")
-    return moved((x + 0.5) * SIDE, (y + 0.5) * SIDE, ring, tag("path", d="M0 -5L5 0L0 5L-5 0Z", fill="#9a7b3e"))
+    return translate((x + 0.5) * SIDE, (y + 0.5) * SIDE, ring, tag("path", d="M0 -5L5 0L0 5L-5 0Z", fill="#9a7b3e"))

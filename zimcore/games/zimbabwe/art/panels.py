@@ -8,8 +8,8 @@ from zimcore.game import Panel, Seat
 from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.people import with_name
-from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, moved, tag, text
+from zimcore.toolkit.player_names import with_name
+from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, tag, text, translate
 
 Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
@@ -40,9 +40,9 @@ def track(state: State, styles: Styles, width: float) -> Panel:
     most = max(CONSTANTS.max_vr, *state.vp.values())
     unit = (width - NAME - RIGHT) / most
     foot = ROW * len(seats)
-    scale = [moved(NAME + unit * n, 0, tag("path", d=f"M0 2V{foot}", **RULED)) for n in range(0, most + 1, 5)]
+    scale = [translate(NAME + unit * n, 0, tag("path", d=f"M0 2V{foot}", **RULED)) for n in range(0, most + 1, 5)]
     scale += [text(NAME + unit * n, foot + 15, str(n), 12, **SOFT) for n in range(0, most + 1, 10)]
-    rows = [moved(0, ROW * at, *row(state, seat, at + 1, styles, unit, width)) for at, seat in enumerate(seats)]
+    rows = [translate(0, ROW * at, *row(state, seat, at + 1, styles, unit, width)) for at, seat in enumerate(seats)]
     return Panel("Victory points, and the requirement", foot + 22, "".join((*scale, *rows)))
 
 
@@ -52,7 +52,7 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
     vp, vr = state.vp[seat], state.vr[seat]
     bar, flag = NAME + unit * vp, NAME + unit * vr
     yield text(10, 23, f"{place}.", 15, **SOFT)
-    yield moved(36, 17, icons.tower(3, ink, paper), scale=0.66)
+    yield translate(36, 17, icons.tower(3, ink, paper), scale=0.66)
     name = with_name(seat, state.setup.names)
     yield text(56, 23, name, fitting(name, 16, NAME - 62), text_anchor="start", font_weight="bold", **WRITTEN)
     yield tag("rect", x=NAME, y=7, width=max(unit * vp, 1), height=20, rx=3, fill=paper, **EDGED)
@@ -68,7 +68,7 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
     held = sum(state.cattle[card] for card in state.cards_of(seat))
     income = state.income(seat) + state.blessing(seat).income
     left = width - RIGHT + 52
-    yield moved(left, 17, icons.cow())
+    yield translate(left, 17, icons.cow())
     yield text(left + 14, 23, f"{state.cattle[seat]}", 17, text_anchor="start", font_weight="bold", **WRITTEN)
     yield text(left + 40, 23, f"+{income}" + (f", {held} on cards" if held else ""), 12, text_anchor="start", **SOFT)
 
@@ -82,7 +82,7 @@ def plaques(state: State, styles: Styles, width: float) -> Panel:
         ink, paper = styles.get(plaque, GOLD)
         there = ((at % row_of) * across, at // row_of * (PLAQUE[1] + CARD_GAP))
         words = "passed" if plaque in state.passed else "to bid" if plaque == state.actor else ""
-        drawn.append(moved(*there, *plaque_of(plaque, state.cattle.get(f"plaque/{plaque}", 0), ink, paper, words)))
+        drawn.append(translate(*there, *plaque_of(plaque, state.cattle.get(f"plaque/{plaque}", 0), ink, paper, words)))
     lines = -(-len(state.plaques) // row_of)
     gift = f": {state.gift} are given" if state.gift else ""
     return Panel(f"Generosity of kings{gift}", lines * (PLAQUE[1] + CARD_GAP), "".join(drawn))
@@ -93,7 +93,7 @@ def plaque_of(name: str, cattle: int, ink: str, paper: str, words: str) -> Itera
     wide, high = PLAQUE
     yield tag("rect", width=wide, height=high, rx=9, fill=paper, **EDGED)
     yield text(wide / 2, 17, name, fitting(name, 14, wide - 10), fill=ink, font_weight="bold")
-    yield moved(wide / 2 - 13, 34, icons.cow())
+    yield translate(wide / 2 - 13, 34, icons.cow())
     yield text(wide / 2 + 3, 40, str(cattle), 18, fill=ink, text_anchor="start", font_weight="bold")
     yield text(wide / 2, 55, words, 11, fill=ink, font_style="italic")
 
@@ -107,11 +107,11 @@ def cards(state: State, styles: Styles, width: float) -> Panel:
         found = list(cards_of(state, seat, ink, paper))
         if not found:
             continue
-        drawn.append(moved(14, y + 18, icons.tower(3, ink, paper), scale=0.66))
+        drawn.append(translate(14, y + 18, icons.tower(3, ink, paper), scale=0.66))
         drawn.append(text(30, y + 24, seat, fitting(seat, 15, left - 36), text_anchor="start", **WRITTEN))
         for at, card in enumerate(found):
             x = left + at % row_of * (CARD[0] + CARD_GAP)
-            drawn.append(moved(x, y + at // row_of * (CARD[1] + CARD_GAP), card))
+            drawn.append(translate(x, y + at // row_of * (CARD[1] + CARD_GAP), card))
         y += -(-len(found) // row_of) * (CARD[1] + CARD_GAP) + 4
     return Panel("Cards", y, "".join(drawn))
 
@@ -128,7 +128,7 @@ def cards_of(state: State, seat: Seat, ink: str, paper: str) -> Iterator[str]:
         )
     for type_, t in state.technologies_of(seat).items():
         cattle = state.cattle.get(f"{seat}/{type_}", 0)
-        sign = moved(17, 40, icons.tool(type_, ink), scale=0.95)
+        sign = translate(17, 40, icons.tool(type_, ink), scale=0.95)
         yield card(type_, f"{t.vr:+} VR", str(t.price or ""), cattle, ink, paper, sign)
 
 
@@ -145,9 +145,9 @@ def card(name: str, vr: str, price: str, cattle: int, ink: str, paper: str, sign
     if price:
         ring = tag("circle", r=11, fill="#fff6dc", stroke=INK, stroke_width=1.2)
         letters = text(0, 5.5, price, 16, fill=INK, font_weight="bold")
-        parts.append(moved(wide - 17, 41, ring, letters))
+        parts.append(translate(wide - 17, 41, ring, letters))
     if cattle:
-        parts.append(moved(wide / 2 - 9, 51, icons.cow(), scale=0.62))
+        parts.append(translate(wide / 2 - 9, 51, icons.cow(), scale=0.62))
         parts.append(text(wide / 2 + 2, 55.5, str(cattle), 13, fill=ink, text_anchor="start", font_weight="bold"))
     return "".join(parts)
 
@@ -190,7 +190,7 @@ def chips(names: Iterable[str], width: float, top: float) -> tuple[list[str], fl
         if x + wide > width and x > left:
             x, y = left, y + 26
         plate = tag("rect", width=wide, height=21, rx=10.5, fill=GOLD[1], stroke="#8a6a34", stroke_width=1)
-        drawn.append(moved(x, y, plate, text(wide / 2, 15, words, 13, fill=GOLD[0])))
+        drawn.append(translate(x, y, plate, text(wide / 2, 15, words, 13, fill=GOLD[0])))
         x += wide + 7
     return drawn, y + 30
 

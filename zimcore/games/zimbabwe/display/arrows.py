@@ -21,11 +21,11 @@ def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
 def _good(good: Good, monument: str, seat: str) -> Iterator[Arrow]:
     """The way of a good: of its resource to its craftsman, of the good that it is made of, then on to the monument."""
     if good.primary:
-        yield from _supplied(good.primary)
+        yield from _supply_arrows(good.primary)
         yield Arrow(good.primary.craftsman, good.maker.craftsman, "", seat)
-    yield from _supplied(good.maker)
+    yield from _supply_arrows(good.maker)
     yield Arrow(good.maker.craftsman, monument, "", seat)
 
 
-def _supplied(supply: Supply) -> Iterator[Arrow]:
+def _supply_arrows(supply: Supply) -> Iterator[Arrow]:
     yield Arrow(supply.resource, supply.craftsman)

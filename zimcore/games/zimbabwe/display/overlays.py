@@ -30,13 +30,13 @@ def reach(state: State, square: str) -> Overlay:
     """What is within range (R-RNG-01), each square with its distance in steps."""
     zone = _zone(state, square)
     rings = [zone, *(state.ground(zone, steps) for steps in range(1, state.steps + 1))]
-    return Overlay(f"in range of {square}: steps", _numbered(state, rings))
+    return Overlay(f"in range of {square}: steps", _label_rings(state, rings))
 
 
 def hubs(state: State, square: str) -> Overlay:
     """What can be reached over hubs (R-HUB-01), each square with the fewest hubs."""
     rings = list(state.board.hub_rings(_zone(state, square), state.steps, state.monument_squares))
-    return Overlay(f"from {square}: hubs on the way", _numbered(state, rings))
+    return Overlay(f"from {square}: hubs on the way", _label_rings(state, rings))
 
 
 def owner(state: State) -> Overlay:
@@ -63,8 +63,8 @@ def _zone(state: State, square: str) -> Squares:
     return craftsman.zone if craftsman else state.board.mask([square])
 
 
-def _numbered(state: State, rings: Sequence[Squares]) -> dict[str, str]:
-    """The squares of growing sets, each with the number of the first that has it; a craftsman shows it at its end."""
+def _label_rings(state: State, rings: Sequence[Squares]) -> dict[str, str]:
+    """Labels each square with the index of the first set that contains it; a craftsman shows the label at its end."""
     shown = {craftsman.squares[-1] for craftsman in state.craftsmen}
     taken = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
     numbers: dict[str, str] = {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.components import BOX
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.people import titled
+from zimcore.toolkit.player_names import title_with_name
 
 COLOURS = {empire.name: empire.colour for empire in BOX.empires}
 
@@ -24,7 +24,7 @@ def names(state: State) -> Mapping[Seat, str]:
 
 def status(state: State) -> str:
     """One line: the round, and who is to do what."""
-    actor = titled(state.actor, state.setup.names)
+    actor = title_with_name(state.actor, state.setup.names)
     match state.phase:
         case "setup":
             return f"set-up · {actor} to place the first monument"
@@ -33,12 +33,12 @@ def status(state: State) -> str:
         case "actions":
             return f"round {state.round} · {actor}{_what_is_left(state)}"
         case "over":
-            return f"round {state.round} · {titled(state.winner, state.setup.names)} has won"
+            return f"round {state.round} · {title_with_name(state.winner, state.setup.names)} has won"
     return "not set up"
 
 
 def _what_is_left(state: State) -> str:
-    if missing := state.unpriced(state.turn.seat):
+    if missing := state.unpriced_technologies(state.turn.seat):
         return f" to set the price of the {' and the '.join(missing)}"
     done = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
     open_ = state.turn.window in ("craftsmen", "raising") or state.by_house("main_action")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zimcore.game import Seat, Table
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.people import with_name
+from zimcore.toolkit.player_names import with_name
 
 NONE = "-"
 PLACES = ("1st", "2nd", "3rd", "4th", "5th")

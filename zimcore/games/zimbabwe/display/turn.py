@@ -8,7 +8,7 @@ from zimcore.game import Step
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.state import State
 
-DONE = {"build": "built", "raise": "raised", "craft": "craftsmen placed"}
+ACTION_WORDS = {"build": "built", "raise": "raised", "craft": "craftsmen placed"}
 
 
 def turn(state: State) -> Sequence[Step]:
@@ -33,9 +33,9 @@ def _action(state: State) -> Step:
     action = state.turn.action
     if not action:
         return Step("action", "none yet", done=False)
-    if missing := state.unpriced(state.turn.seat):
-        return Step("action", f"{DONE[action]}, without a price yet: {', '.join(missing)}", done=False)
-    return Step("action", DONE[action] + (", more may follow" if _is_open(state) else ""), done=True)
+    if missing := state.unpriced_technologies(state.turn.seat):
+        return Step("action", f"{ACTION_WORDS[action]}, without a price yet: {', '.join(missing)}", done=False)
+    return Step("action", ACTION_WORDS[action] + (", more may follow" if _is_open(state) else ""), done=True)
 
 
 def _is_open(state: State) -> bool:

@@ -31,7 +31,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
 from zimcore.games.zimbabwe.encoding.squares import check_board, shape
-from zimcore.games.zimbabwe.places import ALIKE, VERBS
+from zimcore.games.zimbabwe.placements import ALIKE, VERBS
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.planner.raisable import raisable
@@ -60,7 +60,7 @@ class Kind(NamedTuple):
     make: Making | tuple[AnyCommand, ...]
 
 
-def _placed() -> list[Kind]:
+def _placement_kinds() -> list[Kind]:
     """What is placed on squares."""
     kinds = [Kind("start", ONE, lambda squares: Start(*squares)), Kind("build", ONE, Build)]
     for type_, craftsman in CRAFTSMEN.items():
@@ -105,7 +105,7 @@ def _never(squares: tuple[Square, ...]) -> AnyCommand:
 
 
 RAISE = Kind("raise", ONE, _never)
-KINDS = (*_placed(), RAISE, *_plain())
+KINDS = (*_placement_kinds(), RAISE, *_plain())
 
 
 class Numbers(NamedTuple):

@@ -86,7 +86,10 @@ def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
     """A position from a seat; nothing of it is hidden from anybody but what chance is made of."""
     place = state.seats.index(seat)
     seats = (*state.seats[place:], *state.seats[:place])
-    row = [*_dealt(tuple(state.setup.gods.items()), tuple(state.setup.specialists.items())), *SEATS_OF[len(seats)]]
+    row = [
+        *_fresh_figures(tuple(state.setup.gods.items()), tuple(state.setup.specialists.items())),
+        *SEATS_OF[len(seats)],
+    ]
     _fill_common(state, row)
     _fill_seats(state, {each: len(COMMON) + number * len(OWN) for number, each in enumerate(seats)}, row)
     return Encoded(_planes(state, seats), row)
@@ -114,7 +117,7 @@ def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
 
 
 @lru_cache(maxsize=16)
-def _dealt(gods: tuple[tuple[str, int], ...], specialists: tuple[tuple[str, int], ...]) -> tuple[float, ...]:
+def _fresh_figures(gods: tuple[tuple[str, int], ...], specialists: tuple[tuple[str, int], ...]) -> tuple[float, ...]:
     """The common figures of cards that are all free, and nothing else: a match has the same ones throughout."""
     row = [0.0] * len(COMMON)
     for card, vr in (*gods, *specialists):

@@ -34,7 +34,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.people import seats_by_word
+from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import not_by_a_letter, one_of, taking
 
 SYNTAX = {

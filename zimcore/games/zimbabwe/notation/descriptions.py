@@ -9,24 +9,24 @@ from typing import Any
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.toolkit.house import written
+from zimcore.toolkit.house_rules import rules_text
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names) or "nobody"
 
 
 def reached_their_vr(seats: Sequence[str]) -> str:
     """Who has at least as many victory points as their victory requirement: `kilwa has reached their VR`."""
-    return f"{_listed(seats)} {'have' if len(seats) > 1 else 'has'} reached their VR"
+    return f"{_join_names(seats)} {'have' if len(seats) > 1 else 'has'} reached their VR"
 
 
 def _set_up(event: e.GameSetUp) -> str:
-    cards = f"gods {_listed(tuple(event.gods))}; specialists {_listed(tuple(event.specialists))}"
-    return f"{_listed(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
+    cards = f"gods {_join_names(tuple(event.gods))}; specialists {_join_names(tuple(event.specialists))}"
+    return f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
 
 
-def _compared(event: e.MythologiesCompared) -> str:
+def _comparison_text(event: e.MythologiesCompared) -> str:
     reached = reached_their_vr(event.reached)
     return f"{reached}; {event.winner} wins" if event.winner else reached
 
@@ -34,12 +34,12 @@ def _compared(event: e.MythologiesCompared) -> str:
 DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
     e.GameSetUp: _set_up,
-    e.HouseRulesChosen: lambda x: f"house rules: {written(x.rules)}",
-    e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_listed(x.plaques)}",
+    e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
+    e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_join_names(x.plaques)}",
     e.GiftGiven: lambda x: f"{x.seat} gives {x.amount}",
     e.CattlePaid: lambda x: f"{x.payer} pays {x.amount} to {x.payee} ({x.reason})",
     e.Passed: lambda x: f"{x.seat} {'has to pass' if x.forced else 'passes'}",
-    e.OrderSet: lambda x: f"order of play: {_listed(x.order)}",
+    e.OrderSet: lambda x: f"order of play: {_join_names(x.order)}",
     e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
     e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
     e.ActionTaken: lambda x: f"{x.seat}'s main action: {x.action}",
@@ -57,7 +57,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.MonumentRaised: lambda x: f"{x.seat}'s monument on {x.square} has level {x.level}",
     e.VPScored: lambda x: f"{x.seat} scores {x.points} VP ({x.reason})",
     e.VRChanged: lambda x: f"{x.seat}'s VR changes by {x.by:+} ({x.reason})",
-    e.MythologiesCompared: _compared,
+    e.MythologiesCompared: _comparison_text,
 }
 
 
@@ -90,7 +90,7 @@ def follows(event: Event) -> str | None:
     """What happens by itself and is worth a word, if this is it."""
     match event:
         case e.GameSetUp(seats=seats, seed=seed):
-            return f"{_listed(seats)}, seed {seed}"
+            return f"{_join_names(seats)}, seed {seed}"
         case e.HouseRulesChosen() | e.Passed(forced=True) | e.OrderSet() | e.RoundBegun():
             return describe(event)
         case e.MythologiesCompared(winner=str()):

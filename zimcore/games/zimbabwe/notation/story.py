@@ -10,7 +10,7 @@ from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
 from zimcore.games.zimbabwe.notation.descriptions import figures, follows
 
-DONE: dict[type[Event], Callable[[Any], str]] = {
+PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.GiftGiven: lambda x: f"gives {x.amount}",
     e.Passed: lambda x: "has to pass" if x.forced else "passes",
     e.GodAdored: lambda x: f"adores {x.god.title()}",
@@ -33,9 +33,9 @@ def tell(events: Sequence[Event]) -> str:
     >>> tell([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])
     'adores Eshu (+4 VR)'
     """
-    seat = next((_whose(event) for event in events if isinstance(event, (e.Played, *DONE))), "")
-    done = [DONE[type(event)](event) for event in events if type(event) in DONE and _whose(event) == seat]
-    by_itself = (event for event in events if type(event) not in DONE or _whose(event) != seat)
+    seat = next((_whose(event) for event in events if isinstance(event, (e.Played, *PHRASES))), "")
+    done = [PHRASES[type(event)](event) for event in events if type(event) in PHRASES and _whose(event) == seat]
+    by_itself = (event for event in events if type(event) not in PHRASES or _whose(event) != seat)
     sentence = ", ".join([*done, *_payments(seat, events)]) or ("ends the turn" if seat else "")
     came_to = ", ".join(figures(seat, events))
     return "; ".join(filter(None, [sentence + (f" ({came_to})" if came_to else ""), *map(follows, by_itself)]))

@@ -43,7 +43,7 @@ class Total(NamedTuple):
 
 def best_raises(state: State, seat: Seat) -> Raises:
     """Sets of monuments that no other set beats, each by its cheapest plan, all within the cattle at hand."""
-    return _Frontier(Planner(state, seat, state.cattle[seat]), state.cattle[seat]).run()
+    return _Frontier(Planner(state, seat, state.cattle[seat]), state.cattle[seat]).find_plans()
 
 
 class _Frontier:
@@ -64,7 +64,7 @@ class _Frontier:
         alone = ((square, self.planner.plan([square])) for square in self.planner.own())
         return [Item(square, plan.vp, plan.cost, self.planner.wish(square).goods) for square, plan in alone if plan]
 
-    def run(self) -> Raises:
+    def find_plans(self) -> Raises:
         """Looks at all sets that can count."""
         self._grow((), Total(0, 0, 0), 0)
         best = sorted(self.found, key=lambda plan: (-plan.vp, plan.cost, plan.markers))

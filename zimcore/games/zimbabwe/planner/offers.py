@@ -34,7 +34,7 @@ class Capacity(dict[Squares, int]):
         left = self[resource] = markers_left(self._state, self._seat, self._state.board.name[resource])
         return left
 
-    def spent(self) -> Squares:
+    def exhausted(self) -> Squares:
         """The resources that bear no more."""
         state, seat = self._state, self._seat
         marked = markers_that_count(state, seat)
@@ -89,7 +89,7 @@ class Market:
         self.state, self.seat, self.bound = state, seat, bound
         self.steps = state.steps
         self.capacity = Capacity(state, seat)
-        self.spent = self.capacity.spent()
+        self.spent = self.capacity.exhausted()
         cost = CONSTANTS.hub_cost
         self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
         self.toll = self.hub if toll(state) else FREE
@@ -102,7 +102,7 @@ class Market:
 
     def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
         """For each craftsman whose good a monument can get: what the hubs take, and in which ways the good is made."""
-        reached = self._reached(self.state.board.square[monument], self.counting, self.bound, self.toll)
+        reached = self._reachable_sources(self.state.board.square[monument], self.counting, self.bound, self.toll)
         return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
     def wares(self, source: Source) -> list[Ware]:
@@ -125,11 +125,13 @@ class Market:
                 bool(free & primary.free),
                 (source, primary),
             )
-            for primary, way in self._reached(source.zone, self.state.of_type(needs), self.bound - source.price)
+            for primary, way in self._reachable_sources(
+                source.zone, self.state.of_type(needs), self.bound - source.price
+            )
         ]
         return sorted(wares, key=attrgetter("price"))
 
-    def _reached(
+    def _reachable_sources(
         self, zone: Squares, makers: Sequence[Craftsman], bound: Price, way: Price = FREE
     ) -> list[tuple[Source, Price]]:
         """The craftsmen with resources that can be reached from a zone below the bound, and what the hubs take."""
@@ -159,7 +161,7 @@ class Market:
         self._sources[maker.zone] = source
         return source
 
-    def left(self) -> int:
+    def remaining_markers(self) -> int:
         """How many used markers can still be placed within reach of the craftsmen."""
         sources = filter(None, map(self.source, self.state.craftsmen))
         return self.capacity.of(reduce(or_, [source.free for source in sources], 0))

@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.markers import Markers, assign
 from zimcore.games.zimbabwe.planner.offers import LEAST, Market, Ware
 from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
-from zimcore.games.zimbabwe.planner.search import Choice, Search
+from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
 from zimcore.games.zimbabwe.planner.wishes import Wish, apart
 from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
@@ -52,7 +52,7 @@ class Planner:
         self.markers = Markers(self.market.capacity)
         """Where used markers can go."""
         self._wishes: dict[Square, Wish] = {}
-        self._choices: dict[tuple[Square, ...], Choice | None] = {(): Choice((), FREE, proven=True)}
+        self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, proven=True)}
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
@@ -76,17 +76,17 @@ class Planner:
         vp = sum([self._vp(monument) for monument in monuments])
         return Plan(self.command(monuments, choice), cost, net, vp, markers, choice.proven)
 
-    def choice(self, monuments: tuple[Square, ...]) -> Choice | None:
+    def choice(self, monuments: tuple[Square, ...]) -> GoodsChoice | None:
         """The cheapest goods for all these monuments, the last one's first; remembered.
 
         Where patience ended before anything was found, it has no goods, and its price is the least that can be said.
         """
         if monuments not in self._choices:
-            wishes = self._wished(monuments)
+            wishes = self._wishes_for(monuments)
             self._choices[monuments] = (self._at_once(wishes) or self._search(monuments, wishes)) if wishes else None
         return self._choices[monuments]
 
-    def _wished(self, monuments: tuple[Square, ...]) -> list[Wish]:
+    def _wishes_for(self, monuments: tuple[Square, ...]) -> list[Wish]:
         """The wishes of these monuments, the last one's first; none of them where one can't be fulfilled even alone."""
         if self._hopeless([self.state.monuments[each].level for each in monuments]):
             return []
@@ -95,11 +95,11 @@ class Planner:
         possible = all(wish.cheapest for wish in wishes) and sum([wish.least for wish in wishes]) < self.market.bound
         return wishes if possible else []
 
-    def _at_once(self, wishes: Sequence[Wish]) -> Choice | None:
+    def _at_once(self, wishes: Sequence[Wish]) -> GoodsChoice | None:
         """The cheapest goods for each wish, where nobody is in another one's way, as is so most often."""
         goods = tuple([wish.cheapest or () for wish in wishes])
         if apart(goods) or self.markers[sum([wish.usage for wish in wishes])]:
-            return Choice(goods, sum([wish.least for wish in wishes]), proven=True)
+            return GoodsChoice(goods, sum([wish.least for wish in wishes]), proven=True)
         return None
 
     def _hopeless(self, goods: Sequence[int]) -> bool:
@@ -109,21 +109,21 @@ class Planner:
         types = self.market.types
         return not types or (max(goods) > types and not self.state.blessing(self.seat).goods_may_repeat)
 
-    def _search(self, monuments: tuple[Square, ...], wishes: Sequence[Wish]) -> Choice | None:
+    def _search(self, monuments: tuple[Square, ...], wishes: Sequence[Wish]) -> GoodsChoice | None:
         smaller = [self.choice(monuments[:place]) for place in reversed(range(len(monuments)))]
         later = [choice.price if choice.proven else FREE for choice in smaller if choice]
         if len(later) < len(wishes):
             return None
         search = Search(wishes, later, self.markers, self.market.bound)
-        choice = search.run()
-        self.proven = self.proven and search.proven
-        return choice if choice or search.proven else Choice((), FREE, proven=False)
+        choice = search.solve()
+        self.proven = self.proven and search.is_optimal
+        return choice if choice or search.is_optimal else GoodsChoice((), FREE, proven=False)
 
     def _vp(self, monument: Square) -> int:
         level, vp = self.state.monuments[monument].level, CONSTANTS.level_vp
         return vp[level + 1] - vp[level]
 
-    def command(self, monuments: Sequence[Square], choice: Choice) -> Raise:
+    def command(self, monuments: Sequence[Square], choice: GoodsChoice) -> Raise:
         """The command that raises monuments by goods that were chosen for them."""
         goods, name = choice.goods[::-1], self.state.board.name
         demands = [source.free for wares in goods for ware in wares for source in ware.sources]
@@ -194,5 +194,5 @@ def _alone(planner: Planner, monument: Square) -> str | None:
 
 def _short(planner: Planner, monuments: Sequence[Square]) -> str:
     needed = sum(planner.wish(monument).goods for monument in monuments)
-    left = planner.market.left()
+    left = planner.market.remaining_markers()
     return f"{needed} goods are needed, and {left} used markers can still be placed within reach of the craftsmen"

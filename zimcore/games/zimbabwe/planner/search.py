@@ -15,7 +15,7 @@ PATIENCE = 20_000
 """Goods that a search looks at before it takes the best that it has found."""
 
 
-class Choice(NamedTuple):
+class GoodsChoice(NamedTuple):
     """The goods for each wish, their price in all, and whether none is cheaper."""
 
     goods: tuple[tuple[Ware, ...], ...]
@@ -45,16 +45,16 @@ class Search:
         """On the way: the goods so far, for all wishes in turn."""
         self.seen: dict[tuple[int, int], Price] = {}
 
-    def run(self) -> Choice | None:
+    def solve(self) -> GoodsChoice | None:
         """The cheapest choice, or None where there is none; see `proven` for whether that is certain."""
         self._serve(0, FREE, 0, 0)
         if self.best is None:
             return None
         goods = iter(self.best)
-        return Choice(tuple(tuple(islice(goods, wish.goods)) for wish in self.wishes), self.bound, self.proven)
+        return GoodsChoice(tuple(tuple(islice(goods, wish.goods)) for wish in self.wishes), self.bound, self.is_optimal)
 
     @property
-    def proven(self) -> bool:
+    def is_optimal(self) -> bool:
         """Whether the search went to its end."""
         return self.patience > 0
 

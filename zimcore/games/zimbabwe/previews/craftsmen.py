@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
 from zimcore.games.zimbabwe.components import CRAFTSMEN, Type
 from zimcore.games.zimbabwe.rules.cards import kept_of_cost
-from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr, unclaimed
+from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr, unclaimed_resources
 from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.state import State
 
@@ -41,7 +41,7 @@ def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Plac
     """What a craftsman on squares of the board would come to, whether the player may place it or not."""
     craftsman = CRAFTSMEN[command.type]
     zone = state.board.mask(command.squares)
-    near, free = state.resources_near(zone, craftsman.resource), unclaimed(state, command.type)
+    near, free = state.resources_near(zone, craftsman.resource), unclaimed_resources(state, command.type)
     new = f"{seat}/{command.type}" not in state.technologies
     return Placing(
         type=command.type,

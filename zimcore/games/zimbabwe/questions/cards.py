@@ -63,10 +63,10 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
             numbers=("cattle", "VP"),
         ),
     )
-    return [table for table in (_narrowed(table, words) for table in everything) if table.rows]
+    return [table for table in (_filter_rows(table, words) for table in everything) if table.rows]
 
 
-def _narrowed(table: Table, words: Sequence[str]) -> Table:
+def _filter_rows(table: Table, words: Sequence[str]) -> Table:
     if not words or table.title in words:
         return table
     return msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row[0] in words))
@@ -83,11 +83,11 @@ def god_does(state: State, name: str) -> str:
 
 
 def _says(state: State, god: God, key: str) -> str:
-    opted = (text for (modifier, *option), text in OPTED.items() if modifier == key and _chosen(state, *option))
+    opted = (text for (modifier, *option), text in OPTED.items() if modifier == key and _is_chosen(state, *option))
     return next(opted, None) or GOD_DOES[key](getattr(god, key))
 
 
-def _chosen(state: State, option: str, value: str) -> bool:
+def _is_chosen(state: State, option: str, value: str) -> bool:
     return (getattr(state.setup, option, None) or state.house.get(option)) == value
 
 

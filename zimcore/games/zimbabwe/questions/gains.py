@@ -81,16 +81,16 @@ def _placing(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
         ("cost", f"{found.cost} cattle" + (f", of which {found.kept} come back" if found.kept else "")),
         ("VP", f"+{found.vp}"),
         ("VR", f"+{found.vr}" + (f", for card {found.card} of the {found.type}" if found.card else "")),
-        ("claims", _listed(found.claims)),
-        ("shares", _listed(found.shares)),
-        ("serves", _listed(f"{monument} over {hubs} hubs" for monument, hubs in serves)),
-        ("works with", _listed(f"{primary} over {hubs} hubs" for primary, hubs in found.inputs.items())),
+        ("claims", _join_texts(found.claims)),
+        ("shares", _join_texts(found.shares)),
+        ("serves", _join_texts(f"{monument} over {hubs} hubs" for monument, hubs in serves)),
+        ("works with", _join_texts(f"{primary} over {hubs} hubs" for primary, hubs in found.inputs.items())),
         ("makes obsolete", found.obsolete or "-"),
     )
     return Table(found.type, ("what", "comes to"), rows)
 
 
-def _listed(things: Iterable[str]) -> str:
+def _join_texts(things: Iterable[str]) -> str:
     return ", ".join(things) or "-"
 
 

@@ -17,7 +17,7 @@ def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
     """By the beginning of a command (`adore engai`), what it would have come to in cattle; only what can be told."""
     told = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
-        kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed(events, seat)]
+        kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]
         told[f"hire {name}"] = sum(kept) if specialist.keeps_of_cost else None
     return {words: f"would have brought {cattle} cattle so far" for words, cattle in told.items() if cattle is not None}
 
@@ -34,7 +34,7 @@ def _counters(god: God) -> Iterator[Callable[[Sequence[Event], Seat], int]]:
     if god.gift_subsidy:
         yield partial(_subsidies, god.gift_subsidy)
     if god.good_price is not None:
-        yield partial(_saved, god.good_price)
+        yield partial(_savings, god.good_price)
     if god.collects_hubs:
         yield _hubs
 
@@ -56,7 +56,7 @@ def _subsidies(most: int, events: Sequence[Event], seat: Seat) -> int:
     return helped
 
 
-def _saved(price: int, events: Sequence[Event], seat: Seat) -> int:
+def _savings(price: int, events: Sequence[Event], seat: Seat) -> int:
     """What goods of others cost more than that."""
     return sum(
         event.amount - price
@@ -78,6 +78,6 @@ def _hubs(events: Sequence[Event], seat: Seat) -> int:
     )
 
 
-def _placed(events: Sequence[Event], seat: Seat) -> list[str]:
+def _placed_types(events: Sequence[Event], seat: Seat) -> list[str]:
     """The types of all craftsmen that the player has placed."""
     return [event.type for event in events if isinstance(event, CraftsmanPlaced) and event.seat == seat]

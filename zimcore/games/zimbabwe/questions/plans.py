@@ -58,12 +58,12 @@ def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence
 
 def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Table]:
     """Other goods for the same monuments: who is paid, what is used up, and who is left without."""
-    from zimcore.games.zimbabwe.advice.raising import alternatives, paid
+    from zimcore.games.zimbabwe.advice.raising import alternatives, payment_text
 
     ways = alternatives(state, seat, monuments)[1:]
     heads = ("cattle", "pays", "uses up", "leaves nothing to", "command")
     rows = [
-        (str(way.cost), paid(way, seat), " ".join(way.uses), _named(way.drains), format_command(way.command))
+        (str(way.cost), payment_text(way, seat), " ".join(way.uses), _named(way.drains), format_command(way.command))
         for way in ways
     ]
     return [Table("Other ways", heads, tuple(rows), numbers=("cattle",))] if rows else []

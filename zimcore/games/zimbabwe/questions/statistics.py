@@ -35,16 +35,16 @@ def statistics(events: Sequence[Event]) -> Sequence[Table]:
     seats = next((event.seats for event in events if isinstance(event, GameSetUp)), ())
     rounds = [f"r{event.round}" for event in events if isinstance(event, RoundBegun)]
     return (
-        crossed("VP by round", vp_by_round(events), seats, ["start", *rounds]),
-        crossed("VP by source", vp_by_source(events), seats, ["monuments", "raising", *CRAFTSMEN]),
-        crossed("Cattle spent", spent(events), seats, SPENT),
-        crossed("Cattle gained", gained(events), seats, GAINED),
+        cross_table("VP by round", vp_by_round(events), seats, ["start", *rounds]),
+        cross_table("VP by source", vp_by_source(events), seats, ["monuments", "raising", *CRAFTSMEN]),
+        cross_table("Cattle spent", sum_spending(events), seats, SPENT),
+        cross_table("Cattle gained", sum_gains(events), seats, GAINED),
         _craftsmen(events),
         _cards(events),
     )
 
 
-def crossed(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence[str]) -> Table:
+def cross_table(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence[str]) -> Table:
     """A table with a row for each player and the sum of all its columns; columns that are empty are left out."""
     used = [column for column in columns if any(sums[seat, column] for seat in seats)]
     rows = []
@@ -82,7 +82,7 @@ def payments(events: Sequence[Event]) -> Iterator[CattlePaid]:
     return (event for event in events if isinstance(event, CattlePaid))
 
 
-def spent(events: Sequence[Event]) -> Sums:
+def sum_spending(events: Sequence[Event]) -> Sums:
     """Cattle that players paid, by what for."""
     sums = Sums()
     for paid in payments(events):
@@ -102,7 +102,7 @@ def _purpose(paid: CattlePaid) -> str:
     return "own goods" if owner == paid.payer else "goods of others"
 
 
-def gained(events: Sequence[Event]) -> Sums:
+def sum_gains(events: Sequence[Event]) -> Sums:
     """Cattle that came to players, by where from; a god's plaque and gifts of the stock are the `gods`'."""
     sums = Sums()
     for paid in payments(events):
@@ -144,13 +144,13 @@ def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
 def _cards(events: Sequence[Event]) -> Table:
     """What each card brought: what others and the stock paid to it, and what came from the stock or a plaque for it."""
     sums = earned_by_card(events)
-    cards = list(_taken(events))
+    cards = list(_card_takings(events))
     rows = tuple((*card, *(str(sums["/".join(card), column]) for column in ("own", "gained"))) for card in cards)
     heads = ("owner", "card", "own cattle", "gained")
     return Table("Cards", heads, rows, tuple(seat for seat, _ in cards), numbers=heads[2:])
 
 
-def _taken(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
+def _card_takings(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
     """Every card that a player took."""
     for event in events:
         match event:

@@ -8,7 +8,7 @@ from itertools import islice
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn
 from zimcore.games.zimbabwe.legal import raises
-from zimcore.games.zimbabwe.places import ALIKE
+from zimcore.games.zimbabwe.placements import ALIKE
 from zimcore.games.zimbabwe.state import State
 
 

@@ -28,7 +28,7 @@ __all__ = [
 ]
 __all__ += ["otherwise", "rituals", "set_up", "setup", "turn"]
 
-apply, guarded = RULEBOOK.apply, RULEBOOK.guarded
+apply, guarded = RULEBOOK.apply, RULEBOOK.commands_by_rule
 
 
 def decide(state: State, seat: Seat, command: AnyCommand) -> Accepted | Refused:
@@ -36,9 +36,9 @@ def decide(state: State, seat: Seat, command: AnyCommand) -> Accepted | Refused:
     answer = RULEBOOK.decide(state, seat, command)
     if isinstance(answer, Accepted):
         return answer
-    from zimcore.games.zimbabwe.hints import hinted  # which asks for what is legal, and so needs the rules
+    from zimcore.games.zimbabwe.hints import add_hints  # which asks for what is legal, and so needs the rules
 
-    return hinted(state, seat, command, answer)
+    return add_hints(state, seat, command, answer)
 
 
 def legal(state: State, seat: Seat) -> Legal:

@@ -24,7 +24,7 @@ from zimcore.games.zimbabwe.state import State
 
 def prices_come_first(state: State, seat: Seat) -> bool:
     """Whether new technologies need their prices before cards are taken or used (R-PRI-01)."""
-    return bool(state.unpriced(seat)) and not state.by_house("new_prices")
+    return bool(state.unpriced_technologies(seat)) and not state.by_house("new_prices")
 
 
 def over_the_limit(state: State, seat: Seat, by: int) -> str | None:

@@ -131,7 +131,7 @@ def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
     return f"a {command.type} costs {cost} cattle and {seat} has {had}" if cost > had else None
 
 
-def unclaimed(state: State, type_: Type) -> Squares:
+def unclaimed_resources(state: State, type_: Type) -> Squares:
     """The resources that no craftsman of a type has within range: what a new one may live on (R-CRA-06)."""
     resource = CRAFTSMEN[type_].resource
     free = state.resources[resource]
@@ -150,7 +150,7 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
     near = state.resources_near(state.board.mask(command.squares), resource)
     if not near:
         return f"no {resource} within {state.steps} steps of {here}"
-    if near & unclaimed(state, command.type):
+    if near & unclaimed_resources(state, command.type):
         return None
     others = ", ".join(
         craftsman.at
@@ -195,16 +195,16 @@ def _stood_before(state: State, type_: Type) -> bool:
     return any(craftsman.type == type_ for craftsman in state.craftsmen[: state.turn.stood])
 
 
-WHATEVER = (craftsmen_are_the_action, placing_is_open)
+GENERAL_RULES = (craftsmen_are_the_action, placing_is_open)
 """The rules that do not ask what is placed."""
-WHEREVER = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technology_is_within_the_limit)
+KIND_RULES = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technology_is_within_the_limit)
 """The rules that ask only what is placed: not where, nor at what price. What is asked quickest comes first."""
 
 
 def may_place(state: State, seat: Seat) -> bool:
     """Whether a player may place craftsmen now, as far as it does not matter which."""
     command = PlaceCraftsman("", ())
-    for check in WHATEVER:  # noqa: SIM110 - most checks take no longer than a generator would
+    for check in GENERAL_RULES:  # noqa: SIM110 - most checks take no longer than a generator would
         if check(state, seat, command):
             return False
     return True
@@ -213,7 +213,7 @@ def may_place(state: State, seat: Seat) -> bool:
 def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
     """Whether a player, who may place craftsmen, may place one of a type, as far as it does not matter where."""
     command = PlaceCraftsman(type_, ())
-    for check in WHEREVER:  # noqa: SIM110 - most checks take no longer than a generator would
+    for check in KIND_RULES:  # noqa: SIM110 - most checks take no longer than a generator would
         if check(state, seat, command):
             return False
     return True
@@ -225,7 +225,7 @@ def fits(state: State, type_: Type) -> tuple[Fits, ...]:
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
         return ()
-    supplied = state.ground(unclaimed(state, type_))
+    supplied = state.ground(unclaimed_resources(state, type_))
     served = ~0 if zones is None else _within_hubs(state, zones)
     return tuple(overlap(state, width, height, supplied, served) for width, height in _forms(type_))
 

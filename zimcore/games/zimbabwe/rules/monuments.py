@@ -109,7 +109,7 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
     """No new monument next to a monument, the other new one included (R-MON-02), unless the Nomads allow it."""
     if zoning_is_lifted(state):
         return None
-    standing = zoned(state)
+    standing = blocking_monuments(state)
     for square in command.squares:
         here = state.board.square[square]
         near = state.board.around(here) & standing & ~here
@@ -120,7 +120,7 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
     return None
 
 
-def zoned(state: State) -> Squares:
+def blocking_monuments(state: State) -> Squares:
     """The monuments beside which none may be built: all, or by the house those from before the action (R-MON-02)."""
     if state.turn.action == "build" and state.by_house("obatala"):
         return state.monument_squares & ~state.board.mask(state.turn.monuments)
@@ -136,7 +136,7 @@ def building_ground(state: State) -> Squares:
     """Every square on which one new monument may be built now (R-MON-01, R-SPEC-07)."""
     if zoning_is_lifted(state):
         return state.empty
-    return state.empty & ~state.board.around(zoned(state))
+    return state.empty & ~state.board.around(blocking_monuments(state))
 
 
 def ground_beside(state: State, square: Squares) -> Squares:

@@ -48,14 +48,14 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
 
 def _only_waiting(state: State, seat: Seat, command: SetPrices) -> bool:
     """Whether these are all prices of new technologies that, by the house, may wait for the end of the turn."""
-    waiting = state.unpriced(seat) if state.by_house("new_prices") else ()
+    waiting = state.unpriced_technologies(seat) if state.by_house("new_prices") else ()
     return bool(command.prices) and all(type_ in waiting for type_, _ in command.prices)
 
 
 @guard("R-PRI-01", Adore, Hire, Use, EndTurn)
 def new_technologies_have_prices(state: State, seat: Seat, command: Command) -> str | None:
     """Who has taken a technology must set its price, within the action: before anything else is done."""
-    missing = state.unpriced(seat)
+    missing = state.unpriced_technologies(seat)
     if not missing or (not isinstance(command, EndTurn) and not prices_come_first(state, seat)):
         return None
     prices = ", ".join(map(str, range(1, CONSTANTS.max_price)))

@@ -13,10 +13,10 @@ from zimcore.games.zimbabwe.events import STOCK, GameSetUp, HouseRulesChosen
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit import house
-from zimcore.toolkit.chance import chance, shuffled
-from zimcore.toolkit.house import chosen, help_of
-from zimcore.toolkit.people import people
+from zimcore.toolkit import house_rules
+from zimcore.toolkit.chance import chance, shuffle
+from zimcore.toolkit.house_rules import chosen_rules, help_of
+from zimcore.toolkit.player_names import people
 
 OPTIONS = {
     "players": "2 to 5, or the empires that play: kilwa,zulu,lozi, also with names: kilwa:Ann,zulu:Bob (default 4)",
@@ -82,7 +82,7 @@ def _number(option: str, text: str, least: int, most: int) -> int:
 
 def _choice(option: str, options: Options) -> str:
     """A house rule with a field of its own, in the very text that was given: what is stored keeps it."""
-    chosen({option: HOUSE[option]}, options)
+    chosen_rules({option: HOUSE[option]}, options)
     return options.get(option, HOUSE[option].usual)
 
 
@@ -107,7 +107,7 @@ def _seats(text: str) -> tuple[Seat, ...]:
 
 def _order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> tuple[Seat, ...]:
     if not text or text == "random":
-        return shuffled(seats, random)
+        return shuffle(seats, random)
     order = _names("order", text, seats)
     if len(order) == len(seats):
         return order
@@ -121,7 +121,7 @@ def _gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
         return tuple(GODS)
     if text == "random" or text.isdigit():
         count = CONSTANTS.gods_in_play if text == "random" else _number("gods", text, 0, len(GODS))
-        return shuffled(GODS, random)[:count]
+        return shuffle(GODS, random)[:count]
     return _names("gods", text, GODS)
 
 
@@ -159,7 +159,7 @@ def _map(text: str, players: int, random: Callable[[], float]) -> tuple[tuple[tu
 
 
 def _random_tiles(slots: str, random: Callable[[], float]) -> tuple[tuple[int, int], ...]:
-    drawn = iter(shuffled(range(1, len(BOX.tiles)), random))
+    drawn = iter(shuffle(range(1, len(BOX.tiles)), random))
     return tuple((0 if slot == "*" else next(drawn), int(random() * 4)) for slot in slots)
 
 
@@ -176,7 +176,7 @@ def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
     raise OptionError(f"map={text}", why, (OPTIONS["map"],))
 
 
-def turned(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
+def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
     """A tile turned clockwise by so many quarters."""
     for _ in range(turns):
         rows = tuple("".join(column) for column in zip(*rows[::-1], strict=True))
@@ -194,7 +194,7 @@ def _lay(layout: tuple[str, ...], tiles: tuple[tuple[int, int], ...]) -> tuple[s
 
 
 def _turned_tile(tile: int, turns: int) -> tuple[str, ...]:
-    return turned(BOX.tiles[tile].rows, turns)
+    return rotate_tile(BOX.tiles[tile].rows, turns)
 
 
 def _drawn_map(text: str, players: int) -> tuple[str, ...]:
@@ -236,7 +236,7 @@ def set_up_command(options: Options, seed: int) -> SetUp:
 
 def _house(command: SetUp) -> dict[str, str]:
     """The house rules of a match but for those with a field of their own. Raises `OptionError`."""
-    return chosen({option: rule for option, rule in HOUSE.items() if option not in OWN}, dict(command.options))
+    return chosen_rules({option: rule for option, rule in HOUSE.items() if option not in OWN}, dict(command.options))
 
 
 @guard("R-SET-01", SetUp, stage=Stage.TURN)
@@ -269,4 +269,4 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
     """The facts of a set-up with one house rule decided the other way."""
-    return house.otherwise(HOUSE, HouseRulesChosen, events, option)
+    return house_rules.otherwise(HOUSE, HouseRulesChosen, events, option)

@@ -23,7 +23,7 @@ from zimcore.games.zimbabwe.commands import (
     Use,
 )
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
-from zimcore.games.zimbabwe.places import ALIKE, placements, types
+from zimcore.games.zimbabwe.placements import ALIKE, placements, types
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build, may_raise

@@ -15,9 +15,9 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.games.zimbabwe.strategy.candidates import candidates, gods
 from zimcore.games.zimbabwe.strategy.features import FEATURES, features
 
-EARLY = 4
+LAST_GOD_ROUND = 4
 """Gods are chosen up to this round."""
-NEAR = 10
+NEAR_VICTORY = 10
 """So near to their VR players spend half of their cattle on a bid, and else a quarter."""
 GODS = (
     *("tsui_goab", "anansi", "engai", "xango", "gu", "atete"),
@@ -42,7 +42,11 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     """What it plays."""
     if state.phase == "bidding":
         return bid(state, seat)
-    free = {each.god: each for each in gods(state, seat)} if state.phase == "actions" and state.round <= EARLY else {}
+    free = (
+        {each.god: each for each in gods(state, seat)}
+        if state.phase == "actions" and state.round <= LAST_GOD_ROUND
+        else {}
+    )
     if free:
         return next(free[god] for god in GODS if god in free)
     tried = [command for (command,) in candidates(state, seat) if usual(command)]
@@ -58,7 +62,7 @@ def usual(command: AnyCommand) -> bool:
 
 def bid(state: State, seat: Seat) -> AnyCommand:
     """The least gift, as long as it is a small part of what one has."""
-    part = 2 if state.vr[seat] - state.vp[seat] <= NEAR else 4
+    part = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
     least = minimum_gift(state)
     if not may_pass(state, seat):
         return Give(least)

@@ -1,0 +1,88 @@
+"""What a file from elsewhere may be, at most: checked while it is read, before anything is made of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+from event_store.errors import DamagedError
+
+Form = TypeVar("Form", bound=msgspec.Struct)
+
+STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
+NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+ENDLESS = 1 << 62
+
+
+class InputLimits(msgspec.Struct, frozen=True):
+    """Bytes of a file, lines in it, and how deep its JSON may be nested."""
+
+    size: int = 64 << 20
+    lines: int = 1_000_000
+    depth: int = 64
+
+
+FOREIGN = InputLimits()
+"""For files of anybody's."""
+OWN = InputLimits(ENDLESS, ENDLESS)
+"""For a file of one's own, however large it is."""
+
+
+def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN) -> Iterator[bytes]:
+    """The lines of a file. Raises `DamagedError` as soon as there is more than the limits allow."""
+    size = count = 0
+    while line := file.readline(limits.size + 1):
+        size, count = size + len(line), count + 1
+        if size > limits.size:
+            raise _too_much(f"it has more than {limits.size:,} bytes")
+        if count > limits.lines:
+            raise _too_much(f"it has more than {limits.lines:,} lines")
+        if deeper_than(line, limits.depth):
+            raise _too_much(f"line {count} is nested deeper than {limits.depth} brackets")
+        yield line
+
+
+def deeper_than(line: bytes, most: int) -> bool:
+    """Whether brackets in a line of JSON are nested deeper than that.
+
+    >>> deeper_than(b'{"a": [[1]]}', 2), deeper_than(b'["[[[", [1]]', 2)
+    (True, False)
+    """
+    if line.count(b"[") + line.count(b"{") <= most:
+        return False
+    depth = 0
+    for bracket in STRINGS.sub(b"", line).translate(None, NOT_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > most:
+            return True
+    return False
+
+
+def exactly(line: bytes, form: type[Form]) -> Form:
+    """What a line of JSON holds, which has to be written just as Zim writes it, but for the end of the line.
+
+    A field that nobody knows would be believed by whoever reads the file, and is proven by nothing. Raises
+    `msgspec.ValidationError`, or what msgspec does for other lines.
+    """
+    found = msgspec.json.decode(line, type=form)
+    if line.rstrip(b"\r\n") != msgspec.json.encode(found):
+        raise msgspec.ValidationError(f"{_more(line, found)} in it, which nothing proves")
+    return found
+
+
+def _more(line: bytes, found: msgspec.Struct) -> str:
+    """What a line has that is not in what was found in it.
+
+    >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', Limits(1, 2, 3))
+    "there is 'text'"
+    """
+    there = msgspec.json.decode(line)
+    known = msgspec.json.decode(msgspec.json.encode(found))
+    return ", ".join(f"there is {name!r}" for name in there.keys() - known.keys()) or "there is something more"
+
+
+def _too_much(why: str) -> DamagedError:
+    return DamagedError("the file is more than is read", why, ("import FILE --any-size",))

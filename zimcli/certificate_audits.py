@@ -1,0 +1,90 @@
+"""Many certificates audited at once: each is gone over whatever becomes of the others, and a fault is a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from zimcli.certificate_files import WRONG, audit_of, forged_signatures, named_keys, read_certificate
+from zimcli.errors import answer_is_no
+from zimcli.exit_codes import FailedError
+from zimcli.render.answers.storage import signer_text
+from zimcli.session import Session
+from zimcore.documents.listings import Audit, Fault, Signer
+from zimcore.documents.storage import FileAudit, VerifyAnswer
+from zimcore.game import GameError
+from zimcore.service import StoreError
+
+if TYPE_CHECKING:
+    from zimcli.service_types import Door
+    from zimcore.service.certificates import Certificate
+
+Places: TypeAlias = "Callable[[Certificate], tuple[Door, Sequence[str]]]"
+"""Lines that may have all that a certificate proves, and where they are."""
+
+
+def audit_files(session: Session, paths: Sequence[str], against: str) -> VerifyAnswer:
+    """Verifies files, and that a store or a line has all that they prove, if one is named; a fault is a failure."""
+    found, places = list[FileAudit](), places_in(session, against) if against else None
+    with session.out.progress("verifying files") as report:
+        for done, path in enumerate(paths, 1):
+            found.append(audit_file(session, path, places))
+            report(done, len(paths))
+    answer = VerifyAnswer(files=tuple(found))
+    faults = [(each.file, each.audit.fault) for each in found if each.audit.fault]
+    if faults:
+        why = [f"{file}: {fault.kind}: {fault.where}: {fault.what}" for file, fault in faults]
+        what = f"{len(faults)} of {len(found)} files do not verify"
+        raise FailedError(answer, answer_is_no("verify", what, why))
+    return answer
+
+
+def places_in(session: Session, against: str) -> Places:
+    """Where to look for what a certificate proves: in the line that is named, or those of its game in another store."""
+    if ":" not in against:
+        return lambda _: (session.service, [against])
+    other = Session(session.out, against).service
+    known = {each.name for each in other.games()}
+
+    def of_its_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
+        game = certificate.head.game
+        return other, [f"{game}/{line.name}" for line in other.lines(game)] if game in known else []
+
+    return of_its_game
+
+
+def audit_file(session: Session, path: str, places: Places | None) -> FileAudit:
+    """What is found in one file. One that can't be read is a fault, too: it must not hide the others."""
+    try:
+        certificate = read_certificate(path)
+        audit = audit_of(certificate, session.kinds)
+        fault = audit.fault or next(faults_of(certificate, places), None) or wrong_key(certificate, audit)
+    except (GameError, StoreError, OSError) as error:
+        fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
+        return FileAudit(path, Audit("", "", 0, 0, "", fault), ())
+    signed = tuple(f"{each.by} for {each.seat}" if each.seat else each.by for each in certificate.signatures)
+    whole = Audit(audit.game, audit.line, audit.commits, audit.events, audit.digest, fault)
+    return FileAudit(path, whole, signed)
+
+
+def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
+    """A name that comes with another key than it had, or one that was revoked, if there is one."""
+    signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
+    wrong = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG)
+    return next(
+        (Fault("wrong key", signer_text(each), f"key {each.key}: {WRONG[each.status]}") for each in wrong), None
+    )
+
+
+def faults_of(certificate: Certificate, places: Places | None) -> Iterator[Fault]:
+    """What is wrong beside the chain: signatures that are not genuine, and what is not there where it should be."""
+    yield from (
+        Fault("forged", "its signatures", f"{each.by} has not signed this") for each in forged_signatures(certificate)
+    )
+    if places:
+        service, lines = places(certificate)
+        losses = [service.loss(line, certificate) for line in lines]
+        if losses and not all(losses):
+            return
+        what = next((loss.what for loss in losses if loss), f"there is no game {certificate.head.game}")
+        yield Fault("lost", lines[0] if lines else service.url, what)

@@ -1,0 +1,104 @@
+"""Certificates and signatures as commands use them: read from a file, verified, and whose keys have signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from zimcli.errors import answer_is_no
+from zimcli.exit_codes import FailedError, ProblemError
+from zimcli.files import reading
+from zimcli.render.answers.storage import signer_text
+from zimcore.documents import storage
+from zimcore.documents.listings import Audit, Fault, Signer
+from zimcore.documents.storage import NamedKey, VerifyAnswer
+
+if TYPE_CHECKING:
+    from zimcore.service.certificates import Certificate, Signature
+
+
+def read_certificate(path: str) -> Certificate:
+    """The certificate in a file. Raises `DamagedError`."""
+    from zimcore.service import certificates, importing
+
+    with reading(path) as file:
+        return certificates.read_lines(importing.lines_of(file))
+
+
+def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
+    """Verifies a certificate without any database."""
+    from zimcore.service import certificates
+
+    return certificates.verify(certificate, kinds)
+
+
+def forged_signatures(certificate: Certificate) -> list[Signature]:
+    """The signatures that are not genuine, or by no name. Raises `GameError` if they can't be checked."""
+    if not certificate.signatures:
+        return []
+    from zimcore.service import signatures
+    from zimcore.service.person_names import A_NAME
+
+    named = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
+    genuine = [each for each in named if signatures.is_genuine(certificate, each)]
+    return [each for each in certificate.signatures if each not in genuine]
+
+
+def documents(signatures: Iterable[Signature]) -> tuple[storage.Signature, ...]:
+    """Signatures as documents."""
+    return tuple(msgspec.convert(each, storage.Signature, from_attributes=True) for each in signatures)
+
+
+def require_valid(certificate: Certificate, kinds: Mapping[str, str]) -> None:
+    """Raises `ProblemError` if a certificate is not valid."""
+    audit = audit_of(certificate, kinds)
+    if audit.fault:
+        raise not_genuine(audit, audit.fault)
+    required_signatures(certificate)
+
+
+def required_signatures(certificate: Certificate) -> None:
+    """Raises `ProblemError` if one of its signatures is not genuine."""
+    wrong = forged_signatures(certificate)
+    if wrong:
+        raise not_signed(wrong)
+
+
+def not_genuine(audit: Audit, fault: Fault) -> ProblemError:
+    """The error for a certificate that is not valid."""
+    what = f"{audit.game}/{audit.line} does not verify: {fault.where}"
+    return answer_is_no(fault.kind, what, [fault.what])
+
+
+def not_signed(wrong: list[Signature]) -> ProblemError:
+    """The error for forged signatures."""
+    names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in wrong)
+    return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])
+
+
+WRONG = {"changed": "this name had another key", "revoked": "this key was revoked"}
+
+
+def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
+    """The keys that have signed, each once, with what is known of them."""
+    signers = list(signers)
+    every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
+    if not every:
+        return ()
+    from zimcli import known_keys
+
+    former = {each.key: each.former for each in signers if each.former}
+    found = known_keys.meet_keys([(by, key) for by, _, key in every], former)
+    return tuple(NamedKey(by, seat, key, found[by, key]) for by, seat, key in every)
+
+
+def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
+    """The answer; a failure where a name came with another key than it had, or with one that was revoked."""
+    wrong = [each for each in answer.keys if each.status in WRONG]
+    if wrong:
+        why = [f"{signer_text(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]
+        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong if each.status == "changed")][:3]
+        raise FailedError(answer, answer_is_no("wrong key", "somebody else may have signed this", why, hints))
+    return answer

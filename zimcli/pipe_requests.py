@@ -1,0 +1,196 @@
+"""A command as a JSON object: the names of its parameters are those of the shell.
+
+`{"log": {"place": "kilwa-7", "where": "zulu.vp > 3"}}` is `zim log kilwa-7 --where "zulu.vp > 3"`. The parameters may
+stand beside the command too, whose value is then what the shell takes after the place:
+`{"do": ["bid 3"], "place": "kilwa-7"}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import click
+
+from zimcli.registry import BY_NAME, CommandEntry
+from zimcli.typed_words import check_typed
+from zimcore.game import NotationError
+from zimcore.service.places import alike
+
+SHARED = ("as", "open", "by")
+"""Options of `zim` itself that a request may have. How to print is settled: it is answered with documents."""
+NOT_HERE = ("pipe",)
+"""Commands that would read the lines of the requests themselves."""
+
+
+class PipeRequest(NamedTuple):
+    """A command, its parameters, and the options of `zim` itself."""
+
+    entry: CommandEntry
+    given: Mapping[str, Any]
+    shared: Mapping[str, Any]
+
+
+def request(found: Mapping[str, Any]) -> PipeRequest:
+    """The command that an object asks for. Raises `NotationError`, with the names that there are."""
+    entry = command_in(found)
+    given = parameters_in(entry, found)
+    own = parameters(entry)
+    shared = {key: given.pop(key) for key in SHARED if key in given and key not in own}
+    for key, value in shared.items():
+        if not isinstance(value, bool if key == "open" else str):
+            raise NotationError(f"{key}: {value}", "that is no value for it", [f'"{key}": "zulu"', '"open": true'])
+    return PipeRequest(entry, given, shared)
+
+
+def command_in(found: Mapping[str, Any]) -> CommandEntry:
+    """The command: the one key that names one and takes all others as its parameters (`expect` is both)."""
+    named = [BY_NAME[key] for key in found if key in BY_NAME and key not in NOT_HERE]
+    if len(named) > 1:  # a name may be a parameter of the other too
+        named = [each for each in named if all(has_parameter(each, key) for key in found if key != each.name)] or named
+    if len(named) == 1:
+        return named[0]
+    if named:
+        why = "each of these is a command, and a request has one"
+        raise NotationError(" and ".join(entry.name for entry in named), why, ['{"log": {"place": "kilwa-7"}}'])
+    hints = [hint for key in found for hint in alike(key, BY_NAME)]
+    word = str(found.get("command", "")).partition(" ")[0]
+    if "command" in found:
+        what = word if word in BY_NAME else "log"
+        why = "a request has its command as a key, and the parameters as that one's value"
+        raise NotationError("command", why, [f'{{"{what}": {{"place": "kilwa-7"}}}}', "help pipe"])
+    raise NotationError("which command", f"none of {', '.join(found) or 'nothing'} is one", hints or ["help"])
+
+
+def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters, from beside the command and from its own value. Raises `NotationError` for one that it lacks."""
+    given, own = {key: value for key, value in found.items() if key != entry.name}, found[entry.name]
+    inside = own if isinstance(own, Mapping) else arguments_of(entry, own)
+    if twice := [key for key in inside if key in given]:
+        raise NotationError(f"{twice[0]} twice", "it stands beside the command and in it", [f"help {entry.name}"])
+    given |= inside
+    for key in given:
+        if not has_parameter(entry, key):
+            names = [*parameters(entry), *SHARED]
+            hints = alike(key, names) or [f"help {entry.name}"]
+            raise NotationError(f"{key} is no parameter of {entry.name}", f"it takes {', '.join(names)}", hints)
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
+    """What a value that is no object stands for: the arguments after the place, or the place where there are none.
+
+    >>> words(BY_NAME["do"], ["bid 3"]), words(BY_NAME["log"], "kilwa-7"), words(BY_NAME["games"], True)
+    ({'commands': ['bid 3']}, {'place': ['kilwa-7']}, {})
+    """
+    if value is None or value is True or value == []:
+        return {}
+    names = [name for name, each in parameters(entry).items() if isinstance(each, click.Argument)]
+    if entry.takes_a_place:
+        names = [name for name in names[1:] if name != open_ended(entry)] or names[:1]
+    if not names:
+        raise NotationError(f"{entry.name}: {value}", f"{entry.name} takes no words", [f'{{"{entry.name}": true}}'])
+    several = texts(entry.name, value)
+    found: dict[str, Any] = dict(zip(names[:-1], several, strict=False))
+    return found | ({names[-1]: several[len(names) - 1 :]} if len(several) >= len(names) else {})
+
+
+def has_parameter(entry: CommandEntry, key: str) -> bool:
+    """Whether a command has a parameter of that name; options of games are known only to the games."""
+    return key in parameters(entry) or key in SHARED or open_ended(entry) is not None
+
+
+@cache
+def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
+    """The parameters of a command, by the names of the shell: `place`, and `where` for `--where`."""
+    found: dict[str, click.Parameter] = {}
+    for each in entry.load().params:
+        if isinstance(each, click.Argument):
+            found[each.name or ""] = each
+        elif isinstance(each, click.Option) and each.expose_value and not each.hidden:
+            found |= {name.removeprefix("--"): each for name in each.opts if name.startswith("--")}
+    return found
+
+
+def open_ended(entry: CommandEntry) -> str | None:
+    """The argument that takes options which only a game knows, if there is one: `--players 4`, `--reach d4`."""
+    return next((name for name, each in parameters(entry).items() if each.type is click.UNPROCESSED), None)
+
+
+def function_arguments(entry: CommandEntry, given: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
+    """What the function of a command takes: as the shell would read it, in a twentieth of the time.
+
+    Raises `NotationError` and click's errors.
+    """
+    known, found, rest = parameters(entry), dict(defaults(entry)), list[str]()
+    for key, value in given.items():
+        each = known.get(key)
+        if each is None:
+            rest += [f"--{key}", *([] if value is True else texts(key, value))]
+        elif value is not False or not isinstance(each, click.Option):
+            found[each.name or ""] = read_parameter(key, each, value, context)
+    if rest:
+        check_typed(rest)
+        name = open_ended(entry) or ""
+        found[name] = (*(found[name] or ()), *rest)
+    missing = [each for each in known.values() if each.required and found[each.name or ""] in (None, ())]
+    if missing:
+        raise click.MissingParameter(ctx=context, param=missing[0])
+    return found
+
+
+@cache
+def defaults(entry: CommandEntry) -> Mapping[str, Any]:
+    """What a command takes where nothing is said."""
+    return entry.load().make_context(entry.name, [], resilient_parsing=True).params
+
+
+def read_parameter(key: str, declared: click.Parameter, value: Any, context: click.Context) -> Any:
+    """The value of one parameter."""
+    if isinstance(declared, click.Option) and declared.is_flag:
+        if value is not True:
+            raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
+        return declared.flag_value if isinstance(declared.flag_value, str) else True
+    if value is True and isinstance(declared, click.Option) and isinstance(declared.flag_value, str):
+        return declared.flag_value
+    found = texts(key, value)
+    check_typed(found)
+    several = [declared.type(text, declared, context) for text in found]
+    if declared.nargs == -1 or declared.multiple:
+        return tuple(several)
+    if len(several) != 1:
+        raise NotationError(f"{key}: {value}", "there is room for one", [])
+    return several[0]
+
+
+def texts(key: str, value: Any) -> list[str]:
+    """A text or a number as the shell has it; several in a list."""
+    several = value if isinstance(value, list) else [value]
+    for each in several:
+        if isinstance(each, bool) or not isinstance(each, str | int | float):
+            raise NotationError(f"{key}: {each}", "a text or a number is wanted, or a list of them")
+    return [str(each) for each in several]
+
+
+def shape(entry: CommandEntry) -> dict[str, Any]:
+    """The parameters of a command as JSON Schema."""
+    known = parameters(entry)
+    needed = [name for name, each in known.items() if each.required and name != "place"]
+    shared = {"as": {"type": "string"}, "open": {"type": "boolean"}, "by": {"type": "string"}}
+    found = shared | {name: kind(each) for name, each in known.items()}
+    return {"type": "object", "properties": found, "required": needed}
+
+
+def kind(declared: click.Parameter) -> dict[str, Any]:
+    """What a parameter takes, and its help."""
+    said = {"description": declared.help} if isinstance(declared, click.Option) and declared.help else {}
+    if isinstance(declared, click.Option) and declared.is_flag:
+        return {"type": "boolean", **said}
+    one: dict[str, Any] = {"type": "string"}
+    if isinstance(declared.type, click.Choice):
+        one = {"enum": [*declared.type.choices]}
+    elif isinstance(declared.type, click.types.IntParamType):
+        one = {"type": "integer"}
+    several = declared.nargs == -1 or getattr(declared, "multiple", False)
+    return {"anyOf": [one, {"type": "array", "items": one}], **said} if several else {**one, **said}

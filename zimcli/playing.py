@@ -1,0 +1,147 @@
+"""Plays commands of the game at a place, one after the other, and gives the position after each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+from zimcli.session import Session
+from zimcore.commits import Position
+from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Refused, Seat
+
+EXAMPLES = 3
+"""Commands that are named as examples."""
+ORDER_AUTHOR = "standing order of "
+"""What stands before the name of who gave an order, where the log says who typed a command."""
+
+
+class PlayedMove(NamedTuple):
+    """The position after a command, and what that has thrown away, if anything."""
+
+    position: Position
+    wasted: str
+
+
+def play(
+    session: Session, place: str, texts: Sequence[str], *, command_id: str = "", expected: str = ""
+) -> Iterator[PlayedMove]:
+    """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
+
+    Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
+    With an id the same again plays none of them twice; of several, those after the first have their number after
+    it, and with others among them it is not the same. A careful session asks once before it throws something away: it
+    raises `UnsureError`.
+    """
+    head, texts = expected or session.seen_head(place), split_commands(session, place, texts)
+    for number, text in enumerate(texts):
+        waste = Waste(session, place, text)
+        try:
+            answer = session.service.play(
+                place,
+                text,
+                by=session.by,
+                viewer=session.viewer,
+                seat=session.seat,
+                expected=head,
+                command_id=f"{command_id}/{number}" if command_id and number else command_id,
+                among=texts if len(texts) > 1 else (),
+                before_play=None if command_id else waste.before_play,
+            )
+        except NotationError as error:
+            raise unreadable_command(session, place, text, error) from None
+        if isinstance(answer, Refused):
+            from zimcli.errors import refusal_problem
+
+            raise refusal_problem(log_text(session, place, text, session.seat), answer)
+        session.saw(answer)
+        head = answer.commit.digest
+        yield PlayedMove(answer, waste.told)
+
+
+class Waste:
+    """What a command throws away, which a careful session asks about first."""
+
+    def __init__(self, session: Session, place: str, text: str) -> None:
+        self.session = session
+        self.place = place
+        self.text = text
+        self.told = ""
+
+    def before_play(self, game: Game, state: Any, seat: Seat, command: Command) -> None:
+        """Looks at a command before it is played. Raises `UnsureError`."""
+        self.told = game.questions.waste(state, seat, command)
+        if self.told:
+            self.session.be_sure(f"{self.place} {self.text} {self.told}", self.text, self.told)
+
+
+def unreadable_command(session: Session, place: str, text: str, error: NotationError) -> NotationError:
+    """The error for a command that can't be read, with examples that can be played here instead of any.
+
+    A square alone is meant as what can be done there.
+    """
+    here = session.position(place)
+    if isinstance(error, AmbiguousError):
+        return error
+    verbs, words = here.game.notation.SYNTAX, text.rpartition(":")[2].lower().split()
+    if words and words[0] in verbs:
+        if not set(error.hints) <= set(verbs.values()):  # it is known what was meant
+            return error
+        legal = examples(here, words)
+        why = error.why if legal or len(words) > 1 else "nothing that begins so is legal now"
+        return NotationError(error.what, why, legal or ["legal", f"help {words[0]}"])
+    if len(words) == 1 and here.board and any(cell.square == words[0] for row in here.board.cells for cell in row):
+        legal = [command for verb in verbs for command in islice(here.legal().texts(f"{verb} {words[0]}"), 1)]
+        return NotationError(error.what, "a square alone is no command", legal[:EXAMPLES] or error.hints)
+    return error
+
+
+def examples(here: Position, words: Sequence[str]) -> list[str]:
+    """Commands that are legal here, those that begin with as many of these words as any does."""
+    for count in range(len(words), 0, -1):
+        beginning = " ".join(words[:count])
+        advised = [each.text for each in here.game.questions.advice(here.state, here.mover, beginning)]
+        legal = [*dict.fromkeys([*advised, *islice(here.legal().texts(beginning), EXAMPLES)])][:EXAMPLES]
+        if legal:
+            return legal
+    return []
+
+
+def split_commands(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:
+    """The commands of the game in texts, some of which may be several with `;` between them."""
+    if not any(";" in text for text in texts):
+        return texts
+    from zimcli.typed_words import commands_of
+
+    notation = session.position(place).game.notation
+    return [command for text in texts for command in commands_of(text, notation)] or texts
+
+
+def random_command(position: Position, number: int) -> str | None:
+    """One of all commands that are legal there, if there is any; the same number draws the same."""
+    command = position.legal().sample(Random(number))
+    return None if command is None else position.game.notation.format(command)
+
+
+def log_text(session: Session, place: str, text: str, seat: Seat | None = None) -> str:
+    """The command as a log would write it, with its seat."""
+    try:
+        seat, command = session.service.parse(place, text, session.viewer, seat)
+    except GameError:
+        return text
+    canonical_text = session.position(place).game.notation.format(command)
+    return f"{seat}: {canonical_text}" if seat else canonical_text
+
+
+def positions_by_orders(session: Session, place: str, after: Position) -> Iterator[Position]:
+    """The positions after what orders have played since a position at the head of a line."""
+    head = session.head(place)
+    if head.commit.digest == after.commit.digest or not head.commit.by.startswith(ORDER_AUTHOR):
+        return
+    since = session.log(place)[after.commit.number + 1 :]
+    if since and since[0].parent == after.commit.digest and all(each.by.startswith(ORDER_AUTHOR) for each in since):
+        for commit in since:
+            position = session.position(f"{place}@{commit.digest}")
+            session.saw(position)
+            yield position

@@ -1,0 +1,62 @@
+"""What was said and asked for around a game, and ordered ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcli.render.answers import Renderers
+from zimcli.render.remarks import remark_line, request_lines, vote_line
+from zimcli.render.spans import Block, Note, Screen, Sheet
+from zimcore.documents.discussion import OrdersAnswer, RequestsAnswer, TalkAnswer, VotesAnswer
+from zimcore.game import Table
+
+
+def talk(answer: TalkAnswer, _: Screen) -> Iterator[Block]:
+    """Each remark in a line, with when it was said."""
+    for remark in answer.talk:
+        yield [(f"{remark.at:%Y-%m-%d %H:%M}  ", "dim"), *remark_line(remark)]
+    if not answer.talk:
+        yield Note("nothing was said yet: say TEXT")
+
+
+def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
+    """Each request, the open ones with what they would come to."""
+    for request in answer.requests:
+        yield from request_lines(request)
+    if not answer.requests:
+        yield Note("nobody has asked for anything: takeback")
+
+
+def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
+    """What holds, what held once, and what can be ordered."""
+    holding = tuple((str(each.number), each.text, f"{each.at:%Y-%m-%d %H:%M}") for each in answer.orders)
+    if holding:
+        yield Sheet(Table(f"orders of {answer.seat}", ("number", "order", "since (UTC)"), holding))
+    else:
+        yield Note(f"{answer.seat} has no orders")
+    if answer.ended:
+        rows = tuple(
+            (str(each.number), each.text, f"{each.ended:%Y-%m-%d %H:%M}", each.why or "carried out")
+            for each in answer.ended
+        )
+        yield Sheet(Table("no more", ("number", "order", "since (UTC)", "why"), rows))
+    if answer.known and not answer.ended:
+        what = tuple(answer.known.items())
+        yield Sheet(Table("what can be ordered, beside any commands", ("order", "what it does"), what))
+
+
+def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
+    """All votes, who is out of time, and who has yet to vote on that."""
+    for vote in answer.votes:
+        yield [(f"{vote.at:%Y-%m-%d %H:%M}  ", "dim"), *vote_line(vote)]
+    for late in answer.late:
+        said = "".join(f", {seat} votes {what}" for seat, what in late.votes.items())
+        waiting = f"; {' and '.join(late.waiting)} may vote: wait, bot or end" if late.waiting else ""
+        yield [(f"{late.seat} is out of time", "bold"), (f"{said}{waiting}", "")]
+    if answer.ended:
+        yield Note("the match was ended where it stands")
+    elif not answer.late:
+        yield Note("nobody is out of time")
+
+
+RENDERERS: Renderers = {TalkAnswer: talk, RequestsAnswer: requests, OrdersAnswer: orders, VotesAnswer: votes}

@@ -1,0 +1,276 @@
+"""Stores, their audits, and the files that prove and carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcli.render.answers import Renderers
+from zimcli.render.moves import DIGEST_DIGITS, place_line, recorded_lines
+from zimcli.render.spans import Block, Line, Note, Screen, Sheet
+from zimcore.documents.listings import Audit, GameInfo, LineInfo
+from zimcore.documents.storage import (
+    BackupAnswer,
+    CheckAnswer,
+    ExpectAnswer,
+    ExportAnswer,
+    ExportsAnswer,
+    GamesAnswer,
+    ImportAnswer,
+    KeyAnswer,
+    LinesAnswer,
+    NamedKey,
+    PutAwayAnswer,
+    SignAnswer,
+    Signature,
+    StoreAnswer,
+    TablesAnswer,
+    VerifyAnswer,
+    WitnessAnswer,
+)
+from zimcore.game import Table
+
+
+def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
+    """One game a line, the oldest first."""
+    if answer.games:
+        heads = ("game", "line", "lines", "moves", "players", "status")
+        yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
+    zim = "" if screen.in_session else "zim "
+    if answer.archived:
+        what = "1 game is" if answer.archived == 1 else f"{answer.archived} games are"
+        yield Note(f"{what} archived; try: {zim}games --archived")
+    for name in answer.deleted:
+        yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
+    if not (answer.games or answer.damaged or answer.archived or answer.deleted):
+        yield Note(f"no games yet; try: {zim}new")
+
+
+def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
+    """Where a game is now, and how it comes back."""
+    zim = "" if screen.in_session else "zim "
+    told = {
+        "listed": ("is listed again", ""),
+        "archived": ("is archived: it is not listed, and can be played on", f"archive {answer.game} --back"),
+        "deleted": ("is deleted; its moves stay in the store", f"delete {answer.game} --back"),
+        "removed": ("is deleted for good", ""),
+    }
+    what, back = told[answer.now]
+    yield done_line(answer.game, f" {what}")
+    if back:
+        yield [(f"  and back: {zim}{back}", "dim")]
+
+
+def game_row(game: GameInfo) -> tuple[str, ...]:
+    """A game as it is listed."""
+    status = f"archived · {game.status}" if game.archived else game.status
+    return game.name, game.line, str(game.lines), str(game.head), ", ".join(game.seats), status
+
+
+def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
+    """One line of play a line; the current one has a star."""
+    yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
+
+
+def line_row(line: LineInfo) -> tuple[str, ...]:
+    """A line as it is listed."""
+    origin = f"{line.parent or 'a forgotten line'}@{line.forked_at}" if line.forked_at is not None else ""
+    status = f"as recorded · {line.status}" if line.recorded else line.status
+    return "*" if line.current else "", line.name, f"@{line.head}", line.digest[:DIGEST_DIGITS], origin, status
+
+
+def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
+    """What was audited; what is wrong is said by the error that follows."""
+    recorded = [answer.audit] if answer.audit else answer.audits or ()
+    for audit in recorded:
+        yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
+        for less in audit.unproven:
+            yield [(f"! {audit.game}/{audit.line}: {less}", "bold yellow")]
+    if screen.failed:
+        return
+    if answer.files is not None:
+        audits = [each.audit for each in answer.files]
+        yield done_line("", f"{len(audits)} files are as they were played: {count_text(audits)}")
+    if answer.audits is not None:
+        named = [audit for audit in answer.audits if audit.game]
+        games, others = len({audit.game for audit in named}), len(answer.audits) - len(named)
+        what = f"{games} games with {len(named)} lines are as they were played: {count_text(answer.audits)}"
+        yield done_line("", what + (f"; {others} streams without a name too" if others else ""))
+        if without := sum(audit.sealed == "without place" for audit in answer.audits):
+            yield Note(f"{without} of them are sealed without place; {try_upgrade(screen)}")
+    if answer.audit:
+        sealed = f", sealed {answer.audit.sealed}" if answer.audit.sealed else ""
+        yield done_line(
+            f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {count_text([answer.audit])}{sealed}"
+        )
+        yield from DEALS[answer.audit.deal]
+    if answer.digits:
+        yield [
+            (
+                f"  {answer.digits} of a digest's 32 digits find a position, and prove little: {effort(answer.digits)}",
+                "",
+            )
+        ]
+    if answer.outside:
+        seen = answer.outside
+        yield done_line(
+            "", f"nothing is lost of what {seen.file} has seen" + (f" at {seen.at:%Y-%m-%d %H:%M}" if seen.at else "")
+        )
+    for each in answer.keys:
+        yield [(f"  signed by {signer_text(each)}, key {each.key} ", ""), (f"({KNOWN[each.status]})", "dim")]
+        if each.status == "new":
+            yield Note(f"nobody has said that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
+    if answer.unproven:
+        yield Note(f"nothing proves the names {answer.unproven}: this certificate is of a form of the past")
+
+
+def try_upgrade(screen: Screen) -> str:
+    """What to type where a store is sealed as of before."""
+    return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
+
+
+def effort(digits: int) -> str:
+    """How much work it is to make another history of which the digest begins alike."""
+    return f"another history that begins alike is found in about 2^{4 * digits} tries"
+
+
+def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
+    """What to keep: the file, or at least its digest."""
+    yield done_line(answer.file, f" has seen {answer.streams} streams, digest {answer.digest}")
+    if answer.signed:
+        yield [(f"  signed by {answer.signed.by}, key {answer.signed.key}", "")]
+
+
+def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
+    """That no fault was found; a fault is said by the error that follows."""
+    if not screen.failed:
+        yield done_line(answer.title, f" keeps what the contract promises: {answer.played} games played at random")
+
+
+def count_text(audits: Sequence[Audit]) -> str:
+    """What was audited."""
+    commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
+    head = f", head {audits[0].digest}" if len(audits) == 1 else ""
+    return f"{commits} commits, {events} events{head}"
+
+
+def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
+    """Nothing: an expectation that holds is silent, as in a test."""
+    yield from ()
+
+
+def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
+    """How many were written."""
+    yield done_line("", f"{len(answer.exported)} certificates are written")
+
+
+def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
+    """The files, and how many rows each has."""
+    rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.files)
+    yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
+    yield done_line("", "1 game is written" if answer.games == 1 else f"{answer.games:,} games are written")
+
+
+def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
+    """What the certificate proves."""
+    head = answer.certificate
+    where = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
+    if answer.recorded:
+        yield [(answer.file, "bold"), (f" has {where}", "")]
+        yield from recorded_lines(answer.recorded)
+    else:
+        yield done_line(answer.file, f" proves {where}")
+
+
+def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
+    """What the store has now."""
+    if answer.position:
+        yield place_line(answer.position)
+        yield from recorded_lines(answer.recorded)
+    else:
+        yield done_line("", f"{answer.entries} entries are in {answer.store}")
+
+
+def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
+    """Who has signed, and with which key."""
+    yield done_line(answer.file, f" is signed by {signer_text(answer.added)}, key {answer.added.key}")
+
+
+DEALS: dict[str, tuple[Block, ...]] = {
+    "": (),
+    "proven": ([("  its deal is proven: the seed follows from what the server and the seats have added", "")],),
+    "unproven": ([("  its deal is not proven: whoever began it, or keeps the server, could choose it", "dim")],),
+}
+
+KNOWN = {
+    "trusted": "trusted",
+    "seen": "seen before",
+    "new": "first seen now",
+    "handed over": "first seen now, by a signature of the key that this name had",
+}
+"""What is known of a key, in words."""
+
+
+def signer_text(signature: Signature | NamedKey) -> str:
+    """Who signed, and for whom: `anna for zulu`."""
+    return signature.by + (f" for {signature.seat}" if signature.seat else "")
+
+
+def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
+    """The public half of a key; or those that are known."""
+    if answer.known is not None:
+        rows = tuple((each.by, each.status, each.since, each.key) for each in answer.known)
+        yield Sheet(Table("", ("name", "", "since", "key"), rows)) if rows else Note("no keys are known yet")
+        return
+    yield [(answer.by, "bold"), (f"  ed25519 {answer.key}  {answer.file}", "")]
+
+
+def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
+    """That it is ready, or as it was, or how much was saved; where something is wrong the error says what."""
+    if screen.failed:
+        return
+    if answer.saved:
+        yield done_line("", f"all {len(answer.saved.streams)} streams of {answer.store} are in the new store")
+    elif answer.upgraded and not answer.upgraded.backup:
+        yield done_line("", f"nothing to do: all {answer.streams} streams of {answer.store} are sealed with place")
+    elif answer.upgraded:
+        games, streams = answer.upgraded.games, answer.upgraded.streams
+        yield done_line("", f"{games} games with {streams} streams in all are sealed with place in {answer.store}")
+        yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
+    elif answer.streams is not None:
+        kind = "sealed with place"
+        if answer.without_place:
+            kind = f"{answer.without_place} of them sealed without place"
+        yield done_line("", f"{answer.store} is as it was stored: {answer.streams} streams, {kind}")
+        if answer.without_place:
+            yield Note(f"rows of these could be taken for another game's; {try_upgrade(screen)}")
+    else:
+        yield done_line("", f"{answer.store} is ready")
+
+
+def backup(answer: BackupAnswer, _: Screen) -> Iterator[Block]:
+    """What was copied."""
+    yield done_line(answer.file, f" has all {answer.entries} entries of {answer.store}")
+
+
+def done_line(what: str, detail: str) -> Line:
+    """`✓ kilwa-7/main is as it was played`."""
+    return [(f"✓ {what}", "bold green"), (detail, "")]
+
+
+RENDERERS: Renderers = {
+    GamesAnswer: games,
+    LinesAnswer: lines,
+    PutAwayAnswer: put_away,
+    VerifyAnswer: verify,
+    WitnessAnswer: witness,
+    CheckAnswer: check,
+    ExpectAnswer: expect,
+    ExportsAnswer: exports,
+    TablesAnswer: tables,
+    ExportAnswer: export,
+    ImportAnswer: import_,
+    SignAnswer: sign,
+    KeyAnswer: key,
+    BackupAnswer: backup,
+    StoreAnswer: store,
+}

@@ -1,0 +1,100 @@
+"""Key bindings: `?` explains what is being typed, another key shows a hint; neither ends the line."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.application.current import get_app
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+from zimcli.registry import EXPLAIN, HELP, HINT, IN_SESSION, LEGAL, RULES
+from zimcli.session import Session
+from zimcli.table.key_actions import keys_of
+from zimcore.commits import Position
+from zimcore.game import GameError
+
+MAX_LINES = 24
+"""Lines of an explanation, so few that the prompt stays on a screen of usual height."""
+
+
+@Condition
+def something_is_typed() -> bool:
+    """Whether the line has text: a `?` that begins a line is typed as it is (`?log`)."""
+    return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
+
+
+def bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBindings:
+    """The key bindings; `run` does a line and shows its errors. `hint` has the keys that show one."""
+    keys = KeyBindings()
+
+    def think() -> None:
+        try:
+            with stopped_by_ctrl_c():
+                run(HINT.name)
+        except KeyboardInterrupt:
+            session.note("stopped")
+
+    for sequence in keys_of(hint):
+        keys.add(*sequence)(lambda _: run_in_terminal(think))
+
+    @keys.add("?", filter=something_is_typed)
+    def _explain(event: KeyPressEvent) -> None:
+        typed = event.current_buffer.document.current_line_before_cursor
+        run_in_terminal(lambda: run(question(session, typed)))
+
+    return keys
+
+
+@contextmanager
+def stopped_by_ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises `KeyboardInterrupt` here. Else the loop of the prompt would hear of it, and only afterwards."""
+    if threading.current_thread() is not threading.main_thread():  # which alone gets signals
+        yield
+        return
+    to_loop = signal.set_wakeup_fd(-1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.set_wakeup_fd(to_loop)
+
+
+def question(session: Session, typed: str) -> str:
+    """The line that explains what is being typed.
+
+    >>> from zimcli.output import Output
+    >>> question(Session(Output()), "log @r4")
+    'help log'
+    """
+    words = typed.split()
+    entry = IN_SESSION.get(words[0])
+    if is_code(session, words[-1]):
+        return f"{RULES.name} {words[-1]}"
+    if entry and "command" not in entry.takes and "words" not in entry.takes:
+        return f"{HELP.name} {entry.name}"
+    beginning = " ".join(words[1:] if entry else words)
+    if session.here and is_whole(session.here, beginning):
+        return f"{EXPLAIN.name} {beginning}"
+    return f"{LEGAL.name} {beginning} --most {MAX_LINES}" if session.here else HELP.name
+
+
+def is_whole(position: Position, beginning: str) -> bool:
+    """Whether it is a whole command already: then what it would do is worth more than how it could go on."""
+    parse, legal = position.game.notation.parse, [*islice(position.legal().texts(beginning), MAX_LINES)]
+    try:
+        meant = parse(beginning, position.state)[1]
+        return not legal or any(parse(text, position.state)[1] == meant for text in legal)
+    except GameError:
+        return False
+
+
+def is_code(session: Session, word: str) -> bool:
+    """Whether a word begins the code of a rule, whatever a game calls its rules: `R-CRA`, `A-MOVE-02`."""
+    return "-" in word and any(rule.code.startswith(word.upper()) for rule in session.all_rules)

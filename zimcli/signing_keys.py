@@ -1,0 +1,155 @@
+"""The keys with which players sign: a PEM file each, which nobody else may read, with a passphrase if wanted."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from zimcli.errors import answer_is_no
+from zimcore.game import GameError
+from zimcore.service.person_names import check_name
+
+if TYPE_CHECKING:
+    from zimcore.service.ed25519 import PrivateKey
+
+HEX = re.compile("[0-9a-f]{64}")
+"""A public key."""
+
+VARIABLE = "ZIM_KEY_PASSPHRASE"
+"""Holds the passphrase for scripts, which can't be asked."""
+
+PASSPHRASE_HINT = f"the same with the passphrase in {VARIABLE}, or without that at a terminal, where you are asked"
+
+
+def key_file(by: str) -> Path:
+    """The file with the key of a player."""
+    from platformdirs import user_data_path
+
+    return user_data_path("zim", appauthor=False) / "keys" / f"{check_name(by)}.key"
+
+
+def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
+    """The public key of who types, and the file of it; it is made if there is none, and known as theirs."""
+    from zimcli import known_keys
+    from zimcore.service import ed25519
+
+    path = key_file(by)
+    new = not path.exists()
+    key = ed25519.new_key() if new else load(path)
+    public = ed25519.public_key(key)
+    if new:
+        known_keys.check_replaces(by, public, replace=replace)
+        keep(path, key, new=True)
+    if public not in [each.key for each in known_keys.load_known_keys()]:
+        known_keys.trust(by, public, replace=replace)
+    return public, path
+
+
+def public_key_of(text: str, by: str) -> str:
+    """The public key that a text means: its 64 hex digits, or the name of somebody whose key is trusted.
+
+    Raises `GameError` for any other: a key that was merely met may have come with a name that is not its own.
+    """
+    from zimcli import known_keys
+
+    if HEX.fullmatch(text):
+        return text
+    if text == by:
+        return own_key(by)[0]
+    found = known_keys.keys_of(text)
+    trusted = [each.key for each in found if each.status == "trusted"]
+    if not found:
+        raise GameError(
+            f"no key of {text} is known", "a key is 64 hex digits, or somebody's name", ["key trust NAME KEY"]
+        )
+    if not trusted:
+        why = f"{found[0].key[:16]} came with that name, on {found[0].since}, and nobody has said that it is theirs"
+        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {found[0].key}"])
+    return trusted[0]
+
+
+def former_file(by: str, key: str) -> Path:
+    """The file with a key that a player had before they made another."""
+    return key_file(by).with_suffix(f".{key[:16]}.key")
+
+
+def renew(by: str) -> None:
+    """Puts a key away, so that the next one is made anew; what it has to sign for is signed with it still."""
+    from zimcore.service import ed25519
+
+    path = key_file(by)
+    if path.exists():
+        os.replace(path, former_file(by, ed25519.public_key(load(path))))
+        _load_once.cache_clear()
+
+
+@lru_cache
+def _load_once(path: Path) -> PrivateKey:
+    """A key, whose passphrase is asked for once."""
+    return load(path)
+
+
+def sign_command(by: str, key: str, message: bytes) -> bytes:
+    """Signs a command, as whoever types. Raises `ProblemError` for who has another key than the one that is wanted."""
+    from zimcore.service import ed25519
+
+    put_away = former_file(by, key)
+    private = _load_once(put_away if put_away.exists() else key_file(by))
+    public = ed25519.public_key(private)
+    if public != key:
+        what = f"this seat plays with the key {key[:16]}, and {by} has {public[:16]}"
+        raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"])
+    return private.sign(message)
+
+
+def load(path: Path) -> PrivateKey:
+    """A private key; asks for its passphrase if it has one. Raises `ProblemError` where there is none."""
+    from zimcore.service import ed25519
+
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise answer_is_no("error", "there is no key to sign with", [f"{path} is not there"], ["key"]) from None
+    encrypted = ed25519.is_encrypted(data)
+    passphrase = ask_passphrase(f"Passphrase of {path}") if encrypted else ""
+    try:
+        return ed25519.key_from_bytes(data, passphrase)
+    except ValueError as error:
+        if encrypted:
+            raise answer_is_no("error", f"this is not the passphrase of {path}", [], [PASSPHRASE_HINT]) from None
+        raise answer_is_no("error", f"{path} is no key", [str(error)], ["sign FILE --key FILE"]) from None
+
+
+def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> None:
+    """Writes a key file, complete or not at all. Raises `FileExistsError` if a `new` key would replace another."""
+    import tempfile
+
+    from zimcore.service import ed25519
+
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
+        fresh = Path(folder, path.name)  # in a folder of its own: two who make keys at once can't meet
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(ed25519.key_to_bytes(key, passphrase))
+            file.flush()
+            os.fsync(file.fileno())
+        # A link fails if the name is taken, a replacement does not; both are atomic.
+        (os.link if new else os.replace)(fresh, path)
+
+
+def ask_passphrase(what: str, *, twice: bool = False) -> str:
+    """A passphrase, from the environment or typed unseen. Raises `ProblemError` where nobody can be asked."""
+    given = os.environ.get(VARIABLE, "")
+    if given:
+        return given
+    if not sys.stdin.isatty():
+        raise answer_is_no(
+            "error", "a passphrase is needed", [f"there is no terminal to ask at: {what}"], [PASSPHRASE_HINT]
+        )
+    return str(click.prompt(what, hide_input=True, confirmation_prompt=twice, err=True))

@@ -1,0 +1,407 @@
+"""The controller of the table: what is typed, done and shown between the keys and the screen.
+
+What is drawn depends on the `Model` and the line alone. Everything that takes long happens elsewhere: lines are done by
+the `Desk`, and what is worked out about a position by a thread that is given the position and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TypeVar
+
+from prompt_toolkit.application import Application, in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import History, InMemoryHistory
+
+from zimcli.config import Config
+from zimcli.errors import problem_of
+from zimcli.registry import IN_SESSION, LEAVE
+from zimcli.render.moves import move_lines
+from zimcli.render.problems import problem_lines
+from zimcli.render.remarks import remark_line, request_lines, vote_line
+from zimcli.render.spans import Block
+from zimcli.repl.loop import load_history
+from zimcli.repl.suggestion import Suggest
+from zimcli.session import Session
+from zimcli.table.key_actions import ACTIONS, key_names
+from zimcli.table.menu import Menu
+from zimcli.table.model import LineView, Pager, TableModel
+from zimcli.table.preview import preview
+from zimcli.table.screen import TableContainer
+from zimcli.table.service_thread import LineResult, ServiceThread
+from zimcli.table.teacher import Teacher
+from zimcli.table.text import lines_of
+from zimcli.table.thought import Judge, is_judged
+from zimcli.typed_words import names_a_place
+from zimcore.candidates import advice, are_known, candidates
+from zimcore.commits import Position
+from zimcore.documents.positions import commit_documents
+from zimcore.game import Seat
+
+Result = TypeVar("Result")
+
+POLL = 0.25
+"""Seconds between looks at the store for what others have played."""
+PATIENCE = 0.2
+"""Seconds after which it is said that something is being done."""
+MAX_ROWS = 3
+"""Rows that the line may take: pasted lines, or one that is long."""
+
+
+class TableController:
+    """The controller of the table: turns keys and news into changes of the model."""
+
+    app: Application[None]
+    screen: TableContainer
+    """Both are put around this one by `app.build`: they call it at each key, and it has them drawn anew."""
+
+    def __init__(self, session: Session, config: Config) -> None:
+        self.session = session
+        self.config = config
+        self.keys = {name: key_names(getattr(config.table, name)) for name in ACTIONS}
+        self.service_thread = ServiceThread(session, self.show_progress)
+        self.thinking = ThreadPoolExecutor(1, "zim-thinking")
+        self.judging = ThreadPoolExecutor(1, "zim-judging")
+        self.idle = Event()
+        self.idle.set()
+        self.is_leaving = False
+        self.model = TableModel(self.service_thread.thread.submit(self.service_thread.view).result())
+        self.histories: dict[Seat, History] = {}
+        self.turn = asyncio.Lock()
+        self.farewell: list[Block] = []
+        self.asked = False
+        self.doubtful = ""
+        """The line that was asked about, as long as what stands there may become it."""
+        self.suggest = Suggest(session)
+        self.buffer = Buffer(
+            history=load_history(), multiline=False, accept_handler=self.on_enter, on_text_changed=self.on_typed
+        )
+        self.buffer.on_cursor_position_changed += self.on_edit
+        self.menu = Menu(session, self.model, self.buffer, self.keys)
+        self.teacher = Teacher(session, self.model, self.do, self.answer)
+
+    @property
+    def theme(self) -> str:
+        """The theme that is set; none where no colour is wanted."""
+        return self.config.theme if self.service_thread.out.uses_colour(sys.stdout) else "plain"
+
+    def run(self) -> None:
+        """Runs it, and lets go of the service."""
+        try:
+            self.app.run(pre_run=self.begin)
+        finally:
+            self.is_leaving = True
+            self.idle.set()
+            self.service_thread.close()
+            self.thinking.shutdown(cancel_futures=True)
+            self.judging.shutdown(cancel_futures=True)
+
+    def begin(self) -> None:
+        """What goes on beside the keys."""
+        self.show(self.model.view)
+        self.app.create_background_task(self.follow())
+
+    # What is typed
+
+    def prompt(self) -> str:
+        """What stands before the line."""
+        view = self.model.view
+        if self.asked:
+            return "Enter means it > "
+        if view.awaited and view.shown:
+            return "Enter or Space when you have seen it > "
+        return "Enter, Space or a click when nobody else can see the screen > " if view.awaited else " > "
+
+    def line_rows(self) -> int:
+        """The rows of the line: more than one for what is pasted."""
+        return min(max(self.buffer.document.line_count, 1), MAX_ROWS)
+
+    def on_typed(self, _: object) -> None:
+        """After each key: the suggestion, and advice for the words that are finished."""
+        text = self.buffer.document
+        fits = self.config.suggest and are_known(self.model.head)
+        self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
+        self.prepare_suggestions()
+
+    def on_edit(self, _: object) -> None:
+        """The line is another one: what was asked about it is asked anew, unless the same is typed over it."""
+        self.asked = False
+        if self.doubtful and not (self.buffer.text and self.doubtful.startswith(self.buffer.text)):
+            self.doubtful = ""
+            self.session.forget_question()
+
+    def on_enter(self, _: Buffer) -> bool:
+        """Enter: does the lines, and keeps what is typed as long as they are not done."""
+        model, self.asked, self.doubtful = self.model, False, ""
+        lines = self.buffer.text.splitlines()
+        if self.is_busy and not self.buffer.text.strip():
+            return False  # an Enter too many must not raise the curtain
+        if model.view.awaited and not (model.view.shown and self.buffer.text.strip()) and lines[:1] != [LEAVE[0]]:
+            self.start_task(self.hand_over())
+            return False
+        if model.looking and lines and not is_zims(lines[0]):
+            # What is typed is played at the head: nobody is to play on a board that they do not see.
+            model.looking, model.focus = None, "line"
+            self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
+            return True
+        led = model.lesson
+        self.start_task(self.teacher.take(led, lines) if led and not (led.is_over and lines) else self.do(lines))
+        return False
+
+    # What is done
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done."""
+        return self.turn.locked()
+
+    def start_task(self, work: Awaitable[object]) -> None:
+        """Does something beside the keys, one thing after the other."""
+        self.app.create_background_task(self.run_in_turn(work))
+
+    async def run_in_turn(self, work: Awaitable[object]) -> None:
+        """Waits for its turn; shows what goes wrong."""
+        async with self.turn:
+            self.idle.clear()  # what is done for its own sake waits
+            try:
+                await work
+            except Exception as error:
+                self.answer(list(problem_lines(problem_of(error))))
+            finally:
+                self.idle.set()
+                self.model.busy = ""
+                self.redraw()
+
+    async def on_desk(self, work: Callable[..., Result], *words: object) -> Result:
+        """Has something done by the thread that owns the service."""
+        return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *words)
+
+    async def do(self, lines: list[str]) -> bool:
+        """Does lines one after the other; what could not be done is offered again. Gives whether all were done."""
+        model = self.model
+        model.answer, model.pager = (), None
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            if names_a_place(line.strip()):
+                await self.look(line.strip())
+                continue
+            waiting = asyncio.get_running_loop().call_later(PATIENCE, self.show_progress, "working, Ctrl-C stops")
+            try:
+                reply = await (
+                    self.aside(line) if talks(line) else self.on_desk(self.service_thread.do, line, model.head)
+                )
+            finally:
+                waiting.cancel()
+                model.busy = ""
+            self.show_result(reply)
+            if reply.leaves:
+                self.farewell = reply.blocks
+                self.app.exit()
+                return False
+            if reply.failed:
+                self.keep(lines[number:] if reply.again else lines[number + 1 :])
+                self.asked, self.doubtful = reply.again, line if reply.again else ""
+                return False
+            if reply.view.awaited:
+                self.keep(lines[number + 1 :])
+                return False
+        return True
+
+    async def aside(self, line: str) -> LineResult:
+        """Does a line that asks questions of its own where it can: in the terminal, with the table put away."""
+        async with in_terminal():
+            return await self.on_desk(self.service_thread.aside, line)
+
+    def keep(self, lines: list[str]) -> None:
+        """Puts lines that were not done back, if nothing else was typed since."""
+        if lines and not self.buffer.text:
+            self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
+
+    def show_result(self, reply: LineResult) -> None:
+        """Shows what came of a line."""
+        model, before = self.model, self.model.head.match
+        self.show(reply.view)
+        if reply.board and reply.board.position.number == model.head.commit.number:
+            model.overlay, model.looking = reply.board.overlay, None
+        elif reply.board:
+            self.start_task(self.look(f"@{reply.board.position.number}", reply.board.overlay))
+        if reply.lesson:
+            self.teacher.begin(reply.lesson)
+        elif model.head.match != before:
+            model.lesson = None
+        self.answer(reply.blocks, "" if reply.board else reply.line)  # which is not to be covered
+
+    def answer(self, blocks: list[Block], title: str = "") -> None:
+        """Shows an answer under the line, or where that is too long, to be read."""
+        model, layout = self.model, self.screen.layout
+        model.answer = blocks
+        model.last = Pager(title, blocks) if blocks else model.last
+        if layout and blocks and title:
+            lines = list(lines_of(blocks, layout.answer.width))
+            if len(lines) > max(layout.answer.height, 1) and not self.is_problem(blocks):
+                model.pager, model.answer = Pager(title, blocks), ()
+        self.redraw()
+
+    @staticmethod
+    def is_problem(blocks: list[Block]) -> bool:
+        """Whether it only says what went wrong: that is read under the line, and the board stays."""
+        first = blocks[0]
+        return isinstance(first, list) and bool(first) and first[0][1] == "bold red"
+
+    def show(self, view: LineView) -> None:
+        """Shows how the line of play stands, and has the rest worked out."""
+        self.model.saw(view)
+        self.model.seat = self.session.seat
+        self.menu.lines, self.menu.marks = view.lines, view.marks
+        self.redraw()
+        self.prepare_suggestions()
+        self.judge()
+
+    def prepare_suggestions(self) -> None:
+        """Has the index and the advice of the head made, for as much as is typed, if that is not known yet."""
+        position, beginning = self.model.head, self.menu.typed_text
+        if self.model.view.awaited or not position.to_move:
+            return
+
+        def work() -> None:
+            if position is self.model.head:
+                candidates(position)
+                self.app.invalidate()
+                advice(position)
+                if beginning.strip() and beginning == self.menu.typed_text:
+                    advice(position, beginning)
+                self.model.version += 1
+                self.app.invalidate()
+
+        if not self.menu.is_complete():
+            self.thinking.submit(work)
+        self.thinking.submit(self.foresee, position, self.buffer.text)
+
+    def foresee(self, position: Position, line: str) -> None:
+        """Works out what the line would do to the board."""
+        if position is self.model.head and line == self.buffer.text and line.strip():
+            self.model.previewed = line, position, preview(position, line)
+            self.redraw()
+
+    def judge(self) -> None:
+        """Has the head judged, from the quick order on, unless that is done or under way."""
+        model, view = self.model, self.model.view
+        if not is_judged(view, self.session.seat):
+            model.is_judging = False
+            return
+        if model.thought and model.thought.head is view.head:
+            return
+        judge = Judge(lambda: view.head is self.model.head and not self.is_leaving, self.idle.wait)
+
+        def work() -> None:
+            if not judge.goes_on():
+                return
+            for thought in judge.thoughts(view):
+                model.thought = thought
+                self.redraw()
+            if judge.goes_on():
+                model.is_judging = False
+                self.redraw()
+
+        if not self.is_leaving:
+            model.is_judging = True
+            self.judging.submit(work)
+
+    async def look(self, place: str, overlay: object = None) -> None:
+        """Looks back at a position of the line."""
+        position = await self.on_desk(self.service_thread.look, place)
+        model = self.model
+        if position.place != model.head.place:
+            self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
+            return
+        model.looking = None if position.commit.digest == model.head.commit.digest else position
+        model.overlay = overlay  # type: ignore[assignment]
+        self.redraw()
+
+    async def step(self, by: int) -> None:
+        """Looks so many moves on or back."""
+        number = self.model.here.commit.number + by
+        if 0 <= number <= self.model.head.commit.number and not self.model.view.awaited:
+            await self.look(f"@{number}")
+
+    async def hand_over(self) -> None:
+        """The next player comes: first a curtain, behind which nothing is left, then their own hand."""
+        curtain = self.model.view.shown
+        view = await self.on_desk(self.service_thread.draw_curtain if curtain else self.service_thread.sit_down)
+        self.model.saw(view)
+        self.model.forget()
+        seat = "" if curtain else self.session.viewer.seat or ""
+        self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
+        self.buffer.reset()
+        self.app.renderer.clear()
+        self.show(view)
+
+    async def follow(self) -> None:
+        """Shows what others play, as it happens."""
+        while True:
+            await asyncio.sleep(POLL)
+            if self.is_busy:
+                continue
+            try:
+                view = await self.on_desk(self.service_thread.news)
+                away = await self.on_desk(self.service_thread.away)
+            except Exception as error:  # a store that is away for a while: it is said, and asked again
+                self.model.warning = [(problem_of(error).what, "bold red")]
+                self.redraw()
+                await asyncio.sleep(POLL * 8)
+                continue
+            if self.model.view.clocks:
+                self.redraw()  # they tick
+            if self.model.warning or away:
+                self.model.warning = [(away, "bold yellow")] if away else []
+                self.redraw()
+            if view:
+                self.show_news(view)
+
+    def show_news(self, view: LineView) -> None:
+        """Shows what others have played, said or asked for; it takes neither the keys nor the place from who types."""
+        before = self.model.view
+        number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
+        news = [commit for commit in view.commits if commit.number > number]
+        around = view.around.since(before.around)
+        self.show(view)
+        what = "" if news else f" the head was moved to @{view.head.commit.number}"
+        told: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
+        told += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
+        told += [line for request in around.requests for line in request_lines(request)]
+        told += map(vote_line, around.votes)
+        if told and (not view.awaited or view.shown):
+            self.model.answer = told
+            self.model.last = Pager("meanwhile", told)
+        seat = self.session.seat
+        is_asked = any(request.number not in {each.number for each in before.asked} for request in view.asked)
+        if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
+            self.app.output.bell()
+        self.redraw()
+
+    def show_progress(self, text: str) -> None:
+        """Says how far something has come; from any thread."""
+        self.model.busy = text
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Asks for the screen to be drawn again."""
+        self.model.version += 1
+        self.app.invalidate()
+
+
+def talks(line: str) -> bool:
+    """Whether a line has a conversation of its own, which the table can't hold."""
+    return line.split()[:2] == ["run", "-"]
+
+
+def is_zims(line: str) -> bool:
+    """Whether a line is for zim: what it says of the game does not hang on the board that is seen."""
+    word = line.split()[:1]
+    return not word or word[0] in IN_SESSION or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])

@@ -1,0 +1,240 @@
+"""The one thread that owns the service while the table is open: lines are done here, and news are read, in turn.
+
+The thread that draws never waits for a store. It gets what was read as a `View`, and what was answered as a `Reply`;
+both are values that nobody changes any more.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from zimcli.analysis_cache import documents, file_of, known_judgements
+from zimcli.errors import problem_of
+from zimcli.exit_codes import CONFLICT, UnsureError
+from zimcli.lesson import Lesson
+from zimcli.render.board import Drawing
+from zimcli.render.spans import Block
+from zimcli.repl.hot_seat import next_player
+from zimcli.repl.loop import run_line, try_line
+from zimcli.request_answers import read_discussion
+from zimcli.session import LeaveError, Session
+from zimcli.table.model import LineView
+from zimcli.table.table_output import TableOutput
+from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import DecisionDocument
+from zimcore.documents.look import BoardAnswer
+from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
+
+
+class LineResult:
+    """What came of a line: what there is to read, a board to be shown, how the line of play stands now.
+
+    One that `failed` may still be meant, and is offered `again`: it came too late, or would throw something away.
+    """
+
+    def __init__(self, line: str, view: LineView) -> None:
+        self.line = line
+        self.view = view
+        self.blocks: list[Block] = []
+        self.board: BoardAnswer | None = None
+        self.failed = False
+        self.again = False
+        self.leaves = False
+        self.lesson: Lesson | None = None
+
+
+class ServiceThread:
+    """Owns the service. Its methods are called on its own `thread` and nowhere else, but for `stop`."""
+
+    def __init__(self, session: Session, told: Callable[[str], None]) -> None:
+        self.session = session
+        self.told = told
+        self.thread = ThreadPoolExecutor(1, "zim-desk")
+        self.stopped = False
+        self.reply: LineResult | None = None
+        self.heard = ("", -1)
+        self.taught, self.sat = "", session.seat
+        self.analysis_cache: tuple[object, Sequence[DecisionDocument]] = None, ()
+        session.teach = self.teach
+        self.out = session.out
+        session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
+
+    def stop(self) -> None:
+        """Stops what is being done, at the next thing that it shows or reports."""
+        self.stopped = True
+
+    def close(self) -> None:
+        """Waits for what is being done; answers are printed again."""
+        self.stop()
+        self.thread.shutdown(cancel_futures=True)
+        self.session.out, self.session.teach = self.out, None
+
+    def teach(self, led: Lesson) -> None:
+        """Takes a tutorial, which is led from here on; in its game all cards are open."""
+        if self.reply and self.session.here:
+            self.reply.lesson, self.taught = led, self.session.here.match
+
+    def eyes(self) -> None:
+        """In the game of a tutorial all is seen and everybody is played, and not a card of another one is seen."""
+        session = self.session
+        if not self.taught or session.here is None:
+            return
+        if session.here.match == self.taught:
+            self.sat, session.seat = session.seat or self.sat, None
+            session.look(EVERYTHING)
+        else:
+            self.taught, session.seat, self.sat = "", self.sat, None
+            session.look(Viewer(session.seat) if session.seat else TABLE)
+
+    def view(self, *, shown: bool = False) -> LineView:
+        """How the current line stands, as who looks may see it."""
+        session, head = self.session, self.session.here
+        assert head, "a table has a game on it"
+        # Here, and not in the threads that draw and think: two that import parts of a package wait for each other.
+        _ = head.game.rules, head.game.notation, head.game.display, head.game.questions
+        commits = session.log(f"{head.place}@{head.commit.digest}")
+        lines, marks = session.service.lines(head.match), session.service.marks(head.place)
+        heard = read_discussion(session)
+        self.heard = self.stamp(head)
+        waiting = heard.waiting_requests(session.seat)
+        judged, clocks = self.judgements(commits), session.service.due(head.match)
+        helps = session.helps(head.place)
+        return LineView(head, commits, next_player(session), shown, lines, marks, heard, waiting, judged, clocks, helps)
+
+    def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
+        """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""
+        session, head = self.session, self.session.here
+        assert head
+        file = file_of(commits)
+        key = (commits[-1].digest, file.stat().st_mtime_ns if file.exists() else 0)
+        if self.analysis_cache[0] != key:
+            self.analysis_cache = (
+                key,
+                documents(head.game, commits, known_judgements(session, head.game, head.place, commits)),
+            )
+        return self.analysis_cache[1]
+
+    def stamp(self, head: Position) -> tuple[str, int]:
+        """What tells whether anything was said or asked for since, around which game."""
+        return head.match, self.session.service.discussion(head.match).revision
+
+    def do(self, line: str, seen: Position) -> LineResult:
+        """Does a line that was typed while this position was on the screen: what came since is a conflict."""
+        session, self.stopped = self.session, False
+        before = session.here
+        if before and before.place == seen.place and before.commit.digest != seen.commit.digest:
+            session.enter(seen)
+        reply = self.reply = LineResult(line, LineView(seen, ()))
+        try:
+            with nothing_printed(reply):
+                run_line(session, line)
+            self.eyes()
+        except LeaveError:
+            reply.leaves = True
+        except KeyboardInterrupt:
+            reply.blocks.append([("stopped: what was played until then stands", "bold red")])
+        except Exception as error:
+            problem = problem_of(error)
+            reply.failed, reply.again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
+            session.out.problem(problem)
+        finally:
+            self.reply = None
+        if session.here is None:  # its game was deleted, and there is nothing to sit at
+            reply.leaves = True
+        else:
+            reply.view = self.view(shown=bool(session.viewer.seat))
+        return reply
+
+    def aside(self, line: str) -> LineResult:
+        """Does a line that asks for others itself, in the terminal as it is; the current line stays the same."""
+        session, here = self.session, self.session.here
+        at_table, session.out = session.out, self.out
+        try:
+            try_line(session, line)
+            input("Enter goes back to the table: ")
+        except (EOFError, KeyboardInterrupt, LeaveError):
+            pass
+        finally:
+            session.out, session.here = at_table, here
+        return LineResult(line, self.view())
+
+    def news(self) -> LineView | None:
+        """How the line stands, if others have changed it since it was read last, or have said something."""
+        session = self.session
+        if session.here is None or not session.service.may_have_changed(session.place):
+            return None
+        now = session.position(session.place)
+        if now.commit.digest == session.here.commit.digest and self.stamp(now) == self.heard:
+            return None
+        session.enter(now)
+        return self.view(shown=bool(session.viewer.seat))
+
+    def away(self) -> str:
+        """What can't be reached now; what is shown is how it was seen last."""
+        return self.session.service.offline_reason
+
+    def look(self, place: str) -> Position:
+        """A position of the current line, to look back at."""
+        return self.session.position(self.session.whole(place))
+
+    def draw_curtain(self) -> LineView:
+        """Who sat here is gone: nothing is known any more that they alone may see."""
+        self.session.look(TABLE)
+        return self.view()
+
+    def sit_down(self) -> LineView:
+        """Whoever is to move has come to the keyboard."""
+        seat = next_player(self.session)
+        if seat:
+            self.session.look(Viewer(seat))
+        return self.view()
+
+    def add(self, found: Iterable[Block]) -> None:
+        """Gathers what a line shows."""
+        if self.reply:
+            self.reply.blocks += found
+        self.check()
+
+    def lay(self, answer: BoardAnswer) -> bool:
+        """Takes a board of the current line, to be shown as the board of the table."""
+        here = self.session.here
+        if self.reply is None or answer.files or answer.board is None or here is None:
+            return False
+        if (answer.position.game, answer.position.line) != (here.match, here.line):
+            return False
+        self.reply.board = answer
+        if answer.overlay:
+            self.add([[(answer.overlay.title, "bold yellow")]])
+        else:
+            legend = Drawing(answer.board, {}).legend(0)
+            self.add([[part for line in legend for part in line if part[0]]])
+        return True
+
+    def report(self, text: str) -> None:
+        """Says how far a long task has come."""
+        self.told(text)
+        self.check()
+
+    def check(self) -> None:
+        """Raises `KeyboardInterrupt` if the user has stopped it."""
+        if self.stopped:
+            self.stopped = False
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def nothing_printed(reply: LineResult) -> Iterator[None]:
+    """What is written to stdout all the same (`export -`) is shown too; from stdin there is nothing to read."""
+    written, nothing = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
+    kept = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin, sys.stdout, sys.stderr = nothing, written, written
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = kept
+        written.seek(0)
+        reply.blocks += [[(line, "")] for line in written.read().splitlines()]

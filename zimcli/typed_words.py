@@ -1,0 +1,99 @@
+"""What is typed: which words say nothing or are no text, which name a place, and where the next command begins."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from zimcli.registry import HELP, IN_SESSION, SHORTHANDS, CommandEntry
+
+if TYPE_CHECKING:
+    from zimcore.game import Notation
+
+NOTHING = re.compile(r"\s*|--[\w-]+=")
+"""A word that says nothing, or an option of which nothing is said."""
+
+
+def check_typed(words: Iterable[str]) -> None:
+    """Raises `NotationError` for an empty text, for a NUL, and for bytes that are no text, unless a file is called so.
+
+    A script that hands on a variable which it has not set must not get the answer to another question.
+    """
+    for word in words:
+        if wrong := wrong_with(word):
+            from zimcore.game import NotationError  # every start comes here, and not every one needs a game
+
+            raise NotationError(*wrong, ["help"])
+
+
+def wrong_with(word: str) -> tuple[str, str] | None:
+    """The word as it can be shown, and why it can't be typed, if it can't."""
+    if NOTHING.fullmatch(word):
+        return repr(word), "an empty text says nothing"
+    if "\0" in word:
+        return word.replace("\0", "\\0"), "no name, no file and no move has a NUL in it"
+    if not is_text(word) and not os.path.lexists(word):
+        return printable_word(word), "that is no text: its bytes are not UTF-8"
+    return None
+
+
+def is_text(word: str) -> bool:
+    """Whether its bytes were UTF-8: Python keeps those of an argument that are not as surrogates."""
+    return word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word)
+
+
+def printable_word(word: str) -> str:
+    r"""A word as it can be printed.
+
+    >>> shown("bid \udcff")
+    'bid \\xff'
+    """
+    return os.fsencode(word).decode("utf-8", "backslashreplace")
+
+
+A_PLACE = re.compile(r"[\w-]*@\S*|[\w-]+/[\w-]+(@\S*)?")
+
+
+def names_a_place(word: str) -> bool:
+    """Whether a word can only be a place, by its form alone."""
+    return A_PLACE.fullmatch(word) is not None
+
+
+BETWEEN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
+"""Everything up to a `;` that does not stand in quotes."""
+
+
+def commands_of(line: str, notation: Notation) -> list[str]:
+    """The commands of a line, each of the game or of zim: one of zim that is about commands has all that follow.
+
+    >>> from zimcore.games.zimbabwe import notation
+    >>> commands_of("build l5; end", notation)
+    ['build l5', 'end']
+    >>> commands_of("raise c3; e5 potter@f6/g9; undo", notation)
+    ['raise c3; e5 potter@f6/g9', 'undo']
+    >>> commands_of("try build l5; end; board", notation)
+    ['try build l5; end', 'board']
+    """
+    commands: list[str] = []
+    for part in filter(None, map(str.strip, BETWEEN.findall(line))):
+        if commands and _goes_on(commands[-1], part, notation):
+            commands[-1] += f"; {part}"
+        else:
+            commands.append(part)
+    return commands
+
+
+def _goes_on(command: str, part: str, notation: Notation) -> bool:
+    """Whether a part belongs to the command before it."""
+    entry = entry_of(command)
+    if entry is None:
+        return notation.continues(command, part)
+    return (entry.text or "words" in entry.takes) and entry_of(part) is None
+
+
+def entry_of(command: str) -> CommandEntry | None:
+    """The command of zim that is called, if it is one."""
+    word = command.split()[0]
+    return HELP if word.startswith("?") else IN_SESSION.get(word) or SHORTHANDS.get(word)

@@ -1,0 +1,50 @@
+"""Better turns as lines of play: `better-18` begins before move 18, and holds the turn that would have been better."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from zimcore.analysis.match_analysis import JudgedDecision
+from zimcore.commits import Commit
+from zimcore.service import Viewer
+
+
+class Logs(Protocol):
+    """Where the moves of a line are found: either door."""
+
+    def log(self, place: str, *, viewer: Viewer) -> Sequence[Commit]:
+        """The commits on the way to a position."""
+
+
+def line_of_better(
+    service: Logs,
+    match: str,
+    commits: Sequence[Commit],
+    found: JudgedDecision,
+    lines: Collection[str],
+    viewer: Viewer,
+) -> str:
+    """The line among these in which a better turn was played before anything else; "" if there is none.
+
+    Anybody may call a line so: what counts is what was played there.
+    """
+    first, best = found.decision.first, found.judged.best
+    name = better_name(first)
+    for line in lines:
+        if line != name and not line.startswith(f"{name}-"):
+            continue
+        played = service.log(f"{match}/{line}", viewer=viewer)
+        same = len(played) > first and played[first - 1].digest == commits[first - 1].digest
+        if same and tuple(each.text for each in played[first : first + len(best)]) == best:
+            return line
+    return ""
+
+
+def better_name(first: int, taken: Collection[str] = ()) -> str:
+    """What such a line is called, by the number of the first move of the turn: `better-18`, `better-18-2`."""
+    name, number = f"better-{first}", 1
+    while name in taken:
+        number += 1
+        name = f"better-{first}-{number}"
+    return name

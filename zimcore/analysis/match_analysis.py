@@ -1,0 +1,228 @@
+"""A whole match, turn by turn: who was likely to win, who gave what away, and where it turned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judgement_cache import most_known
+from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judging import ENGINE, JudgedTurn, judge
+from zimcore.analysis.turns import is_same_turn
+from zimcore.analysis.worlds import check_open
+from zimcore.bots.pools import make_pool
+from zimcore.bots.process_pool import one_by_one
+from zimcore.bots.registry import VERSION
+from zimcore.chances import Chance, chances, chances_of, model
+from zimcore.commits import Commit, Position
+from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
+from zimcore.history.replay_states import end
+from zimcore.service import game as game_of
+from zimcore.service.deciding import try_command
+
+MIN_TURNING, MAX_TURNING = 0.1, 6
+"""By how much a chance changes at a turning point, and how many are told."""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn or a bid that was played: its commits, and who played it. `digest` is that of its last commit."""
+
+    first: int
+    last: int
+    digest: str
+    seat: Seat
+    commands: tuple[Command, ...]
+
+
+class JudgedDecision(msgspec.Struct, frozen=True):
+    """A decision, and what is thought of it."""
+
+    decision: Decision
+    judged: JudgedTurn
+
+
+Plain = tuple[int, str, tuple[Event, ...]]
+"""Of a commit its number, digest and events: a `Commit` has its game with it, which is no value."""
+
+
+def decisions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Decision, Any, Any]]:
+    """The turns and bids of commits from the start, each with the position before and after it.
+
+    A turn that is still open at the end is none yet.
+    """
+    return _decisions(game, [to_plain(commit) for commit in commits])
+
+
+def to_plain(commit: Commit) -> Plain:
+    """What of a commit can be sent elsewhere."""
+    return commit.number, commit.digest, commit.events
+
+
+def _decisions(game: Game, commits: Sequence[Plain]) -> Iterator[tuple[Decision, Any, Any]]:
+    state = game.evolution.initial()
+    begin, made = state, list[Plain]()
+    for each in commits:
+        if not made:
+            begin = game.evolution.copy(state)
+        for event in each[2]:
+            game.evolution.evolve(state, event)
+        if not _played_event(each).seat:
+            continue
+        made.append(each)
+        if not is_same_turn(game, begin, state):
+            yield _decision(made), begin, game.evolution.copy(state)
+            made = []
+
+
+def _decision(made: Sequence[Plain]) -> Decision:
+    """The commits of a turn."""
+    (first, *_), (last, digest, _) = made[0], made[-1]
+    commands = tuple(_played_event(each).command for each in made)
+    return Decision(first=first, last=last, digest=digest, seat=_played_event(made[0]).seat, commands=commands)
+
+
+def _played_event(each: Plain) -> Played:
+    played = each[2][0]
+    assert isinstance(played, Played)
+    return played
+
+
+def engine(game: Game) -> str:
+    """What judges a game: another engine may think otherwise, and so may another model."""
+    return f"{ENGINE}, bots {VERSION}, {model(chances_of(game)).made_by}"
+
+
+Recall = Callable[[Decision], JudgedTurn | None]
+Keep = Callable[[Decision, JudgedTurn], None]
+
+
+def analyse(
+    game: Game,
+    commits: Sequence[Commit],
+    nodes: int = NODES,
+    seed: int = 0,
+    workers: int = 1,
+    cluster: str | None = None,
+    recall: Recall = lambda _: None,
+    keep: Keep = lambda _, __: None,
+) -> Iterator[JudgedDecision]:
+    """What is thought of each turn and bid, in their order, the same whoever judges.
+
+    What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that whoever is
+    interrupted goes on from there. Raises `GameError` where nobody knows the chances.
+    """
+    chances_of(game)
+    check_open(game, end(game, commits))
+    asked = [each for each, _, _ in decisions(game, commits)]
+    known = {each.last: found for each in asked if (found := recall(each))}
+    missing = [each for each in asked if each.last not in known]
+    fresh = _judge_all(game, commits, missing, nodes, seed, workers, cluster)
+    try:
+        for each in asked:
+            found = known.get(each.last)
+            if found is None:
+                found = next(fresh)
+                keep(each, found)
+            yield JudgedDecision(each, found)
+    finally:
+        fresh.close()
+
+
+class Task(NamedTuple):
+    """A decision to be judged, for whoever does that: the last one of these commits of a game."""
+
+    kind: str
+    commits: Sequence[Plain]
+    nodes: int
+    seed: int
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return f"the turn that ends @{self.commits[-1][0]}"
+
+
+def known_judgements(folder: Path, game: Game, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:
+    """What is thought of the turns and bids among these commits, as far as that is kept; nothing is thought anew."""
+    judged = most_known(file_in(folder, commits[0].digest), engine(game), {commit.digest for commit in commits})
+    asked = [each for each, _, _ in decisions(game, commits)] if judged else []
+    return [JudgedDecision(each, judged[each.digest]) for each in asked if each.digest in judged]
+
+
+def judge_all(tasks: Sequence[Task]) -> list[JudgedTurn]:
+    """What is thought of some decisions, wherever that is done."""
+    return [_judge(game_of(task.kind), task) for task in tasks]
+
+
+def _judge(game: Game, task: Task) -> JudgedTurn:
+    """Replays the match up to there: a position is far larger than what made it."""
+    *_, (each, before, after) = _decisions(game, task.commits)
+    return judge(game, before, each.seat, each.commands, after, task.nodes, task.seed)
+
+
+def _judge_all(
+    game: Game,
+    commits: Sequence[Commit],
+    missing: Sequence[Decision],
+    nodes: int,
+    seed: int,
+    workers: int,
+    cluster: str | None,
+) -> Generator[JudgedTurn]:
+    if cluster is None and (workers <= 1 or len(missing) <= 1):
+        wanted = {each.last for each in missing}
+        for each, before, after in decisions(game, commits):
+            if each.last in wanted:
+                yield judge(game, before, each.seat, each.commands, after, nodes, seed)
+        return
+    known = [to_plain(commit) for commit in commits]
+    tasks = [Task(game.name, known[: each.last + 1], nodes, seed) for each in missing]
+    with make_pool(workers, cluster, judge_all, len(missing)) as pool:
+        yield from one_by_one(pool, tasks)
+
+
+def better_turn(after: Position, commits: Sequence[Commit], found: JudgedDecision) -> list[Position]:
+    """The positions of the better turn, after each of its commands; as far as it hangs on nothing that is hidden."""
+    before = [each for each in commits if each.number < found.decision.first]
+    position, turn = replace(after, commit=before[-1], state=end(after.game, before)), list[Position]()
+    for text in found.judged.best:
+        try:
+            played = try_command(position, text, before[-1].at, found.decision.seat)
+        except HiddenError:
+            break
+        if isinstance(played, Refused):
+            break
+        turn.append(position := played)
+    return turn
+
+
+def accuracy(found: Sequence[JudgedDecision]) -> dict[Seat, float]:
+    """The accuracy of each seat, from 0 to 100: the mean over its turns and bids."""
+    seats = dict.fromkeys(each.decision.seat for each in found)
+    return {seat: fmean(each.judged.accuracy for each in found if each.decision.seat == seat) for seat in sorted(seats)}
+
+
+def turning_points(found: Sequence[JudgedDecision]) -> list[JudgedDecision]:
+    """The turns after which the chances were most different from before, in their order."""
+    ranked = sorted((each for each in found if change(each) >= MIN_TURNING), key=change, reverse=True)
+    return sorted(ranked[:MAX_TURNING], key=lambda each: each.decision.last)
+
+
+def change(found: JudgedDecision) -> float:
+    """The most that anybody's chance changed by."""
+    before: Mapping[Seat, Chance] = found.judged.before
+    return max(abs(chance.mean - before[seat].mean) for seat, chance in found.judged.chances.items())
+
+
+def beginning(game: Game, commits: Sequence[Commit]) -> Mapping[Seat, Chance]:
+    """The chances before the first turn: after the set-up."""
+    state = game.evolution.initial()
+    for event in commits[0].events:
+        game.evolution.evolve(state, event)
+    return chances(game, state)

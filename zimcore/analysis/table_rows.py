@@ -1,0 +1,252 @@
+"""Matches as rows of tables, for whoever asks many of them at once: see docs/tables.md for what each column says.
+
+Rows are made of commits alone, folded as they come: what those who look may not know is in none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from zimcore.chances import chances
+from zimcore.commits import Commit
+from zimcore.game import Event, Game, HiddenError, Played, Seat
+from zimcore.history.rounds import rounds
+
+
+class TableRow(msgspec.Struct, frozen=True):
+    """A row of a table; its fields are the columns. All have the `game` and its `line`."""
+
+    game: str
+    line: str
+
+
+class GameRow(TableRow, frozen=True):
+    """A match: what is played, how long it took, and who has won (with blanks between several; "" for nobody yet)."""
+
+    kind: str
+    players: int
+    rounds: int
+    commits: int
+    begun: datetime
+    last: datetime
+    over: bool
+    winner: str
+    digest: str
+
+
+class CommitRow(TableRow, frozen=True):
+    """A move. `round` is the one that it was played in, 0 before the first; `marks` have blanks between them."""
+
+    number: int
+    round: int
+    seat: Seat
+    player: str
+    by: str
+    at: datetime
+    text: str
+    summary: str
+    marks: str
+    digest: str
+
+
+class EventRow(TableRow, frozen=True):
+    """A fact of a move; `nth` counts them from 0, which is the command itself. `facts` are its fields as JSON."""
+
+    number: int
+    nth: int
+    round: int
+    event: str
+    seat: Seat
+    facts: str
+    text: str
+
+
+class PaymentRow(TableRow, frozen=True):
+    """A posting: an event with a payer, a payee and an amount. `seat` is who played the move that it belongs to."""
+
+    number: int
+    nth: int
+    round: int
+    seat: Seat
+    payer: str
+    payee: str
+    amount: int
+    reason: str
+
+
+class StandingRow(TableRow, frozen=True):
+    """How a seat stands at the end of a round. `place` is 1 for the best; `figures` are all that it has, as JSON."""
+
+    round: int
+    number: int
+    seat: Seat
+    player: str
+    place: int | None
+    score: int | None
+    money: int | None
+    figures: str
+
+
+class ChanceRow(TableRow, frozen=True):
+    """The chance of a seat to win (from 0 to 1, by the model alone) at the end of a round, and its standard error."""
+
+    number: int
+    round: int
+    seat: Seat
+    chance: float
+    error: float
+
+
+TABLES: Mapping[str, type[TableRow]] = {
+    "games": GameRow,
+    "commits": CommitRow,
+    "events": EventRow,
+    "payments": PaymentRow,
+    "standings": StandingRow,
+    "chances": ChanceRow,
+}
+"""All tables, by the names of their files."""
+
+
+class MatchRows(msgspec.Struct, frozen=True):
+    """A match that rows are made of."""
+
+    name: str
+    line: str
+    game: Game
+
+    def rows(self, commits: Sequence[Commit]) -> Iterator[TableRow]:
+        """The rows of all tables for the commits of a match from its start, in the order they come about."""
+        game, state, played = self.game, self.game.evolution.initial(), 0
+        for played, part in enumerate(rounds(commits)):
+            for commit in part.commits:
+                for event in commit.events:
+                    game.evolution.evolve(state, event)
+                yield from self._commit(state, commit, played)
+            yield from self._standings(state, commit, played)
+            if has_ended(commit) or game.evolution.outcome(state).over:
+                yield from self._chances(state, commit, played)
+        outcome, first, last = game.evolution.outcome(state), commits[0], commits[-1]
+        yield GameRow(
+            game=self.name,
+            line=self.line,
+            kind=game.name,
+            players=len(game.evolution.seats(state)),
+            rounds=played,
+            commits=len(commits),
+            begun=first.at,
+            last=last.at,
+            over=outcome.over,
+            winner=" ".join(outcome.winners),
+            digest=last.digest,
+        )
+
+    def _commit(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
+        """A move, its facts and its payments."""
+        yield CommitRow(
+            game=self.name,
+            line=self.line,
+            number=commit.number,
+            round=played,
+            seat=commit.seat,
+            player=self.game.display.names(state).get(commit.seat, ""),
+            by=commit.by,
+            at=commit.at,
+            text=commit.text,
+            summary=commit.summary,
+            marks=" ".join(commit.marks),
+            digest=commit.digest,
+        )
+        for nth, event in enumerate(commit.events):
+            fields = msgspec.to_builtins(event)
+            name = str(fields.pop("event")).partition(".")[0]
+            yield EventRow(
+                game=self.name,
+                line=self.line,
+                number=commit.number,
+                nth=nth,
+                round=played,
+                event=name,
+                seat=str(fields.get("seat", "")),
+                facts=msgspec.json.encode(fields).decode(),
+                text=self.game.notation.describe(event),
+            )
+            if is_payment(event):
+                yield PaymentRow(
+                    game=self.name,
+                    line=self.line,
+                    number=commit.number,
+                    nth=nth,
+                    round=played,
+                    seat=commit.seat,
+                    payer=fields["payer"],
+                    payee=fields["payee"],
+                    amount=fields["amount"],
+                    reason=str(fields.get("reason", "")),
+                )
+
+    def _standings(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
+        """How everybody stands."""
+        game, outcome = self.game, self.game.evolution.outcome(state)
+        places = {seat: place for place, shared in ranks(outcome.ranking) for seat in shared}
+        names = game.display.names(state)
+        for seat in game.evolution.seats(state):
+            figures = game.display.figures(state, seat)
+            money = [figures.get(name) for name in game.display.MONEY]
+            known = [each for each in money if isinstance(each, int)]
+            yield StandingRow(
+                game=self.name,
+                line=self.line,
+                round=played,
+                number=commit.number,
+                seat=seat,
+                player=names.get(seat, ""),
+                place=places.get(seat),
+                score=outcome.scores.get(seat),
+                money=sum(known) if money and len(known) == len(money) else None,
+                figures=msgspec.json.encode(figures).decode(),
+            )
+
+    def _chances(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
+        """What the model says; nothing of games that it was not learned of, and where too much is hidden."""
+        if self.game.chances is None or not self.game.evolution.seats(state):
+            return
+        try:
+            found = chances(self.game, state)
+        except HiddenError:
+            return
+        for seat, chance in found.items():
+            yield ChanceRow(
+                self.name, self.line, commit.number, played, seat, round_chance(chance.mean), round_chance(chance.error)
+            )
+
+
+def has_ended(commit: Commit) -> bool:
+    """Whether a round has ended with a commit: another has begun then."""
+    return any("." not in mark for mark in commit.marks)
+
+
+def round_chance(chance: float) -> float:
+    """A chance, to four places: more would say nothing."""
+    return round(chance, 4)
+
+
+def is_payment(event: Event) -> bool:
+    """Whether an event moves money, in whichever game."""
+    return not isinstance(event, Played) and {"payer", "payee", "amount"} <= {*event.__struct_fields__}
+
+
+def ranks(ranking: Sequence[Sequence[Seat]]) -> Iterator[tuple[int, Sequence[Seat]]]:
+    """The seats by their places, where two that share the first leave no second.
+
+    >>> list(ranked([("kilwa", "zulu"), ("lozi",)]))
+    [(1, ('kilwa', 'zulu')), (3, ('lozi',))]
+    """
+    place = 1
+    for shared in ranking:
+        yield place, shared
+        place += len(shared)

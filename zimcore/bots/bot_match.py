@@ -1,0 +1,101 @@
+"""Matches between bots, without a store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from random import Random
+from typing import Any, TypeAlias, get_args, get_type_hints
+
+import msgspec
+
+from zimcore.bots.bot import Bot, Choice, Thinker, ThinkingProgress, View, view_for
+from zimcore.bots.registry import ConfiguredBot
+from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
+
+Report: TypeAlias = Callable[[int, int], None]
+"""Takes how far a bot is, and of how much (0 if unknown)."""
+MAX_COMMANDS = 5_000
+"""Commands of a match: one that goes on is given up."""
+
+
+class PlayedMatch(msgspec.Struct, frozen=True):
+    """A match that was played: the commands of each seat, how it ended, and the seconds that each seat has thought."""
+
+    seed: int
+    seats: tuple[Seat, ...]
+    played: tuple[tuple[Seat, Command], ...]
+    outcome: Outcome
+    state: Any
+    seconds: Mapping[Seat, float]
+
+
+def play(game: Game, players: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int) -> PlayedMatch:
+    """Plays a whole match: the first bot at the first seat. Raises `GameError` if a bot plays what is illegal."""
+    return play_with(game, [(player.bot, player.nodes) for player in players], options, seed)
+
+
+def play_with(
+    game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, most: int = MAX_COMMANDS
+) -> PlayedMatch:
+    """The same with bots and their budgets, and for so many commands at most."""
+    state = start_state(game, options, seed)
+    seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
+    by, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
+    while (to_move := game.evolution.to_move(state)) and len(played) < most:
+        seat, since = to_move[0], time.process_time()
+        choice, state = choose_command(game, state, seat, *by[seat], chance=f"{seed} {len(played)}")
+        seconds[seat] += time.process_time() - since
+        played.append((seat, choice.command))
+    return PlayedMatch(seed, seats, tuple(played), game.evolution.outcome(state), state, seconds)
+
+
+def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
+    """The position after the set-up."""
+    return game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
+
+
+def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str) -> tuple[Choice, Any]:
+    """What a bot plays, and the state after it. Raises `GameError` for a bot that fails, or plays what is illegal."""
+    choice = think(bot, view_for(game, state, seat), nodes, chance)
+    answer = game.rules.decide(state, seat, choice.command)
+    if not isinstance(answer, Accepted):
+        reasons = "; ".join(each.reason for each in answer.refusals)
+        raise GameError(f"the bot of {seat} can't play {game.notation.format(choice.command)}", reasons, ["legal"])
+    return choice, answer.state
+
+
+def think(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda done, of: None) -> Choice:
+    """What a bot chooses: a command of the game. Raises `GameError` for a bot that fails.
+
+    How far it is is reported, if it says so; what `report` raises ends the thought.
+    """
+    for told in thinking_steps(bot, view, nodes, Random(chance)):
+        report(told.looked, told.of)
+    return told.choice
+
+
+def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
+    """What a bot says until it has chosen; at least one thing."""
+    try:
+        if isinstance(bot, Thinker):
+            yield from bot.thinking(view, nodes, rng)
+            return
+        choice = bot.choose(view, nodes, rng)
+        if not isinstance(choice, Choice) or not isinstance(choice.command, commands(view.game.evolution.EVENTS[0])):
+            raise TypeError(f"it gives {choice!r:.80}, and no choice of a command")
+        yield ThinkingProgress(0, 0, choice)
+    except GameError:
+        raise
+    except Exception as error:  # whatever somebody's bot stumbles over
+        what = f"the bot of {view.seat} has failed"
+        raise GameError(what, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
+
+
+@cache
+def commands(played: type[Event]) -> tuple[type[Command], ...]:
+    """What a seat may ask for in a game, by its `Played`: all commands but those that are nobody's."""
+    told = get_type_hints(played)["command"]
+    kinds = [each for each in get_args(told) or (told,) if isinstance(each, type) and issubclass(each, Command)]
+    return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)

@@ -1,0 +1,155 @@
+"""Who does what takes long: processes of this machine (or others, see `cluster`), with the same results.
+
+Tasks, such as the matches of an arena, go out in bundles, and a few ahead of what is waited for; their results come in
+the order of the plan. A worker that is lost has its bundle done again, as what comes of a task follows from it alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
+from itertools import islice
+from math import ceil
+from multiprocessing import get_context
+from types import TracebackType
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from zimcore.bots.arena import Result, Seating
+from zimcore.game import GameError
+
+MIN_BUNDLE_SECONDS = 0.1
+"""Seconds that a bundle takes at least, but for the first ones."""
+MAX_BUNDLE_SIZE = 500
+"""Matches of a bundle at most."""
+MAX_ATTEMPTS = 3
+"""How often a bundle is done before it is given up."""
+
+
+class Labelled(Protocol):
+    """A task."""
+
+    @property
+    def label(self) -> str:
+        """What errors call it: `match 3`."""
+        ...
+
+
+Task = TypeVar("Task", bound=Labelled)
+Asked = TypeVar("Asked", bound=Labelled, contravariant=True)
+Made = TypeVar("Made")
+Bundle: TypeAlias = tuple[Task, ...]
+Doing: TypeAlias = Callable[[Bundle[Task]], list[Made]]
+"""Does a bundle; a function of a module, so that others find it too."""
+Matches: TypeAlias = Bundle[Seating]
+Playing: TypeAlias = Doing[Seating, Result]
+"""Plays matches."""
+
+
+class Pool(AbstractContextManager[Any], Protocol[Asked, Made]):
+    """A pool of workers, used as a context manager."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ...
+
+    def begin(self, bundle: Bundle[Asked]) -> Any:
+        """Has a bundle done, some time; what is given back asks for its results."""
+        ...
+
+    def results(self, begun: Any) -> list[Made]:
+        """The results of a bundle, waited for. Raises `GameError` if its workers are lost again and again."""
+        ...
+
+
+def one_by_one(workers: Pool[Task, Made], planned: Iterable[Task]) -> Iterator[Made]:
+    """The results in the order of the plan, of tasks that each take long enough."""
+    return _in_order(workers, planned, lambda _: 1)
+
+
+def in_order(workers: Pool[Seating, Result], planned: Iterable[Seating]) -> Iterator[Result]:
+    """The results in the order of the plan, of matches that may take no time at all."""
+    return _in_order(workers, planned, bundle_size)
+
+
+def _in_order(
+    workers: Pool[Task, Made], planned: Iterable[Task], sized: Callable[[Sequence[Made]], int]
+) -> Iterator[Made]:
+    rest, size, begun = iter(planned), 1, deque[Any]()
+    while True:
+        while len(begun) < 2 * workers.count and (bundle := tuple(islice(rest, size))):
+            begun.append(workers.begin(bundle))
+        if not begun:
+            return
+        results = workers.results(begun.popleft())
+        size = sized(results)
+        yield from results
+
+
+def bundle_size(results: Sequence[Result]) -> int:
+    """How many matches like these make a bundle."""
+    each = sum(sum(result.seconds.values()) for result in results) / len(results)
+    return min(ceil(MIN_BUNDLE_SECONDS / each), MAX_BUNDLE_SIZE) if each > 0 else MAX_BUNDLE_SIZE
+
+
+def workers_lost_error(bundle: Bundle[Task], what: object) -> GameError:
+    """The error for workers that are lost again and again."""
+    others = f" or one of the {len(bundle) - 1} after it" if len(bundle) > 1 else ""
+    why = f"in {bundle[0].label}{others}, {MAX_ATTEMPTS} times: {what}"
+    return GameError("the workers are lost", why, ["the same with --workers 1"])
+
+
+class RunningBundle(Generic[Task, Made]):
+    """A bundle that a process is running."""
+
+    def __init__(self, bundle: Bundle[Task]) -> None:
+        self.bundle, self.attempts = bundle, 0
+        self.future: Future[list[Made]]
+        self.pool: ProcessPoolExecutor
+
+
+class ProcessPool(Generic[Task, Made]):
+    """Processes of this machine. A pool in which one was killed is replaced, and does what is missing again."""
+
+    def __init__(self, doing: Doing[Task, Made], count: int) -> None:
+        self.doing, self.count = doing, count
+        self.pool = self._pool()
+
+    def _pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.count, get_context("spawn"))
+
+    def __enter__(self) -> ProcessPool[Task, Made]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+    def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, Made]:
+        """Has a bundle done."""
+        begun = RunningBundle[Task, Made](bundle)
+        self._submit(begun)
+        return begun
+
+    def _submit(self, begun: RunningBundle[Task, Made]) -> None:
+        begun.attempts += 1
+        try:
+            begun.future = self.pool.submit(self.doing, begun.bundle)
+        except BrokenProcessPool:  # somebody was killed between two bundles
+            self.pool = self._pool()
+            begun.future = self.pool.submit(self.doing, begun.bundle)
+        begun.pool = self.pool
+
+    def results(self, begun: RunningBundle[Task, Made]) -> list[Made]:
+        """Its results. All bundles of a pool are lost with one process, and each comes here in its turn."""
+        while True:
+            try:
+                return begun.future.result()
+            except BrokenProcessPool as error:
+                if begun.attempts >= MAX_ATTEMPTS:
+                    raise workers_lost_error(begun.bundle, error) from error
+                if begun.pool is self.pool:
+                    self.pool = self._pool()
+                self._submit(begun)

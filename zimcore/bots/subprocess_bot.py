@@ -1,0 +1,197 @@
+"""Bots of others, each in a process of its own: one that hangs, leaves or changes what it is shown harms nothing.
+
+The two processes speak in frames: four bytes of length, then so many bytes. What goes in is a pickle of ours; what
+comes back is never unpickled, but decoded as a command of the game. Whatever such a bot prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import BinaryIO, NoReturn, cast
+
+import msgspec
+
+from zimcore.bots.bot import Bot, Choice, View
+from zimcore.game import GameError, Played
+
+THINKING_SECONDS = 60.0
+"""So long a bot may think about a command, by the clock: nobody can be made to keep a budget of positions."""
+BOOTSTRAP = "from zimcore.bots.subprocess_bot import main; main()"
+
+
+class BotReply(msgspec.Struct, omit_defaults=True):
+    """What a bot says: what it plays, as a fact of the game, and why; or what has gone wrong."""
+
+    played: msgspec.Raw = msgspec.Raw()
+    why: str = ""
+    error: str = ""
+
+
+def public_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without what says where our stores are, and with which password.
+
+    >>> public({"PATH": "/bin", "ZIM_STORE": "postgresql://zim:secret@db/zim", "PGPASSWORD": "secret"})
+    {'PATH': '/bin'}
+    """
+    return {name: value for name, value in environment.items() if not name.startswith(("ZIM_", "PG"))}
+
+
+class SubprocessBot:
+    """A bot in a subprocess, known by where it is: `my_bot:Greedy`. The process starts at the first question.
+
+    It thinks for so many `seconds` of the clock at most, and gives way to others by `nice`.
+    """
+
+    def __init__(self, where: str, seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
+        self.where = where
+        self.nice = nice
+        self.seconds = seconds
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def load(self) -> None:
+        """Begins the process. Raises `GameError` for a bot that can't be loaded."""
+        with self._lock:
+            self._running()
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """What the bot chooses. Raises `GameError` for one that fails, hangs or ends itself."""
+        with self._lock:
+            self._running()
+            answer = self._ask(pickle.dumps((view, nodes, rng)))
+        if answer.error:
+            raise GameError(f"the bot of {view.seat} has failed", answer.error, HINTS)
+        try:
+            played = msgspec.msgpack.decode(answer.played, type=view.game.evolution.EVENTS[0])
+        except msgspec.ValidationError as error:
+            raise GameError(f"the bot of {view.seat} has failed", f"it plays no command: {error}", HINTS) from error
+        return Choice(cast(Played, played).command, answer.why)
+
+    def close(self) -> None:
+        """Ends the process."""
+        process, self._process = self._process, None
+        if process and self._owner == os.getpid():
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    cast(BinaryIO, pipe).close()
+
+    def _running(self) -> None:
+        if self._process and self._owner == os.getpid() and self._process.poll() is None:
+            return
+        self.close()
+        # A session of its own: Ctrl-C is for us, who end it then.
+        self._process = subprocess.Popen(  # noqa: S603 - a program that somebody named to play
+            [sys.executable, "-P", "-c", BOOTSTRAP, self.where, str(self.nice)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**public_environment(os.environ), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,
+        )
+        self._owner = os.getpid()
+        answer = self._ask(b"")
+        if answer.error:
+            self.close()
+            raise GameError(f"the bot {self.where} can't be loaded", answer.error, HINTS)
+
+    def _ask(self, asked: bytes) -> BotReply:
+        process = self._process
+        assert process
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(to_frame(asked))
+            process.stdin.flush()
+            end = time.monotonic() + self.seconds
+            size = int.from_bytes(self._read_bytes(process.stdout.fileno(), 4, end), "big")
+            return msgspec.msgpack.decode(self._read_bytes(process.stdout.fileno(), size, end), type=BotReply)
+        except (BrokenPipeError, EOFError) as error:
+            self.close()
+            raise GameError(f"the bot {self.where} has ended itself", "it left without an answer", HINTS) from error
+        except TimeoutError as error:
+            self.close()
+            why = f"it has not answered for {self.seconds:g} seconds, and was ended"
+            raise GameError(f"the bot {self.where} hangs", why, HINTS) from error
+        except BaseException:  # Ctrl-C: nobody waits for the answer any more
+            self.close()
+            raise
+
+    @staticmethod
+    def _read_bytes(pipe: int, size: int, end: float) -> bytes:
+        """So many bytes, read by a moment of the clock."""
+        found = b""
+        while len(found) < size:
+            if not select.select([pipe], [], [], max(end - time.monotonic(), 0))[0]:
+                raise TimeoutError
+            more = os.read(pipe, size - len(found))
+            if not more:
+                raise EOFError
+            found += more
+        return found
+
+
+HINTS = ("legal", "bot quick")
+
+
+def to_frame(data: bytes) -> bytes:
+    """Some bytes after their length."""
+    return len(data).to_bytes(4, "big") + data
+
+
+def main() -> NoReturn:
+    """The process of a bot: answers until nobody asks any more."""
+    asked, told = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    os.nice(int(sys.argv[2]))
+    waiting: queue.Queue[bytes] = queue.Queue()
+    # Read beside the bot: when whoever asks is gone, a bot that hangs is not left behind.
+    threading.Thread(target=listen, args=(asked, waiting.put), daemon=True).start()
+    bot: Bot | None = None
+    while True:
+        frame = waiting.get()
+        try:
+            if bot is None:
+                bot, answer = load_bot(sys.argv[1]), BotReply()
+            else:
+                answer = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
+        except BaseException as error:  # whatever somebody's bot does, leaving included
+            answer = BotReply(error=f"{type(error).__name__}: {error}")
+        told.write(to_frame(msgspec.msgpack.encode(answer)))
+        told.flush()
+
+
+def listen(asked: BinaryIO, put: Callable[[bytes], None]) -> None:
+    """Puts each frame where it is waited for; ends the process when there are no more."""
+    while size := asked.read(4):
+        put(asked.read(int.from_bytes(size, "big")))
+    os._exit(0)
+
+
+def load_bot(where: str) -> Bot:
+    """The bot at a place."""
+    from importlib import import_module
+
+    module, _, name = where.partition(":")
+    return cast(Bot, getattr(import_module(module), name)())
+
+
+def answer_view(bot: Bot, view: View, nodes: int, rng: Random) -> BotReply:
+    """What a bot says to a view."""
+    choice = bot.choose(view, nodes, rng)
+    if not isinstance(choice, Choice):
+        return BotReply(error=f"it gives {choice!r:.80}, and no Choice")
+    played = view.game.evolution.EVENTS[0](seat=view.seat, command=choice.command)
+    return BotReply(msgspec.Raw(msgspec.msgpack.encode(played)), str(choice.why))

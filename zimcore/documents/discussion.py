@@ -1,0 +1,168 @@
+"""What is said and asked for around a game, as documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from zimcore.documents.positions import Answer, CommitDocument, Document
+from zimcore.documents.seats import RequestBody, Text, Word
+from zimcore.game import Seat
+
+RequestStatus: TypeAlias = Literal["open", "granted", "declined", "withdrawn", "lapsed"]
+Takebacks: TypeAlias = Literal["free", "ask", "never"]
+"""How moves are taken back: as one likes, if the others agree, or not at all."""
+
+
+class Remark(Document, frozen=True):
+    """What somebody said, at which seat ("" for one without), when; `about` is the digest of a position, or "".
+
+    A note that one has made for oneself is `own`: nobody else sees it. `number` tells remarks of either kind apart.
+    """
+
+    number: int
+    by: str
+    seat: Seat
+    at: datetime
+    text: str
+    about: str = ""
+    own: bool = False
+
+
+class StandingOrder(Document, frozen=True):
+    """What a seat has ordered ahead, who gave the order and when; `number` tells it from others of theirs.
+
+    One that holds no more was `ended` then: it was carried out, or else `why` says what has become of it.
+    """
+
+    number: int
+    text: str
+    seat: Seat
+    by: str
+    at: datetime
+    ended: datetime | None = None
+    why: str = ""
+
+
+class OrdersAnswer(Answer, frozen=True):
+    """The orders of a seat that hold, and those that held once, the last first; `known` is what can be ordered.
+
+    Beside that any commands of the game can be.
+    """
+
+    game: str
+    seat: Seat
+    orders: tuple[StandingOrder, ...]
+    ended: tuple[StandingOrder, ...] = ()
+    known: Mapping[str, str] = {}
+
+
+class NewOrder(RequestBody, frozen=True):
+    """Something to order: what is to be played when one's turn comes."""
+
+    text: Text
+
+
+class TalkAnswer(Answer, frozen=True):
+    """What was said around a game, first to last."""
+
+    game: str
+    talk: tuple[Remark, ...]
+
+
+class NewRemark(RequestBody, frozen=True):
+    """Something to say, to all or as a note of one's `own`; about a position `at` a line, or about the game."""
+
+    text: Text
+    own: bool = False
+    line: Word = "main"
+    at: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+class RequestInfo(Document, frozen=True):
+    """What somebody has asked the others for: to go back on a line to the move `to`, or to `move` otherwise there.
+
+    What would be `gone` are the moves taken back; of a move that is replaced that one, and those that would not stand
+    any more after it. It is told while the request is open. `waiting` are those who have not agreed yet; it is `lapsed`
+    when its line has moved on. `seen` numbers the moves since then that have shown the asking seat something hidden (a
+    card that was drawn): that stays known to it.
+    """
+
+    number: int
+    by: str
+    seat: Seat
+    at: datetime
+    line: str
+    to: int
+    move: str
+    status: RequestStatus
+    gone: tuple[CommitDocument, ...] = ()
+    accepted: tuple[Seat, ...] = ()
+    declined: Seat = ""
+    waiting: tuple[Seat, ...] = ()
+    seen: tuple[int, ...] = ()
+
+
+class RequestsAnswer(Answer, frozen=True):
+    """What was asked for around a game, first to last."""
+
+    game: str
+    requests: tuple[RequestInfo, ...]
+
+
+class NewRequest(RequestBody, frozen=True):
+    """What to ask the others for: to take so many `steps` back; or to `move` otherwise `at` a position of a line."""
+
+    steps: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
+    line: Word = "main"
+    at: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    move: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+VoteWhat: TypeAlias = Literal["wait", "bot", "end"]
+"""What can be done about a seat that is out of time: wait for it, let a program play it, end the match as it stands."""
+
+
+class Vote(Document, frozen=True):
+    """What somebody has voted about a seat that was out of time; with one that has `carried` it was done."""
+
+    number: int
+    by: str
+    seat: Seat
+    at: datetime
+    about: Seat
+    what: VoteWhat
+    carried: bool = False
+
+
+class LateSeat(Document, frozen=True):
+    """A seat that is out of time, how the others have voted by now, and those who have not."""
+
+    seat: Seat
+    votes: Mapping[Seat, VoteWhat]
+    waiting: tuple[Seat, ...]
+
+
+class VotesAnswer(Answer, frozen=True):
+    """The seats that are out of time, all votes that were cast, first to last, and whether the match was ended so."""
+
+    game: str
+    late: tuple[LateSeat, ...]
+    votes: tuple[Vote, ...]
+    ended: bool = False
+
+
+class NewVote(RequestBody, frozen=True):
+    """A vote about a seat that is out of time; without a `seat` about the only one."""
+
+    what: VoteWhat
+    seat: Word = ""
+
+
+class RequestReply(RequestBody, frozen=True):
+    """What one says to a request: `withdrawn` is for who asked, the others are for those who were asked."""
+
+    status: Literal["granted", "declined", "withdrawn"]

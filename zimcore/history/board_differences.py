@@ -1,0 +1,37 @@
+"""The squares of a board, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from zimcore.documents.differences import SquareDifference
+from zimcore.game import Board, Cell
+
+
+def squares(board: Board | None) -> dict[str, Cell]:
+    """The cells of a board by their squares; none where there is no board."""
+    return {cell.square: cell for row in board.cells for cell in row} if board else {}
+
+
+def describe_square(cell: Cell) -> str:
+    """A square in a few words.
+
+    >>> described(Cell("d7", "Ki2", "monument", "2", "kilwa", 2))
+    "kilwa's monument 2"
+    >>> described(Cell("d7", "c*", "resource", "clay", marks=1))
+    'clay, used 1'
+    """
+    kind = cell.kind.replace("_", " ")
+    if cell.owner:
+        role = cell.role if kind.isdigit() or not kind else ""
+        return f"{cell.owner}'s " + " ".join(word for word in (role, kind) if word)
+    return (kind or cell.role) + (f", used {cell.marks}" if cell.marks else "")
+
+
+def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
+    """The squares that differ, in the order of the first board."""
+    others = {square: describe_square(cell) for square, cell in squares(b).items()}
+    for square, cell in squares(a).items():
+        one, other = describe_square(cell), others.get(square, "")
+        if one != other:
+            yield SquareDifference(square, one, other)

@@ -1,0 +1,132 @@
+"""What would have come of a match if a disputed rule were read the other way; each option is tried alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from zimcore.commits import Commit
+from zimcore.game import Accepted, Event, Game, HiddenError, Played, Refusal, Refused, Rule, Seat
+
+
+class MatchMoves(NamedTuple):
+    """A match to be played again: the facts of its set-up, `Played` first, and each move with the facts it came to."""
+
+    game: Game
+    begun: Sequence[Event]
+    moves: Sequence[tuple[Played, Sequence[Event]]]
+
+
+class ReadingDifference(NamedTuple):
+    """Where a reading first mattered: the number of the move, and what would have been otherwise."""
+
+    move: int
+    how: str
+
+
+def moves_of(game: Game, commits: Sequence[Commit]) -> MatchMoves:
+    """The commits of a line from its start."""
+    first, *others = commits
+    return MatchMoves(game, first.events, [(commit.played, commit.events[1:]) for commit in others])
+
+
+class ReadingVerdict(NamedTuple):
+    """What comes of a command under another reading: the rule, the option that plays it, and the answer."""
+
+    rule: Rule
+    option: str
+    answer: Accepted | Refused
+
+
+def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) -> Iterator[ReadingVerdict]:
+    """The verdict on a command after some commits under every other reading that has an option.
+
+    Where that depends on what the viewer can't see the answer is a refusal that says so.
+    """
+    chosen = dict(getattr(commits[0].command, "options", ()))
+    for rule in game.texts.rules():
+        for other, usual in zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ():
+            option, _, value = other.partition("=")
+            state = state_under(game, commits, option)
+            try:
+                answer = game.rules.decide(state, seat, command)
+            except HiddenError as error:
+                answer = Refused((Refusal("", str(error), hidden=True),))
+            yield ReadingVerdict(rule, usual if chosen.get(option) == value else other, answer)
+
+
+def at_table(rules: Sequence[Rule], begun: Any) -> list[Rule]:
+    """Rules as a table that began with this command asks about them: each says by which options it plays otherwise."""
+    chosen = {f"{option}={value}" for option, value in getattr(begun, "options", ())}
+    return [
+        replace(rule, house=tuple(option for option in rule.reading.options if option in chosen))
+        if rule.reading
+        else rule
+        for rule in rules
+    ]
+
+
+def options(game: Game) -> dict[str, str]:
+    """The options that decide readings, by name, each with the value that reads otherwise than usual."""
+    found = (option for rule in game.texts.rules() if rule.reading for option in rule.reading.options)
+    return {name: value for name, _, value in (option.partition("=") for option in found)}
+
+
+def state_otherwise(game: Game, begun: Sequence[Event], option: str) -> Any:
+    """The position after a set-up with one reading decided the other way."""
+    state = game.evolution.initial()
+    for event in game.rules.otherwise(begun, option)[1:]:  # what was asked for changes nothing by itself
+        game.evolution.evolve(state, event)
+    return state
+
+
+def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None:
+    """Where a match would have gone otherwise under the other reading; None where all of it stands and comes out alike.
+
+    It is played again until then: what the reading would have allowed, and nobody tried, is not seen. Raises
+    `HiddenError` where that depends on what the viewer can't see.
+    """
+    game = match.game
+    state = state_otherwise(game, match.begun, option)
+    for number, (played, facts) in enumerate(match.moves, 1):
+        answer, said = game.rules.decide(state, played.seat, played.command), game.notation.format(played.command)
+        if isinstance(answer, Refused):
+            if answer.all_hidden:
+                raise HiddenError("this depends on hidden information", "you can't see it")
+            return ReadingDifference(number, f"{said}: {answer.refusals[0].reason}")
+        if list(answer.events) != list(facts) and not _same_outcome(game, state, answer.state, facts):
+            return ReadingDifference(number, f"{said}: {_difference(game, answer.events, facts)}")
+        state = answer.state
+    return None
+
+
+def _same_outcome(game: Game, before: Any, after: Any, facts: Sequence[Event]) -> bool:
+    """Whether other facts have led to the same position."""
+    state = game.evolution.copy(before)
+    for fact in facts:
+        game.evolution.evolve(state, fact)
+    return game.evolution.canonical(state) == game.evolution.canonical(after)
+
+
+def _difference(game: Game, other: Sequence[Event], facts: Sequence[Event]) -> str:
+    """What the other reading comes to, in the first fact that is not the same."""
+    said = next((fact for fact in other if fact not in facts), None)
+    gone = next((fact for fact in facts if fact not in other), None)
+    if said is None:
+        return f"not so: {game.notation.describe(gone)}" if gone else "in another order"
+    return game.notation.describe(said)
+
+
+def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
+    """The position after the commits of a line as they were played, with one reading decided the other way from here.
+
+    What has happened stays as it is: only what is decided next is decided otherwise.
+    """
+    first, *others = commits
+    state = state_otherwise(game, first.events, option)
+    for commit in others:
+        for event in commit.events:
+            game.evolution.evolve(state, event)
+    return state

@@ -1,0 +1,117 @@
+"""Questions to the past as the documents that answer them, for whoever asks: a terminal, a server, a client of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from zimcore.commits import Commit, Position
+from zimcore.documents.history import (
+    BisectAnswer,
+    CompareAnswer,
+    Posting,
+    RoundDifference,
+    StoryAnswer,
+    TurningPoint,
+    WhyAnswer,
+)
+from zimcore.documents.positions import commit_documents, position_document
+from zimcore.game import Game, GameError, figures
+from zimcore.history.bisect import BisectStep, Look, bisect
+from zimcore.history.compare import Round, compare
+from zimcore.history.expression import parse
+from zimcore.history.story import story
+from zimcore.history.why import ValueChange as Found
+from zimcore.history.why import why
+
+
+def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
+    """The events that made something so. Raises `ExpressionError`."""
+    found = why(position.game, log, subject)
+    postings = tuple(posting(each, position.game) for each in found.postings)
+    return WhyAnswer(found.subject, found.value, postings, position_document(position))
+
+
+def posting(found: Found, game: Game) -> Posting:
+    """An event with its commit, as it is stored and in words."""
+    return Posting(
+        number=found.commit.number,
+        digest=found.commit.digest,
+        seat=found.commit.seat,
+        event=msgspec.to_builtins(found.event),
+        told=game.notation.describe(found.event),
+        before=found.before,
+        after=found.after,
+        change=found.change,
+    )
+
+
+def compare_answer(a: Position, b: Position, log_a: Sequence[Commit], log_b: Sequence[Commit]) -> CompareAnswer:
+    """Two positions, with the commits on the way to each. Raises `GameError` for those of different games."""
+    if a.game is not b.game:
+        raise GameError(f"{a.match} and {b.match}", f"one plays {a.game.title}, the other {b.game.title}", ["games"])
+    found = compare(a.game, log_a, log_b)
+    return CompareAnswer(
+        a=position_document(a),
+        b=position_document(b),
+        parted=found.parted.number if found.parted else None,
+        only_a=commit_documents(found.only_a),
+        only_b=commit_documents(found.only_b),
+        rounds=tuple(map(round_difference, found.rounds)),
+        differences=found.differences,
+    )
+
+
+def round_difference(found: Round) -> RoundDifference:
+    """A round, whose moves are named by their numbers."""
+    return RoundDifference(
+        name=found.name,
+        a=commit_numbers(found.a),
+        b=commit_numbers(found.b),
+        figures=found.figures,
+        paid=found.paid,
+        squares=found.squares,
+    )
+
+
+def commit_numbers(commits: Iterable[Commit]) -> tuple[int, ...]:
+    """The numbers of commits."""
+    return tuple(commit.number for commit in commits)
+
+
+def bisect_answer(position: Position, log: Sequence[Commit], expression: str, look: Look = figures) -> BisectAnswer:
+    """The moves after which something was another, with the figures before and after. Raises `ExpressionError`."""
+    found = bisect(position.game, log, parse(expression), look)
+    return BisectAnswer(
+        bisect=found.expression,
+        at_start=found.at_start.holds,
+        at_end=found.at_end.holds,
+        first=turning_point(*found.first) if found.first else None,
+        turns=tuple(turning_point(before, after) for before, after in found.turns),
+        position=position_document(position),
+        start=found.at_start.figures,
+        end=found.at_end.figures,
+    )
+
+
+def turning_point(before: BisectStep, after: BisectStep) -> TurningPoint:
+    """A commit after which it was another."""
+    commit = after.commit
+    return TurningPoint(
+        number=commit.number,
+        digest=commit.digest,
+        seat=commit.seat,
+        text=commit.text,
+        holds=after.holds,
+        before=before.figures,
+        after=after.figures,
+        summary=commit.summary,
+        by=commit.by,
+        marks=commit.marks,
+    )
+
+
+def story_answer(position: Position, log: Sequence[Commit]) -> StoryAnswer:
+    """A chapter for each round."""
+    return StoryAnswer(position_document(position), tuple(story(position.game, log)))

@@ -1,0 +1,88 @@
+"""The graph of everybody's chance to win through a match, as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from zimcore.commits import Position
+from zimcore.game import Seat
+from zimcore.picture.palette import owner_style
+from zimcore.picture.sheet import sheet
+from zimcore.toolkit.svg import EDGED, RULED, SOFT, WRITTEN, tag, text, with_title
+
+WIDTH, HEIGHT, LEFT, TOP, BELOW = 900, 420, 90, 140, 120
+"""Of the graph, and the room around it."""
+
+
+class Point(msgspec.Struct, frozen=True):
+    """The chances after a turn or bid, from 0 to 1, by seat: the number of its last commit, its seat and its round.
+
+    `word` is what was given away in it: inaccuracy, mistake, blunder, or "" for nothing that is sure.
+    """
+
+    number: int
+    chances: dict[Seat, float]
+    seat: Seat = ""
+    round: str = ""
+    word: str = ""
+
+
+def graph(position: Position, points: Sequence[Point]) -> str:
+    """The graph on the way to a position: a line each, the rounds, and a circle wherever something was given away."""
+    where = f"{position.match} · {position.line} · to move {position.commit.number} · {position.status}"
+    middle = LEFT + WIDTH / 2
+    inside = [
+        text(middle, 74, "Chances to win", 32, letter_spacing=3, **WRITTEN),
+        text(middle, 98, where, 15, font_style="italic", **SOFT),
+        *grid(points),
+        *(each for seat, colour in position.colours.items() for each in curve(points, seat, owner_style(colour)[1])),
+        *given_away(points, {seat: owner_style(colour)[1] for seat, colour in position.colours.items()}),
+        *names(position),
+    ]
+    return sheet(inside, WIDTH + 2 * LEFT, TOP + HEIGHT + BELOW)
+
+
+def place(points: Sequence[Point], at: int, chance: float) -> tuple[float, float]:
+    """Where a chance stands."""
+    return LEFT + WIDTH * at / max(len(points) - 1, 1), TOP + HEIGHT * (1 - chance)
+
+
+def grid(points: Sequence[Point]) -> Iterator[str]:
+    """Quarters, and where rounds begin."""
+    for quarter in range(5):
+        y = TOP + HEIGHT * (1 - quarter / 4)
+        yield tag("path", d=f"M{LEFT} {y:g}h{WIDTH}", **RULED)
+        yield text(LEFT - 12, y + 5, f"{25 * quarter} %", 14, **{**SOFT, "text_anchor": "end"})
+    for at, point in enumerate(points):
+        if at and point.round != points[at - 1].round:
+            x = place(points, at - 1, 0)[0]
+            yield tag("path", d=f"M{x:g} {TOP}v{HEIGHT}", **RULED)
+            yield text(x, TOP + HEIGHT + 22, point.round, 14, **SOFT)
+
+
+def curve(points: Sequence[Point], seat: Seat, colour: str) -> Iterator[str]:
+    """The line of a seat, with an edge that parts it from the paper."""
+    places = (place(points, at, point.chances[seat]) for at, point in enumerate(points))
+    d = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    yield tag("path", **{**EDGED, "d": d, "fill": "none", "stroke_width": 5, "stroke_linejoin": "round"})
+    yield tag("path", d=d, fill="none", stroke=colour, stroke_width=3, stroke_linejoin="round")
+
+
+def given_away(points: Sequence[Point], colours: dict[Seat, str]) -> Iterator[str]:
+    """A circle at the line of whoever has given something away, and what in words, for a pointer."""
+    for at, point in enumerate(points):
+        if point.word:
+            x, y = place(points, at, point.chances[point.seat])
+            circle = tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=6, **{**EDGED, "fill": colours[point.seat]})
+            yield with_title(circle, f"{point.word} of {point.seat}, move {point.number}")
+
+
+def names(position: Position) -> Iterator[str]:
+    """Whose line is whose."""
+    step = WIDTH / len(position.colours)
+    for at, (seat, colour) in enumerate(position.colours.items()):
+        x, y = LEFT + step * at + 20, TOP + HEIGHT + 62
+        yield tag("circle", cx=x, cy=y - 5, r=8, **{**EDGED, "fill": owner_style(colour)[1]})
+        yield text(x + 16, y, seat.replace("_", " "), 17, **{**WRITTEN, "text_anchor": "start"})

@@ -1,0 +1,60 @@
+"""Tables in a picture, in the colours of their seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcore.commits import Position
+from zimcore.game import Table
+from zimcore.picture.palette import owner_style
+from zimcore.picture.pieces import art_of
+from zimcore.toolkit.svg import RULED, SOFT, WRITTEN, tag, text, translate
+
+ROW, GAP = 30, 56
+
+
+def height_of(tables: Sequence[Table]) -> float:
+    """The room that tables take, one below the other."""
+    return ROW * sum(len(table.rows) + 1 for table in tables) + GAP * (len(tables) - 1) if tables else 0
+
+
+def drawn_tables(position: Position, tables: Sequence[Table], width: float) -> Iterator[str]:
+    """Tables one below the other, in the middle of that width; where there are several, each with its title."""
+    for at, table in enumerate(tables):
+        y = height_of(tables[:at]) + GAP if at else 0
+        if tables[1:]:
+            yield text(width / 2, y - 24, table.title, 17, letter_spacing=1, **WRITTEN)
+        yield from rows(position, table, width, y)
+
+
+def rows(position: Position, table: Table, width: float, top: float) -> Iterator[str]:
+    """One table from there down: its heads, and its rows with a line above each."""
+    art = art_of(position.game)
+    begins, whole = columns(table)
+    left = (width - whole) / 2
+    for begin, head in zip(begins, table.heads, strict=True):
+        yield text(left + begin, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
+    for at, row in enumerate(table.rows):
+        y = top + ROW * at + 26
+        yield tag("path", d=f"M{left} {y - 19}h{whole}", **RULED)
+        seat = table.seats[at] if at < len(table.seats) else ""
+        if seat:
+            sign = art.emblem(*owner_style(position.colours.get(seat, "")))
+            yield translate(left - 18, y - 9, sign, scale=0.6)
+        for begin, cell in zip(begins, row, strict=True):
+            style = {**WRITTEN, "font_weight": "bold"} if begin == 0 else WRITTEN
+            yield text(left + begin, y, cell.replace("_", " "), 15, text_anchor="start", **style)
+
+
+def width_of(table: Table) -> float:
+    """How wide all columns are."""
+    return columns(table)[1]
+
+
+def columns(table: Table) -> tuple[list[float], float]:
+    """Where each column begins, and how wide all are: about 8 units a letter."""
+    begins, at = [], 0.0
+    for column, head in enumerate(table.heads):
+        begins.append(at)
+        at += (8.8 if begins[1:] else 9.8) * max(len(head), *(len(row[column]) for row in table.rows), 2) + 16
+    return begins, at

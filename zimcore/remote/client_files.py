@@ -1,0 +1,174 @@
+"""What a client keeps in files of its user: tokens, the heads it has seen, and copies of lines. Nobody else reads them.
+
+A file is replaced as a whole, or grows by whole lines; of two processes one waits for the other.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from event_store import StoreError
+from zimcore.documents.copies import BoundSeat
+from zimcore.documents.seats import Role
+
+Kept = TypeVar("Kept", bound=msgspec.Struct)
+
+
+class Credential(msgspec.Struct, frozen=True):
+    """A token: of which server, for what; `game` is "" for an account.
+
+    With a `key` (public, hex) one signs, with the private half of somebody who is called `signs` here. `share` are the
+    random bytes (hex) that one has added to the deal.
+    """
+
+    server: str
+    token: str
+    game: str = ""
+    role: Role = "seat"
+    seat: str = ""
+    by: str = ""
+    key: str = ""
+    signs: str = ""
+    share: str = ""
+
+    @property
+    def stream(self) -> str:
+        """The stream that it belongs to, as the token says: of a table what was published when it opened."""
+        return self.token.split("_")[2] if self.token.count("_") > 2 else ""
+
+    @property
+    def id(self) -> str:
+        """By which it is listed and revoked, and its files are named: nobody finds the token by it."""
+        return sha256(self.token.encode()).digest()[:6].hex()
+
+
+class Keyring(msgspec.Struct, frozen=True):
+    """All tokens of a user. `redeeming` has the keys by which links are redeemed, by the digests of these.
+
+    A link is good once: whose connection breaks while it is redeemed has to come again with the same key.
+    """
+
+    tokens: tuple[Credential, ...] = ()
+    redeeming: dict[str, str] = {}
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The last entry of a stream that was seen: its revision, its digest in hex, and how its line was called."""
+
+    revision: int
+    digest: str
+    place: str
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """What is remembered of a server: the `heads` that were seen, by stream; `chosen` lines by game, person, seat.
+
+    `keys` are those of the seats of games, as they were told last.
+    """
+
+    heads: dict[str, Seen] = {}
+    chosen: dict[str, dict[str, dict[str, str]]] = {}
+    keys: dict[str, tuple[BoundSeat, ...]] = {}
+
+
+class Folders(msgspec.Struct, frozen=True):
+    """Where a user's files are: `data` is kept for good, `cache` may be deleted at any time."""
+
+    data: Path
+    cache: Path
+
+    @property
+    def tokens(self) -> Path:
+        """The file with the tokens."""
+        return self.data / "tokens.json"
+
+    def memory(self, server: str) -> Path:
+        """The file with what is remembered of a server."""
+        return self.data / "servers" / f"{_file_name(server)}.json"
+
+    def copy(self, server: str, game: str, who: str) -> Path:
+        """The file with the lines of a game as they came to somebody."""
+        return self.cache / "servers" / _file_name(server) / f"{game}-{who or 'nobody'}.jsonl"
+
+
+def _file_name(server: str) -> str:
+    """The name of a file for a server: readable, and never another server's."""
+    readable = "".join(char if char.isalnum() or char in ".-" else "_" for char in server.partition("://")[2])
+    return f"{readable[:60].lstrip('.')}-{sha256(server.encode()).hexdigest()[:8]}"
+
+
+def read_file(path: Path, form: type[Kept]) -> Kept:
+    """What a file holds; as if it were new where there is none. Raises `StoreError` for one that can't be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=form)
+    except FileNotFoundError:
+        return form()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise StoreError(f"{path} can't be read", str(error), (f"delete {path}",)) from None
+
+
+def change(path: Path, form: type[Kept], how: Callable[[Kept], Kept]) -> Kept:
+    """Changes what a file holds, complete or not at all."""
+    with lock_file(path):
+        before = read_file(path, form)
+        after = how(before)
+        if after != before or not path.exists():
+            _replace(path, msgspec.json.format(msgspec.json.encode(after)) + b"\n")
+        return after
+
+
+@contextmanager
+def lock_file(path: Path) -> Iterator[None]:
+    """Lets one process at a time change a file."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # A file of its own: the one that is changed is replaced, and a lock stays with the old one.
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    unfinished = Path(f"{path}.unfinished")
+    try:
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def append(path: Path, line: bytes) -> None:
+    """Adds a line to a file, behind whole lines only."""
+    with lock_file(path), os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        content_ends = file.seek(0, os.SEEK_END)
+        if content_ends:
+            file.seek(content_ends - 1)
+            if file.read(1) != b"\n":  # a process was killed while it wrote: what it had begun is no line
+                file.seek(0)
+                file.truncate(file.read().rfind(b"\n") + 1)
+                file.seek(0, os.SEEK_END)
+        file.write(line + b"\n")
+
+
+def lines(path: Path) -> Iterator[bytes]:
+    """The whole lines of a file."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return
+    yield from content.split(b"\n")[:-1]

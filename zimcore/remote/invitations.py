@@ -1,0 +1,186 @@
+"""Who takes part in a game on a server: joining by a link, leaving, inviting others. Tokens are never shown."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.seats import (
+    NewToken,
+    Redemption,
+    SeatsAnswer,
+    Terms,
+    TokenAnswer,
+    TokenInfo,
+)
+from zimcore.game import GameError, NotationError, Seat
+from zimcore.remote.client_files import Credential, Folders, Keyring, change, read_file
+from zimcore.remote.connection import Connection, is_remote, server_of
+from zimcore.remote.service import RemoteService
+
+Guest = Literal["seat", "bot", "spectator", "auditor"]
+
+TOKEN = re.compile(r"zim_(host|seat|bot|spectator|auditor|link)_(?:[0-9a-z]{1,32}_)?[A-Za-z0-9_-]{43}", re.ASCII)
+IN_URL = re.compile(rf"(?P<server>https?://[^#?]+?)(?:/join)?/?[/#](?P<token>{TOKEN.pattern})", re.ASCII)
+
+
+class Invitation(NamedTuple):
+    """What somebody was given: on which server, and what for."""
+
+    server: str
+    token: str
+    kind: str
+
+
+def parse_invitation(text: str, store: str = "") -> Invitation:
+    """Reads a link, or a token, which alone is one of the server that is the store. Raises `NotationError`.
+
+    >>> parse_invitation("https://zim.example/join#zim_link_5f3a_" + 43 * "x").server
+    'https://zim.example'
+    """
+    text = text.strip()
+    found = IN_URL.fullmatch(text)
+    if found:
+        server, token = server_of(found["server"]), found["token"]
+    elif TOKEN.fullmatch(text) and is_remote(store):
+        server, token = server_of(store), text
+    elif TOKEN.fullmatch(text):
+        hints = ["join https://HOST/join#zim_link_...", "zim --store https://HOST join zim_link_..."]
+        raise NotationError("which server is this for", "the link does not say", hints)
+    else:  # not the text itself: it may be a token with a letter too many
+        raise NotationError("this is no link", "", ["join https://HOST/join#zim_link_..."])
+    kind = TOKEN.fullmatch(token)
+    assert kind
+    return Invitation(server, token, kind[1])
+
+
+def link_of(server: str, token: str) -> str:
+    """A link as it is given to somebody. What is behind the # is sent to no server by a browser."""
+    return f"{server}/join#{token}"
+
+
+def join(
+    connection: Connection,
+    folders: Folders,
+    invitation: Invitation,
+    by: str,
+    key: str = "",
+    signs: str = "",
+    agreed: str = "",
+) -> Credential:
+    """Redeems a link for a token, or takes a token as it is, and keeps it. Raises what the server says.
+
+    With a `key` (public, hex) each command of the seat is signed, by whoever is called `signs` here. `agreed` are the
+    house rules that one agrees to.
+    """
+    if invitation.kind == "link":
+        answer = _redeem(connection, folders, invitation, by, key, agreed)
+        token, game, about = answer.token, answer.game, answer.about
+    else:
+        token = invitation.token
+        about = _own_token(connection, token)
+        game = "" if about.role == "host" else _game_of(connection, token)
+    if not TOKEN.fullmatch(token):
+        raise GameError(f"{connection.server} gave no token", "", ["have the host invite you again"])
+    mine = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
+    share = answer.share if invitation.kind == "link" else ""
+    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *mine, share)
+
+    def keep(ring: Keyring) -> Keyring:
+        others = tuple(each for each in ring.tokens if each.token != token)
+        waiting = {link: key for link, key in ring.redeeming.items() if link != _digest(invitation.token)}
+        return Keyring((*others, new), waiting)
+
+    change(folders.tokens, Keyring, keep)
+    return new
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _redeem(
+    connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str, agreed: str
+) -> TokenAnswer:
+    # The key is on the disk before it is sent: should this process die, the same link gets the same token.
+    link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
+    ring = change(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
+    # From the key, which is random: so the same link adds the same, however often it has to be redeemed.
+    share = _digest(f"share {ring.redeeming[link]}")
+    body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
+    answer = connection.ask(endpoints.REDEEM, body, "", ring.redeeming[link])
+    if answer.share not in ("", share):
+        raise GameError(
+            f"{connection.server} says that you have added something else to the deal", "", ["tell the host"]
+        )
+    return answer
+
+
+def _own_token(connection: Connection, token: str) -> TokenInfo:
+    (about,) = connection.ask(endpoints.OWN_TOKEN, Nothing(), token).tokens
+    return about
+
+
+def _game_of(connection: Connection, token: str) -> str:
+    found = connection.ask(endpoints.GAMES, Nothing(), token).games
+    return found[0].name if found else ""
+
+
+def seats(service: RemoteService, match: str) -> SeatsAnswer:
+    """Who sits where in a game."""
+    return service.connection.ask(endpoints.SEATS, Nothing(), service.remote.token(match), game=match)
+
+
+def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
+    """The tokens and links of a game that are good: for its host."""
+    return service.connection.ask(endpoints.TOKENS, Nothing(), service.remote.host_token(match), game=match).tokens
+
+
+def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: str, days: float | None) -> TokenAnswer:
+    """Lets somebody in: a link to a seat, or a token for who has none. For the host."""
+    given, token = NewToken(role, seat, name, days), service.remote.host_token(match)
+    answer = service.connection.ask(endpoints.GIVE_TOKEN, given, token, game=match)
+    if not TOKEN.fullmatch(answer.token):
+        raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
+    return answer
+
+
+def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo]:
+    """Makes a token or a link good for nothing, by its id. For the host."""
+    mine = service.remote.host_token(match)
+    return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), mine, game=match, token=token).tokens
+
+
+def agree(service: RemoteService, match: str, said: Terms) -> SeatsAnswer:
+    """Changes the terms of a game. For the host."""
+    return service.connection.ask(endpoints.TERMS, said, service.remote.host_token(match), game=match)
+
+
+def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
+    """Leaves one's seat, whose token is good for nothing then; a host frees another's. Forgets the token."""
+    mine = service.remote.credential(match)
+    at = seat or (mine.seat if mine else "")
+    if not at:
+        raise GameError("you have no seat there", "", ["seats"])
+    token = mine.token if mine and mine.seat == at else service.remote.host_token(match)
+    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=at)
+    if mine and mine.seat == at:
+        change(service.folders.tokens, Keyring, lambda ring: _drop(ring, mine))
+        service.folders.copy(mine.server, match, mine.id).unlink(missing_ok=True)
+    return answer
+
+
+def _drop(ring: Keyring, gone: Credential) -> Keyring:
+    return replace(ring, tokens=tuple(each for each in ring.tokens if each != gone))
+
+
+def kept_tokens(folders: Folders) -> Sequence[Credential]:
+    """All tokens that are kept."""
+    return read_file(folders.tokens, Keyring).tokens

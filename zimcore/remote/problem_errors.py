@@ -1,0 +1,61 @@
+"""Problems of a server as the exceptions that the door of a store raises: whoever shows them says the same words."""
+
+from __future__ import annotations
+
+from event_store import ConflictError, EventStoreError, StoreError, TakenError
+from zimcore.documents.problems import ProblemDetails
+from zimcore.game import (
+    AmbiguousError,
+    GameError,
+    HiddenError,
+    NotationError,
+    OptionError,
+    Refusal,
+    Refused,
+    RefusedError,
+    UnknownError,
+)
+from zimcore.service.fair_deal import NotDealtError
+
+
+class NoTokenError(GameError):
+    """A server does not know who asks."""
+
+
+KINDS: dict[str, type[GameError | EventStoreError]] = {
+    "ambiguous": AmbiguousError,
+    "not-understood": NotationError,
+    "option": OptionError,
+    "hidden": HiddenError,
+    "unknown": UnknownError,
+    "name-taken": UnknownError,
+    "not-possible": GameError,
+    "not-dealt": NotDealtError,
+    "key-taken": TakenError,
+    "moved-on": ConflictError,
+    "store": StoreError,
+    "busy": StoreError,
+    "too-many": StoreError,
+    "bug": StoreError,
+}
+"""What a problem of a kind is here. Of another kind it is an error of its own words."""
+
+
+def error_of(problem: ProblemDetails, server: str) -> Exception:
+    """The exception that a problem means."""
+    # What is no command is no hint here, where each begins with one: `ask` is another.
+    said = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
+    hints = tuple(hint for hint in problem.hints if hint not in said)
+    why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in said if hint[:3] != "GET")])
+    if problem.kind in ("refused", "hidden") and any(reason.code for reason in problem.why):
+        hidden = problem.kind == "hidden"
+        refusals = tuple(Refusal(reason.code, reason.text, hidden) for reason in problem.why)
+        return RefusedError(problem.title, Refused(refusals, hints))
+    form = KINDS.get(problem.kind, GameError)
+    if issubclass(form, ConflictError):
+        return form(problem.title, why, hints, head=problem.head)
+    if problem.kind == "no-token":
+        return NoTokenError(problem.title, why or f"{server} does not know who you are", ("join LINK",))
+    if issubclass(form, StoreError):
+        return form(f"{server}: {problem.title}", why, hints)
+    return form(problem.title, why, hints)

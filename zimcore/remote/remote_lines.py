@@ -1,0 +1,467 @@
+"""The lines of games on a server: looked at when they are asked for, and folded here from what has come so far.
+
+One look is one request. What has come is kept on the disk too, so that reading goes on where there is no network.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from event_store import AlteredError, DamagedError, Entry, StoreError
+from zimcore.documents import endpoints
+from zimcore.documents.copies import BoundSeat, CopyAnswer
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.listings import GameInfo
+from zimcore.documents.query_parameters import CopyQuery
+from zimcore.game import GameError, Seat, UnknownError
+from zimcore.remote import client_files
+from zimcore.remote.client_files import Credential, Folders, Memory, Seen
+from zimcore.remote.connection import Connection, UnreachableError, decode_document, query
+from zimcore.remote.mirror import Mirror, check_follows, entry_of
+from zimcore.remote.problem_errors import NoTokenError
+from zimcore.remote.seen_heads import SeenHistory
+from zimcore.service.bindings import Binding, KeyChanged, SeatBound
+from zimcore.service.copies import table_in
+from zimcore.service.discussion import Discussion
+from zimcore.service.fair_deal import DealTable
+from zimcore.service.line_repository import LineRepository, LoadedLine
+from zimcore.service.memberships import Members
+from zimcore.service.names import GameNamed, Names
+from zimcore.service.places import check_name, near
+
+FIRST_LINE = "main"
+"""The line with which a game begins on a server."""
+MAX_PARTS = 1000
+"""Requests for one line."""
+LONG_AGO = -1e9
+
+
+class FollowedLine(msgspec.Struct):
+    """A line as it was looked at last: what was told then, under which tag, when; on which revision it stands here."""
+
+    answer: CopyAnswer
+    tag: str = ""
+    looked: float = 0.0
+    revision: int = -1
+
+
+class RemoteLines(LineRepository):
+    """Finds games and lines on a server, as who has the tokens.
+
+    What was looked at less than `fresh` seconds ago is not asked for again, and a server that could not be reached not
+    for `again` seconds. `prefer` are the seats and names of who types, where there are several tokens. `tell` is called
+    with what the user has to know: that the server can't be reached.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        games: Mapping[str, str],
+        folders: Folders,
+        credentials: Callable[[], Sequence[Credential]],
+        *,
+        fresh: float = 0.5,
+        again: float = 3.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.mirror = Mirror(connection.server)
+        super().__init__(self.mirror, games)
+        self.connection = connection
+        self.folders = folders
+        self.credentials = credentials
+        self.fresh = fresh
+        self.again = again
+        self.memory = client_files.read_file(folders.memory(connection.server), Memory)
+        self.tell: Callable[[str], None] = lambda _: None
+        self.prefer: tuple[str, ...] = ()
+        self.offline = False
+        self._clock = clock
+        self._past = SeenHistory(self.mirror, connection.server, folders.memory(connection.server))
+        self._asked = LONG_AGO
+        self._followed: dict[str, dict[str, FollowedLine]] = {}
+        self._infos: dict[str, GameInfo] = {}
+        self._streams: dict[str, tuple[str, ...]] = {}
+
+    # Who one is there.
+
+    def credential(self, match: str) -> Credential | None:
+        """The token for a game: of a seat there, else of somebody who may look, else of its host's account."""
+        mine = [each for each in self.credentials() if each.server == self.connection.server]
+        of_game = [each for each in mine if each.game == match]
+        named = [each for each in of_game if {each.seat, each.by} & {*self.prefer}] or of_game
+        hosts = [each for each in mine if not each.game]
+        return next(iter([*named[::-1], *hosts]), None)
+
+    def token(self, match: str) -> str:
+        """The token for a game; "" if there is none."""
+        found = self.credential(match)
+        return found.token if found else ""
+
+    def host_token(self, match: str) -> str:
+        """The token by which one does what only a game's host may: that of one's account, where the game is its own."""
+        mine = [each for each in self.credentials() if each.server == self.connection.server]
+        if any(each.game == match for each in mine):  # else there is nothing but an account anyhow
+            for account in (each for each in mine if not each.game):
+                listed = self.connection.ask(endpoints.GAMES, Nothing(), account.token).games
+                if match in {info.name for info in listed}:
+                    return account.token
+        return self.token(match)
+
+    # What there is.
+
+    def catalogue(self) -> Names:
+        """The games that one's tokens are good for, and those that were looked at without one."""
+        now = self._clock()
+        if now - self._asked >= (self.again if self.offline else self.fresh):
+            self._asked = now
+            self._list()
+        return self._catalogue
+
+    def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
+        """The same: nothing of it can be damaged here."""
+        return self.catalogue(), ()
+
+    def game_infos(self) -> Mapping[str, GameInfo]:
+        """The games as the server lists them; without it as they were listed last."""
+        self.catalogue()
+        return self._infos
+
+    def _list(self) -> None:
+        mine = [each for each in self.credentials() if each.server == self.connection.server]
+        for each in mine:
+            if each.game and each.game not in self._catalogue.games:
+                with suppress(StoreError, GameError):
+                    self._load_followed(each.game)
+        for each in mine:
+            try:
+                listed = self.connection.ask(endpoints.GAMES, Nothing(), each.token).games
+            except UnreachableError as error:
+                self._is_offline(error)
+                return
+            except GameError:  # a token that is not good any more: the others still are
+                continue
+            self.offline = False
+            for info in listed:
+                self._infos[info.name] = info
+                self._take_name(info.name, info.kind, info.begun)
+
+    def _take_name(self, match: str, kind: str, begun: datetime) -> None:
+        check_name(match)
+        known = self._catalogue.games.get(match)
+        if known and known.kind != kind:
+            raise AlteredError(f"{match} is another game", f"it was {known.kind}, and now the server says {kind}")
+        self._catalogue.games[match] = known or GameNamed(match, kind, match)
+        self._catalogue.begun.setdefault(match, begun)
+
+    def find_game(self, match: str) -> GameNamed:
+        """The game of that name. Raises `UnknownError`."""
+        if match not in self._catalogue.games:
+            try:
+                self.look(match)
+            except (UnknownError, NoTokenError):
+                names = self.intact()[0].games
+                if not names:
+                    raise
+                raise UnknownError(f"there is no game called {match!r}", "", near(match, names) or ["new"]) from None
+        return self._catalogue.games[match]
+
+    def names(self, match: str) -> Names:
+        """The names of the lines of a game that one sees. Raises `UnknownError`."""
+        self.look(match)
+        return self.known_names(match)
+
+    def line(self, match: str, name: str = "") -> LoadedLine:
+        """A line, read forward. Raises `UnknownError`."""
+        self.look(match, name)
+        return self._read_line(match, *self.known_names(match).find(name))
+
+    # Looking.
+
+    def look(self, match: str, name: str = "", *, now: bool = False) -> None:
+        """Asks the server what is new on a line, unless that was just done. Raises what it says."""
+        check_name(match)
+        followed = self._load_followed(match)
+        name = name or (self.known_names(match).first if followed else FIRST_LINE)
+        check_name(name)
+        known = followed.get(name)
+        if known and not now and self._clock() - known.looked < (self.again if self.offline else self.fresh):
+            return
+        try:
+            self._look(match, name, known)
+        except UnreachableError as error:
+            if known is None:
+                raise
+            known.looked = self._clock()
+            self._is_offline(error)
+        else:
+            self.offline = False
+
+    def _look(self, match: str, name: str, known: FollowedLine | None) -> None:
+        path = endpoints.COPY.address(game=match, line=name)
+        for _ in range(MAX_PARTS):
+            after, tag = (known.revision, known.tag) if known else (-1, "")
+            try:
+                asked = query(CopyQuery(after, **self._discussion_revisions(match)))
+                got = self.connection.get(path, self.token(match), tag=tag, params=asked)
+            except UnknownError:
+                if known is None and name == FIRST_LINE and not self._followed[match]:
+                    return self._look(match, self._first_of(match), None)
+                self._forget(match, name)
+                if known is None and name == FIRST_LINE:
+                    raise
+                self.look(match, now=True)
+                self.known_names(match).find(name)  # where it has that name after all, the server says what is wrong
+                raise
+            if known and not got.content:
+                known.looked = self._clock()
+                return None
+            answer = decode_document(got.content, CopyAnswer, self.connection.server)
+            if (answer.game, answer.line) != (match, name):
+                why = f"it was asked for {match}/{name}"
+                raise DamagedError(f"{self.connection.server} answers something else", why)
+            if known and answer.stream != known.answer.stream:  # another line has that name by now
+                known = None
+                continue
+            if known and answer.whole and not known.answer.whole:
+                known = self._to_open(known)
+                continue
+            known = self._take(answer, got.tag)
+            if not answer.more:
+                return None
+        raise DamagedError(f"{self.connection.server} answers without an end", f"it was asked for {match}/{name}")
+
+    def _to_open(self, known: FollowedLine) -> FollowedLine:
+        """All is told now: what the server has vouched for so far is asked for again, and checked."""
+        # What was folded of it lacks what was hidden, and the lines of a game share their states.
+        for stream, found in [*self._open.items()]:
+            if found.match == known.answer.game:
+                del self._open[stream]
+        return FollowedLine(msgspec.structs.replace(known.answer, whole=True))
+
+    def _first_of(self, match: str) -> str:
+        found = self.connection.ask(endpoints.LINES, Nothing(), self.token(match), game=match).lines
+        if not found or found[0].name == FIRST_LINE:
+            raise UnknownError(f"{match} has no lines")
+        return found[0].name
+
+    def _take(self, answer: CopyAnswer, tag: str, *, from_disk: bool = False) -> FollowedLine:
+        """Takes in what came, if it can follow what was seen before. Raises `DamagedError`, and takes nothing then."""
+        game, place = self.load(answer.kind), f"{answer.game}/{answer.line}"
+        entries = [entry_of(each, self.mirror, game, answer.seat) for each in answer.entries]
+        own = [entry for entry in entries if entry.stream == answer.stream]
+        self._past.check(answer, own)
+        self._take_in_discussion(answer)
+        if not from_disk:
+            self._past.check_seen(answer, own, self.memory)
+            mine = self.credential(answer.game)
+            self._past.check_keys(answer, self.memory, mine.key if mine and mine.seat == answer.seat else "")
+        self._take_name(answer.game, answer.kind, answer.begun)
+        fresh = self.mirror.add(entries)
+        last = self.mirror.last(answer.stream)
+        assert last, "checked above"
+        before = self._followed[answer.game].get(answer.line)
+        if not from_disk:
+            try:
+                self._fold(answer, place)
+            except DamagedError:
+                self.mirror.take_out(fresh)
+                self._open.pop(answer.stream, None)
+                raise
+        known = FollowedLine(answer, tag, self._clock(), last.revision)
+        self._followed[answer.game][answer.line] = known
+        self._name(answer)
+        if not from_disk and (entries or before is None or without_entries(before.answer) != without_entries(answer)):
+            self._save(answer, last, place)
+        return known
+
+    def _discussion_revisions(self, match: str) -> dict[str, int]:
+        """Up to which revisions the proceedings of a game are here."""
+        known = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
+        return {what: last.revision for what, stream in known if (last := self.mirror.last(stream))}
+
+    def _take_in_discussion(self, answer: CopyAnswer) -> None:
+        """Takes in what was said around a game. Raises `DamagedError` for what can't follow what was heard before."""
+        self._streams[answer.game] = tuple(each.stream if each else "" for each in (answer.heard, answer.noted))
+        for heard in filter(None, (answer.heard, answer.noted)):
+            before = self.mirror.last(heard.stream)
+            game = self.load(answer.kind)
+            entries = [entry_of(each, self.mirror, game, answer.seat) for each in heard.entries]
+            if before and heard.revision < before.revision:
+                what = f"{self.connection.server} has taken back what was said around {answer.game}"
+                raise AlteredError(what, f"it was at revision {before.revision}, and is at {heard.revision}")
+            for entry in entries:
+                if entry.stream != heard.stream:
+                    raise DamagedError("what the server sends makes no sense", "it is of another stream")
+                if before is None or entry.revision > before.revision:
+                    check_follows(entry, before)
+                    before = entry
+            self.mirror.add(entries)
+
+    def discussion(self, match: str, whose: str = "") -> Discussion:
+        """What was said and asked for around a match; with somebody named, what is one's own there."""
+        self.look(match)
+        stream = self._streams.get(match, ("", ""))[bool(whose)]
+        found = self._discussions.setdefault(stream, Discussion(stream))
+        found.refresh(self.mirror)
+        return found
+
+    def people(self, match: str, seats: Sequence[str]) -> Sequence[str]:
+        """The seats at which people sit, as the server said last."""
+        return [each.seat for each in self.copy_answer(match).seats if each.by and not each.bot and each.seat in seats]
+
+    def _fold(self, answer: CopyAnswer, place: str) -> None:
+        """Raises `DamagedError` for what nobody can have played."""
+        try:
+            found = self._read_line(answer.game, answer.line, answer.stream)
+            found.states.state_at(found.line.head)
+        except DamagedError:
+            raise
+        except Exception as error:  # whatever the rules stumble over
+            why = f"{self.connection.server} sent it: {type(error).__name__}"
+            raise DamagedError(f"{place} makes no sense", why, ("update zim: the server may be newer",)) from error
+
+    def _name(self, answer: CopyAnswer) -> None:
+        """The names of a game's lines, as they were told last."""
+        match = answer.game
+        names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
+        names.keys = keys_of(answer)
+        names.table = table_of(answer) if answer.whole else None
+        # Whatever a server says, what it calls the match is no line on which anybody tries things.
+        names.own = {each.stream: None for each in answer.lines if each.own and each.name != FIRST_LINE}
+        names.recorded = {bytes.fromhex(commit): what for commit, what in answer.recorded.items()}
+        names.streams = dict.fromkeys(names.lines.values())
+        names.members = Members(answer.host, answer.public)
+        names.chosen = self.memory.chosen.get(match, {})
+        self._names[match] = names
+
+    def known_names(self, match: str) -> Names:
+        """The names of a match's lines, as they were read last. Raises `UnknownError`."""
+        stream = self.find_game(match).game
+        if stream not in self._names:
+            raise UnknownError(f"there is no game called {match!r} here", "", ["games"])
+        return self._names[stream]
+
+    def copy_answer(self, match: str) -> CopyAnswer:
+        """What the server said last of a game: who one is there, and who else takes part."""
+        self.look(match)
+        known = self.last_copy_answer(match)
+        assert known, "it was looked at"
+        return known
+
+    def last_copy_answer(self, match: str) -> CopyAnswer | None:
+        """The same without asking, as far as it is known."""
+        followed = self._followed.get(match) or {}
+        return max(followed.values(), key=lambda each: each.looked).answer if followed else None
+
+    def choose(self, match: str, name: str, by: str, seat: str) -> None:
+        """Makes a line the current one of somebody: a matter of this client alone."""
+        stream = self.known_names(match).find(name)[1]
+
+        def how(memory: Memory) -> Memory:
+            of_match = memory.chosen.get(match, {})
+            mine = {**of_match, by: {**of_match.get(by, {}), seat: stream}}
+            return msgspec.structs.replace(memory, chosen={**memory.chosen, match: mine})
+
+        self._remember(how)
+        self.known_names(match).chosen = self.memory.chosen[match]
+
+    # What is kept on the disk.
+
+    def _copy_file(self, match: str) -> Path:
+        found = self.credential(match)
+        return self.folders.copy(self.connection.server, match, found.id if found else "")
+
+    def _remember(self, how: Callable[[Memory], Memory]) -> None:
+        self.memory = client_files.change(self.folders.memory(self.connection.server), Memory, how)
+
+    def _save(self, answer: CopyAnswer, last: Entry, place: str) -> None:
+        client_files.append(self._copy_file(answer.game), msgspec.json.encode(answer))
+        seen = Seen(last.revision, last.digest.hex(), place)
+
+        def how(memory: Memory) -> Memory:
+            before = memory.heads.get(answer.stream)
+            keys = _merge_bindings(memory.keys.get(answer.game, ()), answer.bound)
+            if keys:
+                memory = msgspec.structs.replace(memory, keys={**memory.keys, answer.game: keys})
+            if before and before.revision >= seen.revision:
+                return memory
+            return msgspec.structs.replace(memory, heads={**memory.heads, answer.stream: seen})
+
+        self._remember(how)
+
+    def _load_followed(self, match: str) -> dict[str, FollowedLine]:
+        """The lines of a game that were looked at, in this process or in one before."""
+        if match not in self._followed:
+            self._followed[match] = {}
+            path = self._copy_file(match)
+            try:
+                for line in client_files.lines(path):
+                    answer = decode_document(line, CopyAnswer, str(path))
+                    if answer.game == match:
+                        self._take(answer, "", from_disk=True).looked = LONG_AGO
+            except (StoreError, GameError):  # a cache that makes no sense is none
+                self._forget(match)
+                with suppress(OSError):
+                    path.unlink()
+        return self._followed[match]
+
+    def _forget(self, match: str, name: str = "") -> None:
+        followed = self._followed.get(match, {})
+        for each in [name] if name else [*followed]:
+            if known := followed.pop(each, None):
+                self.mirror.drop([known.answer.stream])
+                self._open.pop(known.answer.stream, None)
+
+    def _is_offline(self, error: UnreachableError) -> None:
+        if not self.offline:
+            self.offline = True
+            self.tell(f"offline: {error.what}; this is how it was when it was seen last")
+
+
+def table_of(answer: CopyAnswer) -> DealTable | None:
+    """How a game was dealt, as it was told. Raises `DamagedError` for what makes no sense."""
+    if answer.deal is None:
+        return None
+    try:
+        return table_in(answer.deal)
+    except ValueError as error:
+        raise DamagedError(f"the deal of {answer.game} makes no sense", str(error)) from None
+
+
+def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
+    """The keys of seats, as they were told. Raises `DamagedError` for what makes no sense."""
+    found: dict[Seat, tuple[Binding, ...]] = {}
+    for each in answer.bound:
+        before = found.get(each.seat, ())
+        try:
+            signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
+        except ValueError:
+            raise DamagedError(f"{answer.game} has keys that are none", f"{each.seat}: {each.signed[:16]}") from None
+        binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signed)
+        found[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
+    return found
+
+
+def _merge_bindings(before: Sequence[BoundSeat], told: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
+    """The keys as they are told, with all that was told of since when they count: lines come, and go out of sight."""
+    known = {(each.seat, number): each for number, each in enumerate(before)}
+    found = []
+    for number, each in enumerate(told):
+        earlier = known.get((each.seat, number))
+        since = {**(earlier.since if earlier and earlier.key == each.key else {}), **each.since}
+        found.append(msgspec.structs.replace(each, since=since))
+    return tuple(found)
+
+
+def without_entries(answer: CopyAnswer) -> CopyAnswer:
+    """What is told beside the entries."""
+    heard, noted = (
+        msgspec.structs.replace(each, entries=()) if each else None for each in (answer.heard, answer.noted)
+    )
+    return msgspec.structs.replace(answer, entries=(), before="", more=False, heard=heard, noted=noted)

@@ -1,0 +1,65 @@
+"""What of the games on a server can be answered here: by folding what has come of them, as who asks may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from zimcore.game import GameError
+from zimcore.remote.remote_lines import RemoteLines
+from zimcore.service import GameService, Viewer
+from zimcore.service.places import parse_place
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+class ReplicaService(GameService):
+    """A read replica: a service over what came from a server, in the place of a store. It stores nothing.
+
+    It has all methods of a service, and most would be wrong here: it knows a part of the games. So it is private to the
+    client, which lists the questions that it answers by it.
+    """
+
+    def __init__(self, lines: RemoteLines, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
+        super().__init__(lines.mirror, clock, games=games, lines=lines)
+        self._remote = lines
+
+    def has_game(self, name: str) -> bool:
+        """Whether there is a game of that name: those that are known need not be listed."""
+        return self._remote.last_copy_answer(name) is not None or super().has_game(name)
+
+    def seen_as(self, place: str, viewer: Viewer) -> Viewer:
+        """As whom somebody looks at a place: in a game with secrets as their token says. Raises `GameError`."""
+        match = parse_place(place).match
+        if self.game(match).secrets is None:
+            return viewer
+        told = self._remote.copy_answer(match)
+        if viewer.seat and viewer.seat != told.seat:
+            who = f"you are {told.seat or told.role}"
+            raise GameError(f"--as {viewer.seat}", who, [f"--as {told.seat}"] if told.seat else ["seats"])
+        if viewer.sees_all and not told.whole:
+            raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
+        if viewer.sees_all:
+            return viewer
+        return Viewer(told.seat, viewer.plays and bool(told.seat), viewer.own)
+
+
+class HasReplica(Protocol):
+    """A client with its replica."""
+
+    _here: ReplicaService
+
+
+def answered_by_replica(
+    method: Callable[Concatenate[ReplicaService, Asked], Answer],
+) -> Callable[Concatenate[HasReplica, Asked], Answer]:
+    """A method of a client that its replica answers."""
+
+    @wraps(method)
+    def delegate(client: HasReplica, /, *args: Asked.args, **named: Asked.kwargs) -> Answer:
+        return method(client._here, *args, **named)
+
+    return delegate

@@ -1,0 +1,94 @@
+"""Rollback detection: a server has to serve what it served before, and nothing in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from event_store import AlteredError, DamagedError, Entry
+from zimcore.documents.copies import BoundSeat, CopyAnswer
+from zimcore.remote.client_files import Memory
+from zimcore.remote.mirror import Mirror, check_follows
+
+
+class SeenHistory(NamedTuple):
+    """The heads seen of a server: by this process in the mirror, by earlier ones in a file."""
+
+    mirror: Mirror
+    server: str
+    file: Path
+
+    def check(self, answer: CopyAnswer, own: Sequence[Entry]) -> None:
+        """Raises `AlteredError` where it does not follow what came before, `DamagedError` where it can't be so."""
+        stream, last = answer.stream, self.mirror.last(answer.stream)
+        if last and answer.revision < last.revision:
+            raise self._rewritten(answer, last.revision, last.digest.hex(), "")
+        after = own[0].rows[0][0] - 1 if own else answer.revision
+        before = self.mirror.at(stream, after)
+        if last and after >= 0 and (before is None or before.digest.hex() != answer.before):
+            there = before or last
+            raise self._rewritten(answer, there.revision, there.digest.hex(), answer.before)
+        if (after >= 0 and last is None) or (own and not answer.more and own[-1].revision != answer.revision):
+            raise DamagedError(f"{place_of(answer)} has gaps", f"{self.server} sent it so", stream=stream)
+        if not any((each.name, each.stream) == (answer.line, stream) for each in answer.lines):
+            raise DamagedError(f"{place_of(answer)} has no name", f"{self.server} sent it so", stream=stream)
+        for entry in own:
+            known = self.mirror.at(stream, entry.revision)
+            if known and known.digest != entry.digest:
+                raise self._rewritten(answer, known.revision, known.digest.hex(), entry.digest.hex())
+            check_follows(entry, before)
+            before = entry
+
+    def check_seen(self, answer: CopyAnswer, own: Sequence[Entry], memory: Memory) -> None:
+        """Raises `AlteredError` where a server has not what was seen of it, in whatever process."""
+        seen = memory.heads.get(answer.stream)
+        if seen is None or answer.more:
+            return
+        each = next((entry for entry in own if entry.revision == seen.revision), None)
+        found = each or self.mirror.at(answer.stream, seen.revision)
+        if found is None or found.digest.hex() != seen.digest:
+            raise self._rewritten(answer, seen.revision, seen.digest, found.digest.hex() if found else "")
+
+    def check_keys(self, answer: CopyAnswer, memory: Memory, own: str) -> None:
+        """Raises `AlteredError` where a seat has not the keys that it had, or one's own seat not the key one came with.
+
+        A key is followed by others; whether each was signed by the one before is for `verify` to tell. Nor does it
+        count from later on than was told: what it did not sign would then need no signature.
+        """
+        told: dict[str, list[BoundSeat]] = {}
+        for each in answer.bound:
+            told.setdefault(each.seat, []).append(each)
+        seen: dict[str, list[BoundSeat]] = {}
+        for each in memory.keys.get(answer.game, ()):
+            seen.setdefault(each.seat, []).append(each)
+        for seat, before in seen.items():
+            now = told.get(seat, [])
+            if len(now) < len(before) or not all(map(self._check_same, before, now, [memory] * len(before))):
+                raise self._other_keys(answer, seat, before[-1].key)
+        if own and own not in [each.key for each in told.get(answer.seat, [])]:
+            raise self._other_keys(answer, answer.seat, own)
+        for each in answer.bound:
+            if each.since.get(answer.stream, -1) > answer.revision:
+                raise DamagedError(f"{place_of(answer)} has keys of the future", f"{self.server} says so")
+
+    @staticmethod
+    def _check_same(before: BoundSeat, now: BoundSeat, memory: Memory) -> bool:
+        alike = (before.key, before.signed, before.proof) == (now.key, now.signed, now.proof)
+        kept = all(now.since.get(stream, at) == at for stream, at in before.since.items())
+        return alike and kept and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
+
+    def _other_keys(self, answer: CopyAnswer, seat: str, key: str) -> AlteredError:
+        what = f"{self.server} has taken the key of {seat} in {answer.game} away, or changed since when it counts"
+        return AlteredError(what, f"you have seen {key[:16]}", (f"tell the host; it is remembered in {self.file}",))
+
+    def _rewritten(self, answer: CopyAnswer, revision: int, seen: str, served: str) -> AlteredError:
+        what = f"{self.server} has rewritten {place_of(answer)}"
+        now = f"now it has {served[:12]}" if served else "now it has nothing"
+        hints = (f"tell the host; what you saw is remembered in {self.file}",)
+        return AlteredError(what, f"at revision {revision} you have seen {seen[:12]}, and {now} there", hints)
+
+
+def place_of(answer: CopyAnswer) -> str:
+    """The line that an answer is about."""
+    return f"{answer.game}/{answer.line}"

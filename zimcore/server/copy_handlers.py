@@ -1,0 +1,63 @@
+"""Copies: a line as it is stored, for clients who fold it by themselves; without what somebody may not know."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from msgspec.structs import replace
+
+from zimcore.documents import endpoints
+from zimcore.documents.copies import CopyAnswer
+from zimcore.documents.query_parameters import CopyQuery
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.member_documents import seats_answer
+from zimcore.server.problem_responses import encode_document
+from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.service import GameService
+from zimcore.service.copies import bound_seats, deal_document, named_lines
+
+
+@handles(endpoints.COPY)
+def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
+    """The entries of a line after a revision: as they are stored where nothing is hidden, else as one may know them.
+
+    With what was said around the game after the revision that was `heard`, and one's own notes after those `noted`.
+    """
+    service, visitor = call.service, call.visitor
+    answer = copy_answer(service, visitor, call.game, call.line, given.after)
+    mine = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
+    answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=mine)
+    # The tag is made of all that is told, and of nothing else: it changes only when this answer does.
+    return HandlerAnswer(answer, head=sha256(encode_document(answer)).hexdigest()[:32])
+
+
+def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int) -> CopyAnswer:
+    """What somebody lacks of a line. Raises `ProblemError` for a line that they do not see."""
+    place, seen = line_of(visitor, line), visitor.visible_lines
+    whole = not service.hides(place)
+    copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "")
+    names, game_ = service.names(game), service.game(game)
+    seats, named = seats_answer(service, game, visitor.members), named_lines(names, seen)
+    recorded = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}
+    return CopyAnswer(
+        game=game,
+        kind=game_.name,
+        begun=service.begin_time(game),
+        role=visitor.role,
+        seat=visitor.seat,
+        by=visitor.name,
+        host=seats.host,
+        public=seats.public,
+        seats=seats.seats,
+        bound=bound_seats(names, named),
+        recorded=recorded,
+        deal=deal_document(names.table, told=whole),
+        lines=named,
+        line=line,
+        stream=copy.stream,
+        revision=copy.revision,
+        before=copy.before,
+        whole=whole,
+        more=copy.more,
+        entries=copy.entries,
+    )

@@ -1,0 +1,134 @@
+"""The dispatcher: takes each request to the worker of its game, and runs it as the visitor who sent it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar
+
+from litestar import Response
+
+from zimcore.game import GameError
+from zimcore.server.access import STRANGER, Visitor, authenticate, authenticate_anywhere, seen_by
+from zimcore.server.bot_players import BotPlayers
+from zimcore.server.feeds import Feeds
+from zimcore.server.limits import rate_limit_key
+from zimcore.server.notifier import Notifier
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest, Reply, bearer, response
+from zimcore.server.workers import Kind, WorkerPool
+from zimcore.service import GameService
+
+Found = TypeVar("Found")
+Work: TypeAlias = Callable[[GameService, Visitor], Found]
+
+LINE_NAMES = re.compile(r"[\w-]*\w--[\w-]*")
+"""Names of lines of one seat alone, in a text."""
+
+
+class Dispatcher:
+    """What the handlers of a process share: workers, feeds, bots and notifications."""
+
+    def __init__(
+        self, workers: WorkerPool, feeds: Feeds, players: BotPlayers, notifier: Notifier, at_once: int
+    ) -> None:
+        self.workers = workers
+        self.feeds = feeds
+        self.players = players
+        self.notifier = notifier
+        self.at_once = at_once
+        self._asking: Counter[str] = Counter()
+
+    async def answer_read(
+        self, request: AnyRequest, game: str, work: Work[Reply], kind: Kind = "questions"
+    ) -> Response[Any]:
+        """The response to a question about a game. Raises `ProblemError`."""
+        return response(await self.ask(request, game, work, kind), request)
+
+    async def ask(self, request: AnyRequest, game: str, work: Work[Found], kind: Kind = "questions") -> Found:
+        """Asks about a game, as who has the token. Raises `ProblemError`."""
+        token = bearer(request)
+
+        def run_as_visitor(service: GameService) -> Found:
+            visitor = authenticate(service, game, token)
+            return run_filtered(work, seen_by(service, visitor), visitor)
+
+        with self.count_request(request):
+            found = await self.workers.run(kind, game, run_as_visitor)
+        self.players.hint(game)  # one that should have played may have been ended before it did
+        return found
+
+    async def change(self, request: AnyRequest, game: str, work: Work[Found]) -> Found:
+        """Changes something in a game, as who has the token. Raises `ProblemError`."""
+        token = bearer(request)
+
+        def run_as_writer(service: GameService) -> Found:
+            visitor = authenticate(service, game, token)
+            visitor.check_may_write()
+            return run_filtered(work, seen_by(service, visitor), visitor)
+
+        try:
+            with self.count_request(request):
+                return await self.workers.run("moves", game, run_as_writer)
+        finally:
+            self.announce_change(game)  # also where the answer took too long: it may be stored all the same
+
+    async def ask_without_game(self, request: AnyRequest, work: Work[Found], kind: Kind = "questions") -> Found:
+        """Asks for what is of no game, as who has an account or a seat somewhere. Raises `ProblemError`.
+
+        What goes to the worker of `moves` is to be changed.
+        """
+        token = bearer(request)
+
+        def run_as_holder(service: GameService) -> Found:
+            visitor = authenticate_anywhere(service, token)
+            if kind == "moves":
+                visitor.check_may_write()
+            return run_filtered(work, seen_by(service, visitor), visitor)
+
+        with self.count_request(request):
+            return await self.workers.run(kind, "", run_as_holder)
+
+    async def ask_without_token(self, request: AnyRequest, work: Work[Found]) -> Found:
+        """Changes something as nobody in particular: who has no token yet. Raises `ProblemError`."""
+        with self.count_request(request):
+            return await self.workers.run("moves", "", lambda service: work(service, STRANGER))
+
+    def announce_change(self, game: str) -> None:
+        """Wakes everything that waits for news of a game: bots, notifications, feeds."""
+        self.players.hint(game, changed=True)
+        self.notifier.hint(game)
+        self.feeds.hint(game)
+
+    @contextmanager
+    def count_request(self, request: AnyRequest) -> Iterator[None]:
+        """Counts what somebody waits for: nobody fills a worker alone. Raises `ProblemError`."""
+        asking = rate_limit_key(request.scope)
+        if self._asking[asking] >= self.at_once:
+            raise ProblemError(
+                429, "too many requests at once", "", ["wait for an answer first"], headers={"Retry-After": "1"}
+            )
+        self._asking[asking] += 1
+        try:
+            yield
+        finally:
+            self._asking[asking] -= 1
+            if not self._asking[asking]:
+                del self._asking[asking]
+
+
+def run_filtered(work: Work[Found], service: GameService, visitor: Visitor) -> Found:
+    """Runs work for a visitor. Hints of an error that would name other seats' own lines are left out."""
+    try:
+        return work(service, visitor)
+    except GameError as error:
+        error.hints = tuple(hint for hint in error.hints if all(map(visitor.sees, LINE_NAMES.findall(hint))))
+        raise
+
+
+def dispatcher_of(request: AnyRequest) -> Dispatcher:
+    """The dispatcher of the server that a request came to."""
+    dispatcher: Dispatcher = request.app.state.dispatcher
+    return dispatcher

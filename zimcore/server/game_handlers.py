@@ -1,0 +1,146 @@
+"""Games: those that one takes part in, and new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import asdict, replace
+
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.listings import GameInfo
+from zimcore.documents.positions import PositionAnswer, position_document
+from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer, Terms
+from zimcore.documents.storage import GamesAnswer
+from zimcore.game import UnknownError
+from zimcore.history.disputed_readings import options
+from zimcore.server.access import Visitor
+from zimcore.server.bot_players import check_bots
+from zimcore.server.member_documents import seats_answer
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.service import GameService, Viewer
+from zimcore.service.discussion import terms_events
+from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, TermsSet
+from zimcore.service.terms import change_terms
+from zimcore.service.visibility import TABLE
+
+MAX_GAMES = 1000
+"""Games that a host may begin."""
+NOT_HERE = {
+    "seed": ("a seed can't be chosen here", "whoever knows it knows what is dealt"),
+    "components": ("a file can't be named here", "the one of that name on the server would be read"),
+}
+"""Options of games that only somebody at the server's own keyboard may give, and why."""
+
+
+@handles(endpoints.GAMES)
+def games(call: Call, _: Nothing) -> GamesAnswer:
+    """The games that one's token is good for: of a host all that they have begun."""
+    visitor = call.visitor
+    names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
+    return GamesAnswer(tuple(list_games(call.service, visitor, names)))
+
+
+@handles(endpoints.BEGIN)
+def begin(call: Call, given: NewGame) -> HandlerAnswer[PositionAnswer]:
+    """Begins a game, of which one is the host."""
+    check_may_begin(call.service, call.visitor, given)
+    if given.house:
+        raise ProblemError(
+            409, "house rules are agreed before the deal", "open a table", ["POST /v1/tables"], kind="not-possible"
+        )
+    try:
+        position = call.service.new(given.kind, given.options, **new_game(call, given), viewer=TABLE)
+    except UnknownError as error:
+        if given.name and call.service.has_game(given.name):
+            raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
+        raise
+    return HandlerAnswer(PositionAnswer(position_document(position)), changed=position.match)
+
+
+@handles(endpoints.OPEN_TABLE)
+def open_table(call: Call, given: NewGame) -> HandlerAnswer[SeatsAnswer]:
+    """Opens a table: the game is dealt when all have sat down, by what each has added to the seed."""
+    check_may_begin(call.service, call.visitor, given)
+    asked = new_game(call, given)
+    asked["served"] = [*asked["served"], *sheet(call.service, given)]
+    name = call.service.open_table(given.kind, given.options, **asked)
+    return HandlerAnswer(seats_answer(call.service, name, call.service.members(name)), changed=name)
+
+
+def new_game(call: Call, given: NewGame) -> dict[str, Any]:
+    """What the service is asked for with a new game, beside its kind and its options."""
+    return {
+        "name": given.name,
+        "served": hosting_events(call.visitor, given),
+        "agreed": terms_events(given.takebacks, helps=given.help),
+        "bots": check_bots(given.bots, call.service.game_of(given.kind)) if given.bots else {},
+        **call.asking,
+    }
+
+
+@handles(endpoints.DEAL)
+def deal(call: Call, _: Nothing) -> PositionAnswer:
+    """Deals a game with those who have sat down by now. For the host."""
+    # Without an id: a game is dealt once, however often that is asked for.
+    call.service.deal(call.game, by=call.visitor.name)
+    return PositionAnswer(position_document(call.service.position(f"{call.game}@start")))
+
+
+@handles(endpoints.GAME)
+def game_(call: Call, _: Nothing) -> GameAnswer:
+    """A game: how it stands, and who sits where."""
+    (found,) = list_games(call.service, call.visitor, [call.game])
+    seats = seats_answer(call.service, call.game, call.visitor.members)
+    return GameAnswer(found, seats.host, seats.public, seats.seats)
+
+
+def hosting_events(visitor: Visitor, data: NewGame) -> Sequence[MemberEvent]:
+    """Whose a new game is, and its terms. Raises `OptionError`."""
+    terms = change_terms(TermsSet(), terms_in(data.terms))
+    found: list[MemberEvent] = [GameHosted(visitor.name, data.public)]
+    return found if terms == TermsSet() else [*found, terms]
+
+
+def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
+    """The house rules of a table to which each who sits down has to agree, where there are any."""
+    game = service.game_of(data.kind)
+    rules = {
+        option: data.options[option] for option, value in options(game).items() if data.options.get(option) == value
+    }
+    return [HouseRulesSet(rules)] if data.house and rules else []
+
+
+def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:
+    """Raises `ProblemError` for who has begun too many games, or gives an option of `NOT_HERE`."""
+    for option in NOT_HERE.keys() & data.options:
+        # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
+        raise ProblemError(403, *NOT_HERE[option])
+    if len(service.games_hosted_by(visitor.name)) >= MAX_GAMES:
+        raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
+
+
+@handles(endpoints.TERMS)
+def terms(call: Call, given: Terms) -> SeatsAnswer:
+    """Changes the terms under which a game is played and watched: for its host."""
+
+    def choose(members: Members) -> Sequence[MemberEvent]:
+        return [change_terms(members.terms, terms_in(given))]
+
+    _, members = call.service.enrol(call.game, choose, "terms", given, **call.asking)
+    return seats_answer(call.service, call.game, members)
+
+
+def terms_in(terms: Terms) -> dict[str, str]:
+    """The terms that somebody has said, by their keys: what is said to be "" is none."""
+    return {key: text or "none" for key, text in asdict(terms).items() if text is not None}
+
+
+def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
+    """Games as somebody may see them listed: with the lines that they see, each on the line that it began with."""
+    viewer = Viewer(visitor.seat) if visitor.seat else TABLE
+    found = service.games(viewer, only=names)
+    lines = {name: filter(visitor.sees, service.line_names(name)) for name in names}
+    return [replace(each, lines=len([*lines[each.name]])) for each in found]

@@ -1,0 +1,204 @@
+"""Lines: the match and what was forked from it, the moves on them, and where their heads stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec.structs import replace
+
+from event_store import ConflictError, TakenError
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.history import LogAnswer
+from zimcore.documents.listings import Operation
+from zimcore.documents.look import ShowAnswer, show_answer
+from zimcore.documents.play import PlayAnswer
+from zimcore.documents.positions import (
+    CommitDocument,
+    PositionAnswer,
+    commit_document,
+    commit_documents,
+    position_document,
+)
+from zimcore.documents.query_parameters import AtPlace, LogQuery
+from zimcore.documents.seats import HeadMove, LineName, Move, NewLine
+from zimcore.documents.storage import LinesAnswer
+from zimcore.game import Refused
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
+from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.service import GameService, Position, Viewer
+from zimcore.service.names import OWN
+
+MAX_LINES = 200
+"""Lines of one seat's own."""
+MAX_SINCE = 50
+"""Commits that are told to who comes late."""
+NAMING = frozenset({"name", "switch", "rename", "forget"})
+"""Operations on the names of lines."""
+PUBLIC = frozenset(
+    (
+        *("play", "move", "fork", "as recorded", "request", "accept", "decline", "withdraw", "grant"),
+        *("open", "share", "deal", "host", "take", "leave", "seat", "bot", "terms", "wait", "end"),
+        *("archive", "delete", "restore"),
+    )
+)
+"""Operations that all may see who see the line. What is not listed is about links and tokens, and for the host."""
+
+
+@handles(endpoints.LINES)
+def lines(call: Call, _: Nothing) -> LinesAnswer:
+    """The lines of a game: those that all see, and one's own."""
+    seen = call.visitor.visible_lines
+    found = call.service.lines(call.game, Viewer(call.seat))
+    shown = (replace(each, parent=each.parent if each.parent in seen else "") for each in found)
+    return LinesAnswer(tuple(each for each in shown if each.name in seen))
+
+
+@handles(endpoints.FORK)
+def fork(call: Call, given: NewLine) -> PositionAnswer:
+    """Begins a line of one's own at a position: nobody else sees it until it is shared."""
+    visitor = call.visitor
+    place, viewer = line_of(visitor, given.line, given.at), viewer_of(call.service, visitor, given.line)
+    position = call.service.fork(
+        place,
+        new_name(visitor, given.name),
+        redeal=given.redeal,
+        expected=call.expected,
+        viewer=Viewer(visitor.seat) if viewer.own else viewer,
+        **call.asking,
+    )
+    return position_reply(position)
+
+
+@handles(endpoints.SHOW)
+def show(call: Call, given: AtPlace) -> ShowAnswer:
+    """A line at its head, or another position on it, with everything to be seen there."""
+    position = call.service.position(call.place(given.at), call.viewer)
+    return show_answer(position, call.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))
+
+
+@handles(endpoints.RENAME)
+def rename(call: Call, given: LineName) -> PositionAnswer:
+    """Gives a line of one's own another name, or shares it: then everybody in the game sees it, for good."""
+    name = own_name(call.visitor, given.name)
+    if given.shared:
+        name = given.name
+        if name in call.visitor.visible_lines:
+            raise ProblemError(409, f"there is a line called {name!r} already", kind="not-possible")
+    # Not by its place: asked again, it has another name by now, and is answered as the first time.
+    position = call.service.rename(
+        f"{call.game}/{call.line}",
+        name,
+        expected=call.expected,
+        viewer=viewer_of(call.service, call.visitor, name),
+        **call.asking,
+    )
+    return position_reply(position)
+
+
+@handles(endpoints.LOG)
+def moves(call: Call, given: LogQuery) -> LogAnswer:
+    """The commits on the way to a position; `every` one of the line, undone ones too; with their `facts` in words."""
+    place, viewer = call.place(given.at), call.viewer
+    position, log = call.service.position(place, viewer), call.service.log(place, all_=given.every, viewer=viewer)
+    return LogAnswer(position_document(position), commit_documents(log, position.game if given.facts else None))
+
+
+@handles(endpoints.OPERATIONS)
+def operations(call: Call, _: Nothing) -> LogAnswer:
+    """All that was moved on a line and among the names of the game, first to last, as far as it is for who asks.
+
+    It leaves out lines that they do not see, and on which line others are; links and tokens are for the host.
+    """
+    position, found = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
+    return LogAnswer(position_document(position), operations=tuple(visible_operations(call.visitor, found)))
+
+
+def visible_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator[Operation]:
+    """The operations that a visitor may see; a kind that is not listed above is for the host."""
+    for each in found:
+        if each.what in NAMING:
+            mine = each.what != "switch" or each.by == visitor.name
+            if mine and visitor.sees(each.target or each.source):
+                yield replace(each, source=each.source if visitor.sees(each.source) else "")
+        elif each.what in PUBLIC or visitor.role == "host":
+            yield each
+
+
+@handles(endpoints.PLAY)
+def play(call: Call, given: Move) -> PlayAnswer:
+    """Plays a command at the head of a line."""
+    place, viewer = call.place(), call.viewer
+    if viewer.seat and given.seat not in ("", viewer.seat):
+        raise ProblemError(403, f"{given.seat} is not your seat", f"you are {viewer.seat}")
+    with commits_since(call):
+        answer = call.service.play(
+            place,
+            given.move,
+            seat=viewer.seat or given.seat or None,
+            expected=call.expected,
+            signed=bytes.fromhex(given.signed),
+            viewer=viewer,
+            **call.asking,
+        )
+    if isinstance(answer, Refused):
+        raise ProblemError.of(refusal_problem(given.move, answer))
+    played = (commit_document(answer.commit, answer.game),)
+    return PlayAnswer(played, position_document(answer), tuple(answer.game.display.turn(answer.state)))
+
+
+@handles(endpoints.MOVE_HEAD)
+def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
+    """Moves the head of a line: on the match over one's own last moves, while nobody has played since."""
+    if bool(given.steps) == bool(given.to):
+        raise ProblemError(400, "where is the head to go", "either so many steps, or to a position")
+    service, place = call.service, call.place()
+    asked: Any = {**call.asking, "expected": call.expected, "viewer": call.viewer}
+    with commits_since(call):
+        if given.to:
+            return HandlerAnswer(position_reply(service.goto(f"{place}@{given.to}", **asked)), "goto")
+        if given.steps < 0:
+            return HandlerAnswer(position_reply(service.undo(place, -given.steps, **asked)), "undo")
+        return HandlerAnswer(position_reply(service.redo(place, given.steps, **asked)), "redo")
+
+
+def position_reply(position: Position) -> PositionAnswer:
+    """Where a line stands now."""
+    return PositionAnswer(position_document(position))
+
+
+def own_name(visitor: Visitor, name: str) -> str:
+    """The whole name of a line of somebody's own. Raises `ProblemError`."""
+    if OWN in name:
+        raise ProblemError(400, f"no name: {name!r}", f"{OWN} stands between a seat and the name of its own line")
+    return f"{visitor.seat}{OWN}{name}"
+
+
+def new_name(visitor: Visitor, name: str) -> str:
+    """The same, of one that is to begin. Raises `ProblemError` for who has too many."""
+    whole = own_name(visitor, name)
+    if whole not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
+        raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the most", kind="not-possible")
+    return whole
+
+
+@contextmanager
+def commits_since(call: Call) -> Iterator[None]:
+    """To who comes late it is told what was played since, as far as that leads on from the head that they saw."""
+    try:
+        yield
+    except TakenError:
+        raise
+    except ConflictError as error:
+        since = played_since(call.service, call.place(), call.viewer, call.expected)
+        raise ProblemError.of(moved_on(error, since)) from error
+
+
+def played_since(service: GameService, place: str, viewer: Viewer, seen: str | None) -> tuple[CommitDocument, ...]:
+    """The commits after a head, as far as it is on the way; not more than a few."""
+    log = service.log(place, viewer=viewer)
+    at = next((at for at, commit in enumerate(log) if commit.digest == seen), len(log))
+    return commit_documents(log[at + 1 :][:MAX_SINCE])

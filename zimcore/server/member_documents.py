@@ -1,0 +1,71 @@
+"""Who takes part in a game, as documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec.structs import replace
+
+from zimcore.documents.seats import SeatInfo, SeatsAnswer, TokenInfo
+from zimcore.service import GameService
+from zimcore.service.memberships import Grant, Members
+from zimcore.service.terms import term_texts
+
+
+def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
+    """Who sits where in a game."""
+    due = service.due(game)
+    bots, bound = service.bots(game), service.names(game).bindings
+    keys = {**members.keys, **{seat: each.key for seat, each in bound.items()}}
+    infos = (
+        SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
+        for seat in seats_of(service, game)
+    )
+    seats = tuple(replace(each, paced=c.pace, due=c.due) if (c := due.get(each.seat)) else each for each in infos)
+    dealt = bool(service.names(game).lines)
+    return SeatsAnswer(
+        game=game,
+        host=members.host,
+        public=members.public,
+        seats=seats,
+        dealt=dealt,
+        terms=term_texts(members.terms),
+        ended=members.ended,
+        house=members.house,
+    )
+
+
+def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
+    """A seat, who sits there, and the key with which its commands are signed."""
+    sitting = members.at(seat)
+    if sitting is None:
+        return SeatInfo(seat, key=key)
+    return SeatInfo(seat, sitting.name, sitting.given, sitting.role == "bot", key)
+
+
+def info(grant: Grant) -> TokenInfo:
+    """A token as it is listed."""
+    scopes: Any = grant.scopes
+    return TokenInfo(
+        id=grant.id,
+        role=grant.role,
+        name=grant.name,
+        seat=grant.seat,
+        scopes=scopes,
+        given=grant.given,
+        until=grant.until,
+        link=grant.offered,
+    )
+
+
+def seats_of(service: GameService, game: str) -> Sequence[str]:
+    """The seats of a game."""
+    table = service.names(game).table
+    return table.seats if table else service.position(f"{game}@start").seats
+
+
+def end(now: datetime, days: float | None) -> datetime | None:
+    """When a token of so many days ends."""
+    return now + timedelta(days=days) if days is not None else None

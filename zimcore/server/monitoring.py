@@ -1,0 +1,113 @@
+"""Monitoring: a log line for each request, and metrics for Prometheus.
+
+Neither has a token in it, nor anything else that a client wrote: a request is named by the resource that it met.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TextIO
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+log = logging.getLogger("zim.server.requests")
+
+NOWHERE = "-"
+"""The resource of a request that met none."""
+METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
+
+
+class Metrics:
+    """The figures of one server; each server has a registry of its own."""
+
+    def __init__(self, waiting: Callable[[], int], feeds: Callable[[], int]) -> None:
+        self.registry = CollectorRegistry()
+        labels = ("method", "resource", "status")
+        self.requests = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
+        self.seconds = Histogram("zim_request_seconds", "Until the answer began.", labels[:2], registry=self.registry)
+        Gauge("zim_waiting", "Requests in the lanes.", registry=self.registry).set_function(waiting)
+        Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
+
+    def text(self) -> bytes:
+        """All figures, as Prometheus reads them."""
+        return generate_latest(self.registry)
+
+
+def monitor_requests(figures: Metrics) -> Callable[[ASGIApp], ASGIApp]:
+    """The middleware that counts and logs."""
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] != ScopeType.HTTP:
+                await app(scope, receive, send)
+                return
+            began, status, took = time.perf_counter(), 500, 0.0
+
+            async def send_and_record(message: Message) -> None:
+                nonlocal status, took
+                if message["type"] == "http.response.start":
+                    status, took = message["status"], time.perf_counter() - began
+                await send(message)
+
+            try:
+                await app(scope, receive, send_and_record)
+            finally:
+                method = scope["method"] if scope["method"] in METHODS else "OTHER"
+                resource = scope.get("path_template") or NOWHERE
+                figures.requests.labels(method, resource, status).inc()
+                figures.seconds.labels(method, resource).observe(took)
+                game = scope.get("path_params", {}).get("game", "")
+                log.info(
+                    "request",
+                    extra={
+                        "said": {
+                            "method": method,
+                            "resource": resource,
+                            "game": game if status < 400 else "",
+                            "status": status,
+                            "ms": round(1000 * took, 1),
+                        }
+                    },
+                )
+
+        return middleware
+
+    return wrap
+
+
+class JsonFormatter(logging.Formatter):
+    """Writes each record as a line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line. Of an error it has the kind and where in our own text it came up, never what was asked for."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        said = {"at": at, "level": record.levelname.lower(), "what": record.getMessage(), **getattr(record, "said", {})}
+        if record.exc_info and record.exc_info[2]:
+            said["where"] = places(record.exc_info[2])
+        return json.dumps(said)
+
+
+def places(traceback: object) -> list[str]:
+    """Where an exception came up, innermost last: files and lines, no values."""
+    import traceback as tracebacks
+    from types import TracebackType
+
+    assert isinstance(traceback, TracebackType)
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in tracebacks.extract_tb(traceback)][-12:]
+
+
+def log_to(stream: TextIO = sys.stderr, level: int = logging.INFO) -> None:
+    """Sends what the server and its library say to a stream, from a level of importance on."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonFormatter())
+    for name in ("zim.server", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)

@@ -1,0 +1,146 @@
+"""What a program thinks of a match that is over: everybody's chance after each move, and what an analysis found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from litestar import Response, get
+
+from zimcore.analysis.better_lines import line_of_better
+from zimcore.analysis.match_analysis import (
+    MAX_TURNING,
+    MIN_TURNING,
+    JudgedDecision,
+    beginning,
+    decisions,
+    known_judgements,
+    turning_points,
+)
+from zimcore.chances import chances as chances_at
+from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import MARKS
+from zimcore.game import GameError, Seat
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.pages import browser
+from zimcore.server.pages.game_page import As, OnLine, first_line
+from zimcore.server.pages.rendering import json
+from zimcore.server.parameters import Game
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest, Reply
+from zimcore.service import GameService, Viewer
+
+MAX_CACHED = 4000
+"""Positions whose chances are kept."""
+
+Percent = Mapping[Seat, int]
+"""By seat its chance to win."""
+
+
+class Better(msgspec.Struct, frozen=True):
+    """A turn that gave something away: the numbers of its first and last move, its mark, what is said of it.
+
+    `line` is where the better turn was played, "" where nobody has kept it as a line.
+    """
+
+    first: int
+    last: int
+    mark: str
+    said: str
+    line: str = ""
+
+
+class ChanceSeries(msgspec.Struct, frozen=True):
+    """By seat, in their order, its chance to win after each move in percent; and the moves that changed most of it.
+
+    Within a turn they are those from before it. `better` is what an analysis has found, where one is kept.
+    """
+
+    chances: Sequence[Sequence[int]] = ()
+    turning: Sequence[int] = ()
+    better: Sequence[Better] = ()
+
+
+@get("/games/{game:str}/chances")
+async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+    """Every seat's chance to win after each move of a line, as a program sees it, once the match is over."""
+    await browser.tokens_for_game(request, game, as_)
+    folder: Path | None = request.app.state.analyses
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        on = line or first_line(visitor)
+        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+        match = service.position(f"{game}/{first_line(visitor)}")
+        if not match.outcome.over:
+            why = "they would help one of those who play"
+            raise ProblemError(409, "chances are told when the match is over", why, kind="not-possible")
+        position = service.position(place, viewer)
+        if position.game.chances is None:
+            return json(request, ChanceSeries())
+        commits = service.log(place, viewer=viewer)
+        found = known_judgements(folder, position.game, commits) if folder else ()
+        lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if found else ()
+        better = [*given_away(service, position, commits, found, lines, viewer)]
+        return json(request, chance_series(position, commits, found, better, viewer))
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+def given_away(
+    service: GameService,
+    position: Position,
+    commits: Sequence[Commit],
+    found: Sequence[JudgedDecision],
+    lines: Collection[str],
+    viewer: Viewer,
+) -> Iterator[Better]:
+    """The turns of which an analysis says that they gave something away."""
+    for each in found:
+        if each.judged.word:
+            line = line_of_better(service, position.match, commits, each, lines, viewer)
+            mark = MARKS[each.judged.word]
+            yield Better(each.decision.first, each.decision.last, mark, each.judged.summary, line)
+
+
+def chance_series(
+    position: Position,
+    commits: Sequence[Commit],
+    found: Sequence[JudgedDecision],
+    better: Sequence[Better],
+    viewer: Viewer,
+) -> ChanceSeries:
+    """The chances on the way to a position; none where much is hidden, of which nothing is known."""
+    game, judged = position.game, {each.decision.last: each.judged.chances for each in found}
+    eyes = viewer.seat if game.secrets else None
+    try:
+        rows, turned = [percent(beginning(game, commits))], dict[int, int]()
+        for decision, _, after in decisions(game, commits):
+            key, before = (decision.digest, eyes), rows[-1]
+            now = percent(judged[decision.last]) if decision.last in judged else _judged.get(key)
+            if now is None:
+                now = _judged[key] = percent(chances_at(game, after))
+            rows += [before] * (decision.last - len(rows)) + [now]
+            turned[decision.last] = max(abs(now[seat] - before[seat]) for seat in now)
+    except GameError:
+        return ChanceSeries()
+    for old in [*_judged][:-MAX_CACHED]:
+        _judged.pop(old, None)
+    rows += rows[-1:] * (len(commits) - len(rows))
+    if len(found) == len(turned):
+        turning = [each.decision.last for each in turning_points(found)]
+    else:
+        most = sorted(turned, key=lambda number: -turned[number])[:MAX_TURNING]
+        turning = sorted(number for number in most if turned[number] >= 100 * MIN_TURNING)
+    return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better)
+
+
+def percent(found: Mapping[Seat, Any]) -> Percent:
+    """Chances as a page shows them."""
+    return {seat: round(100 * chance.mean) for seat, chance in found.items()}
+
+
+# By the digest of a position, and who looks: a few milliseconds for each take long together.
+_judged: dict[tuple[str, Seat | None], Percent] = {}

@@ -1,0 +1,85 @@
+"""The discussion panel of a page: chat, takeback requests, standing orders, terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from zimcore.commits import Commit, Position
+from zimcore.documents.discussion import RequestInfo
+from zimcore.documents.problems import ProblemDetails
+from zimcore.game import GameError, Refused
+from zimcore.server.access import Visitor
+from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.problem_responses import problem_of, refusal_problem
+from zimcore.service import GameService, Viewer
+from zimcore.service.visibility import TABLE
+
+MAX_TAKEBACKS = 30
+"""Moves that a page offers to take back, the last ones."""
+MAX_REMARKS = 200
+"""Remarks that a page shows, the last ones."""
+
+
+class TakebackForm(msgspec.Struct, frozen=True):
+    """A takeback that somebody thinks of: before which move, what would be played instead, what would be gone then."""
+
+    number: int
+    instead: str
+    gone: Sequence[Commit] = ()
+    problem: ProblemDetails | None = None
+
+
+def discussion_values(
+    service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
+) -> Mapping[str, Any]:
+    """What a page shows of it, by the names that its template uses."""
+    game, seat = visitor.game, visitor.seat
+    plays, viewer = visitor.role in ("seat", "bot"), Viewer(seat)
+    asks = plays and not visitor.owns(head.line) and not head.outcome.over
+    asks = asks and service.discussion(game).takebacks != "never" and head.commit.number > 0
+    said = service.talk(game, by=visitor.name, whose=visitor.grant.id, viewer=viewer) if plays else None
+    return {
+        "talk": (service.discussion(game).talk if said is None else said)[-MAX_REMARKS:],
+        "says": plays or visitor.role == "host",
+        "notes": plays,
+        "requests": service.requests(game, viewer if plays else Viewer(None, plays=False)),
+        "orders": service.orders(game, seat, viewer) if plays and not head.outcome.over else None,
+        "asks": asks,
+        "takebacks": service.discussion(game).takebacks,
+        "recent": log[1:][-MAX_TAKEBACKS:],
+        "asking": takeback_preview(service, visitor, head, log, back, instead) if asks and back else None,
+        "numbers": {commit.digest: commit.number for commit in log},
+    }
+
+
+def takeback_preview(
+    service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
+) -> TakebackForm:
+    """What a takeback would come to."""
+    number = int(back) if back.isascii() and back.isdigit() and 0 < int(back) < len(log) else len(log) - 1
+    if not instead:
+        return TakebackForm(number, instead, log[number:])
+    try:
+        replay = service.amend(
+            f"{head.place}@{log[number].digest}",
+            instead,
+            by="",
+            keep="skip",
+            dry_run=True,
+            viewer=TABLE if head.game.secrets is None else Viewer(visitor.seat),
+        )
+    except GameError as error:
+        problem = problem_of(error)
+        return TakebackForm(number, instead, problem=fitting_hints(problem, lambda _: problem.kind == "ambiguous"))
+    if isinstance(replay, Refused):
+        return TakebackForm(number, instead, problem=refusal_problem(instead, replay))
+    return TakebackForm(number, instead, [log[number], *(each.commit for each in replay.conflicts)])
+
+
+def open_requests(service: GameService, visitor: Visitor) -> Sequence[RequestInfo]:
+    """The requests that are open, those first that wait for somebody's answer."""
+    found = [each for each in service.requests(visitor.game, Viewer(visitor.seat)) if each.status == "open"]
+    return sorted(found, key=lambda each: visitor.seat not in each.waiting)

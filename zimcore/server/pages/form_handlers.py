@@ -1,0 +1,104 @@
+"""Form handlers of a game's page: each calls the endpoint it is for, and redirects to the page.
+
+What can be filled in is what the endpoint is given; a script may name any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from litestar import Response
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Redirect
+
+from event_store import StoreError
+from zimcore.game import GameError
+from zimcore.server import discussion_handlers, game_handlers, line_handlers, rewriting_handlers
+from zimcore.server.access import Visitor
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.pages import browser
+from zimcore.server.pages.error_hints import page_problem
+from zimcore.server.pages.form_parsing import Form, fill_body, read_form
+from zimcore.server.pages.game_page import Look, PartOf, address, match_of, page
+from zimcore.server.pages.rendering import HEADERS
+from zimcore.server.parameters import IN_PATH
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest, Reply, etag
+from zimcore.server.routing import Handler, endpoint, typed_path
+from zimcore.service import GameService
+
+
+class FormAction(NamedTuple):
+    """A form: where it is sent, what it asks, what it says beside its fields, and where it leads.
+
+    It stays on its line, goes to the one that the answer is about, or back to the match. Where it does not depend on
+    the head `of` its line, it may have moved on.
+    """
+
+    path: str
+    asks: Handler[Any, Any]
+    says: Mapping[str, Any] = {}
+    to: Literal["line", "answer", "match"] = "line"
+    of_head: bool = True
+
+
+FORMS = (
+    FormAction("/games/{game}/moves", line_handlers.play),
+    FormAction("/games/{game}/undo", line_handlers.move_head, {"steps": -1}),
+    FormAction("/games/{game}/talk", discussion_handlers.say),
+    FormAction("/games/{game}/requests", discussion_handlers.ask),
+    FormAction("/games/{game}/requests/{number}", discussion_handlers.answer),
+    FormAction("/games/{game}/orders", discussion_handlers.give),
+    FormAction("/games/{game}/orders/{order}", discussion_handlers.take_back),
+    FormAction("/games/{game}/votes", discussion_handlers.vote),
+    FormAction("/games/{game}/terms", game_handlers.terms),
+    FormAction("/games/{game}/lines", line_handlers.fork, to="answer", of_head=False),
+    FormAction("/games/{game}/share", line_handlers.rename, {"shared": True}, to="answer"),
+    FormAction("/games/{game}/forget", rewriting_handlers.forget, to="match"),
+)
+
+
+def form_route(form: FormAction) -> HTTPRouteHandler:
+    """The route to which a form is sent."""
+
+    async def submit(request: AnyRequest, part: str, **path: Any) -> Response[Any]:
+        return await handle_form(request, form, path, part)
+
+    named = {name: (IN_PATH[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path}
+    hints = {"request": (AnyRequest, ...), **named, "part": (PartOf, "")}
+    return HTTPRouteHandler(typed_path(form.path), http_method="POST")(endpoint(submit, hints, form.asks.work))
+
+
+async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, Any], part: str) -> Response[Any]:
+    """Handles a form: the page of the game afterwards, or the page with what is wrong."""
+    browser.check_own(request)
+    sent, game = await read_form(request), path["game"]
+    as_, line = sent.get("as", ""), sent.get("line", "")
+    known = await browser.tokens_for_game(request, game, as_)
+    try:
+        to = await call_endpoint(request, form, path, sent, line or await match_of(request, game))
+    except (ProblemError, GameError, StoreError) as error:
+        problem, say = page_problem(error), sent.get("move", "")
+
+        def work(service: GameService, visitor: Visitor) -> Reply:
+            # What the rules say of a move is found again, with their words; anything else is told as it is.
+            look = Look(line=line, say=say if problem.kind == "refused" else "", part=part)
+            return page(request, service, visitor, known, look, problem)
+
+        return await dispatcher_of(request).answer_read(request, game, work)
+    if part:
+        return Response(b"", status_code=204, headers=HEADERS)
+    return Redirect(address(game, as_, {"line": line, "answer": to, "match": ""}[form.to]), status_code=303)
+
+
+async def call_endpoint(request: AnyRequest, form: FormAction, path: Mapping[str, Any], sent: Form, line: str) -> str:
+    """Asks what a form says on a line; the line that the answer is about, where it is about one."""
+    row, there = form.asks.row, {**path, "line": line}
+    given = fill_body(row.given, {**sent, "line": line}, **form.says)
+    seen = etag(sent.get("head", "")) if form.of_head and row.if_match != "never" else None
+    answer = await form.asks.ask(request, given, sent["key"], seen, **{name: there[name] for name in row.parameters})
+    return str(getattr(getattr(answer, "position", None), "line", ""))
+
+
+ROUTES = tuple(map(form_route, FORMS))

@@ -1,0 +1,46 @@
+"""Forms: what was filled in, checked as the body of a request to the resource that it is for."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest
+
+Form: TypeAlias = Mapping[str, str]
+Body = TypeVar("Body", bound=msgspec.Struct)
+KEY = re.compile(r"[!-~]{16,100}")
+
+
+async def read_form(request: AnyRequest) -> Form:
+    """The fields of a form, of which `key` is as `Idempotency-Key` has to be. Raises `ProblemError`."""
+    found = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+    if not KEY.fullmatch(found.get("key", "")):
+        raise ProblemError(400, "the form is not as it should be", "it has no key", ["open the page again"])
+    return found
+
+
+def fill_body(kind: type[Body], form: Form, /, **said: Any) -> Body:
+    """A request body from the fields of a form that it has, and from `said`. Raises `ProblemError`."""
+    fields = {each.name: each.type for each in msgspec.structs.fields(kind)}
+    found = {name: form[name].strip() for name in fields if name in form}
+    ticked = {name: True for name in found if fields[name] is bool}
+    return parse_form(kind, **{**found, **ticked, **said})
+
+
+def parse_form(kind: type[Body], /, **fields: Any) -> Body:
+    """A request body from these form fields. Raises `ProblemError`."""
+    try:
+        return msgspec.convert(fields, kind, strict=False)  # a form has numbers as text
+    except msgspec.ValidationError as error:
+        raise ProblemError(400, "the form is not as it should be", str(error)) from error
+
+
+def new_form_key() -> str:
+    """A key for a form: sent twice it is done once."""
+    return secrets.token_urlsafe(18)

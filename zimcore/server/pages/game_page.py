@@ -1,0 +1,288 @@
+"""The page of a game: watched as it is played, and played on by whoever has a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+import msgspec
+from litestar import Response, get
+from litestar.params import HeaderParameter, QueryParameter
+from litestar.response import Stream
+
+from zimcore.commits import Commit, Position
+from zimcore.documents.problems import ProblemDetails
+from zimcore.game import Seat
+from zimcore.picture.replay import box, figure_label, replay_page, series_values
+from zimcore.server import question_handlers
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.feeds import PAGE, SSE
+from zimcore.server.limits import rate_limit_key
+from zimcore.server.member_documents import seats_answer
+from zimcore.server.pages import browser
+from zimcore.server.pages.choices import command_menu
+from zimcore.server.pages.discussion_panel import discussion_values, open_requests
+from zimcore.server.pages.form_parsing import new_form_key
+from zimcore.server.pages.rendering import HEADERS, HTML, html, json
+from zimcore.server.pages.steps import facts, parts_of, positions_to, questions_by_seat, steps_of
+from zimcore.server.pages.study import study
+from zimcore.server.parameters import Game, LastEventId
+from zimcore.server.question_handlers import visible_position
+from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.server.tokens import id_of
+from zimcore.service import GameService
+
+As = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
+OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
+At = Annotated[str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, a digest.")]
+Say = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
+Square = Annotated[str, QueryParameter(max_length=64, description="Squares that were pointed at, in this order.")]
+Why = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
+Ask = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
+Back = Annotated[str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")]
+Instead = Annotated[str, QueryParameter(max_length=500, description="What to play instead there.")]
+PartOf = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only that part of the page.")]
+
+PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What is asked for of a game: which line and position, what was typed or pointed at so far; or only a `part`."""
+
+    line: str = ""
+    at: str = ""
+    say: str = ""
+    square: str = ""
+    why: str = ""
+    ask: str = ""
+    back: str = ""
+    instead: str = ""
+    part: str = ""
+
+
+@get("/games/{game:str}")
+async def show(
+    request: AnyRequest,
+    game: Game,
+    as_: As = "",
+    line: OnLine = "",
+    at: At = "",
+    say: Say = "",
+    square: Square = "",
+    why: Why = "",
+    ask: Ask = "",
+    back: Back = "",
+    instead: Instead = "",
+    part: PartOf = "",
+) -> Response[Any]:
+    """A game with all that is to be seen of it; or only a part of that, such as what to do now."""
+    if browser.came_from_elsewhere(request):
+        return reload_page(request)
+    known = await browser.tokens_for_game(request, game, as_)
+    look = Look(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        return page(request, service, visitor, known, look)
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+def reload_page(request: AnyRequest) -> Response[Any]:
+    """A page that opens the one that was asked for: a browser sends all its cookies there, as it comes from here."""
+    asked = urlencode([*request.query_params.multi_items(), ("here", "1")])
+    return response(html(request, "again.html", url=f"{request.url.path}?{asked}"))
+
+
+def page(
+    request: AnyRequest,
+    service: GameService,
+    visitor: Visitor,
+    known: Mapping[str, str],
+    look: Look,
+    problem: ProblemDetails | None = None,
+) -> Reply:
+    """The page of a game, or a part of it; before it is dealt, who sits there."""
+    if not (visitor.lines or look.part):
+        return waiting(request, service, visitor)
+    line = look.line or first_line(visitor)
+    head = visible_position(service, visitor, line, "")
+    position = visible_position(service, visitor, line, look.at) if look.at else head
+    values: dict[str, Any] = {
+        "game": visitor.game,
+        "line": line,
+        "match": line == visitor.lines[0],
+        "own": visitor.owns(line),
+        "head": head,
+        "position": position,
+        "visitor": visitor,
+        "as": next((name for name, text in known.items() if text == request.scope["state"]["token"]), ""),
+        "known": list(known),
+        "key": new_form_key(),
+        "problem": problem,
+        "colours": head.colours,
+        "part": look.part,
+        "look": look,
+    }
+    status = problem.status if problem else 200
+    if look.part not in ("around", "study"):
+        values |= action_values(service, visitor, head, look)
+    if look.part != "act":
+        viewer = viewer_of(service, visitor, line)
+        log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
+        if look.part != "study":
+            values |= discussion_values(service, visitor, head, log, look.back, look.instead)
+            values |= seating_values(service, visitor, line)
+        if look.part != "around":
+            values |= study(service, visitor, position, look.why, look.ask)
+        if not look.part:
+            values |= board_of(position, log)
+    return html(request, PARTS.get(look.part, "game.html"), status, **values)
+
+
+def waiting(request: AnyRequest, service: GameService, visitor: Visitor) -> Reply:
+    """The page of a game that is not dealt yet."""
+    seats = seats_answer(service, visitor.game, visitor.members).seats
+    return html(request, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
+
+
+def action_values(service: GameService, visitor: Visitor, head: Position, look: Look) -> Mapping[str, Any]:
+    """What somebody can do now, by the names that the template uses."""
+    line, plays = head.line, visitor.role in ("seat", "bot")
+    first = first_line(visitor)
+    match = head if line == first else service.position(f"{visitor.game}/{first}")
+    goes_on = not visitor.members.ended or line != first
+    seat, viewer = seat_to_play(head, visitor, line) if plays and goes_on else "", viewer_of(service, visitor, line)
+    return {
+        "seat": seat,
+        "choice": command_menu(service, head, viewer, seat, look.say, look.square) if seat and not look.at else None,
+        "taken_back": takes_back(head, visitor, line),
+        "turn": head.game.display.turn(head.state),
+        "asked_for": open_requests(service, visitor) if plays else (),
+        "late": service.votes(visitor.game).late if plays else (),
+        "ended": visitor.members.ended,
+        "judged": match.outcome.over,
+        "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
+    }
+
+
+def figures_of(position: Position, seat: Seat) -> Sequence[str]:
+    """The figures of a seat that have a graph, in words: `28 VP`, `25 VR`."""
+    found = zip(series_values(position, seat), position.game.display.SERIES, strict=True)
+    return [f"{value} {figure_label(name, position)}" for value, name in found if value is not None]
+
+
+def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
+    """Who sits where, on which terms, and what can be taken along."""
+    found = seats_answer(service, visitor.game, visitor.members)
+    return {
+        "seats": found.seats,
+        "terms": found.terms,
+        "host": found.host,
+        "can_leave": visitor.role in ("seat", "bot"),
+        "proves": not service.hides(f"{visitor.game}/{line}"),
+    }
+
+
+def board_of(position: Position, log: Sequence[Commit]) -> Mapping[str, Any]:
+    """The board and the log."""
+    board = position.board
+    return {
+        "box": box(board) if board else "",
+        "drawing": [each.part for each in parts_of(position, board)] if board else [],
+        "facts": facts(position),
+        "figures": questions_by_seat(position),
+        "log": log,
+    }
+
+
+def first_line(visitor: Visitor) -> str:
+    """The line that is the match. Raises `ProblemError` for a game that is not dealt yet."""
+    return visitor.lines[0] if visitor.lines else line_of(visitor, "")
+
+
+def seat_to_play(head: Position, visitor: Visitor, line: str) -> Seat:
+    """The seat that somebody can play now; "" where others are to move. On a line of one's own one plays for all."""
+    if visitor.owns(line) and head.game.secrets is None:
+        return head.mover if head.to_move else ""
+    return visitor.seat if visitor.seat in head.to_move else ""
+
+
+def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
+    """The move that somebody could take back: the last one, if it is theirs."""
+    mine = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
+    return head.commit if mine and not head.outcome.over else None
+
+
+@get("/games/{game:str}/steps")
+async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+    """All positions of a line, to step through them."""
+    await browser.tokens_for_game(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        on = line or first_line(visitor)
+        head = visible_position(service, visitor, on, "")
+        return json(request, steps_of(service, head, viewer_of(service, visitor, on)))
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+@get("/games/{game:str}/feed")
+async def feed(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", last: LastEventId = "") -> Stream:
+    """What happens on a line as it happens, drawn."""
+    await browser.tokens_for_game(request, game, as_)
+    dispatcher, token = dispatcher_of(request), str(request.scope["state"]["token"])
+
+    def first(service: GameService, visitor: Visitor) -> Reply:
+        return Reply((line or first_line(visitor)).encode())
+
+    on = line or (await dispatcher.answer_read(request, game, first)).content.decode()
+    listener = id_of(token) if token else rate_limit_key(request.scope)
+    messages = await dispatcher.feeds.listen(game, on, token, listener, PAGE, last)
+    return Stream(messages, media_type=SSE, headers={**HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+
+
+async def match_of(request: AnyRequest, game: str) -> str:
+    """The line that is the match."""
+
+    def first(_: GameService, visitor: Visitor) -> Reply:
+        return Reply(first_line(visitor).encode())
+
+    return str((await dispatcher_of(request).answer_read(request, game, first)).content.decode())
+
+
+def address(game: str, as_: str = "", line: str = "") -> str:
+    """Where the page of a game is."""
+    asked = urlencode({name: value for name, value in (("as", as_), ("line", line)) if value})
+    return f"/games/{quote(game, safe='')}" + (f"?{asked}" if asked else "")
+
+
+@get("/games/{game:str}/certificate")
+async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+    """The file that proves a line without this server."""
+    await browser.tokens_for_game(request, game, as_)
+    found = await question_handlers.certificate.respond(request, game=game, line=line or await match_of(request, game))
+    found.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
+    return found
+
+
+@get("/games/{game:str}/replay")
+async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+    """The game as a page to keep: it needs no server."""
+    await browser.tokens_for_game(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        on = line or first_line(visitor)
+        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+        position = service.position(place, viewer)
+        text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
+        headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(game)}.html"'}
+        return Reply(text.encode(), headers=headers, media_type=HTML)
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+def file_name(game: str) -> str:
+    """The name of a file for a game, in letters that any header takes."""
+    return "".join(each if each.isascii() and (each.isalnum() or each in "-_") else "_" for each in game)

@@ -1,0 +1,188 @@
+"""What goes wrong, as problem documents (RFC 9457): every exception that a request can meet, and its status."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from litestar.openapi import ResponseSpec
+
+from event_store import ConflictError, StoreError, TakenError
+from zimcore.documents.endpoints import Endpoint
+from zimcore.documents.positions import CommitDocument
+from zimcore.documents.problems import ProblemDetails, Reason
+from zimcore.game import AmbiguousError, GameError, HiddenError, NotationError, OptionError, Refused, UnknownError
+from zimcore.toolkit.printable import printable_json
+
+MEDIA = "application/problem+json"
+TYPE = "urn:zim:problem:"
+"""What the types of problems begin with; the kind follows."""
+
+KINDS: tuple[tuple[type[Exception], int, str], ...] = (
+    (AmbiguousError, 400, "ambiguous"),
+    (NotationError, 400, "not-understood"),
+    (OptionError, 422, "option"),
+    (HiddenError, 422, "hidden"),
+    (UnknownError, 404, "unknown"),
+    (GameError, 409, "not-possible"),
+    (TakenError, 422, "key-taken"),
+    (ConflictError, 412, "moved-on"),
+    (StoreError, 503, "store"),
+)
+"""Of exceptions that are several of these the first counts."""
+
+NAMES = {
+    400: "not-understood",
+    401: "no-token",
+    403: "not-allowed",
+    404: "unknown",
+    405: "method",
+    413: "too-large",
+    415: "media",
+    428: "if-match",
+    429: "too-many",
+    503: "busy",
+}
+
+log = logging.getLogger("zim.server")
+
+
+class ProblemError(Exception):
+    """Carries a problem to where it is answered."""
+
+    def __init__(
+        self,
+        status: int,
+        title: str,
+        why: str = "",
+        hints: Sequence[str] = (),
+        *,
+        kind: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(title)
+        self.headers = dict(headers or {})
+        self.details = details(status, kind or NAMES[status], title, why, hints)
+
+    @classmethod
+    def of(cls, problem: ProblemDetails) -> Self:
+        """The exception that carries a problem."""
+        error = cls(problem.status, problem.title, kind=problem.kind)
+        error.details = problem
+        return error
+
+
+def details(
+    status: int, kind: str, title: str, why: Sequence[Reason] | str = "", hints: Sequence[str] = (), head: str = ""
+) -> ProblemDetails:
+    """A problem as a document."""
+    reasons = ((Reason(why),) if why else ()) if isinstance(why, str) else tuple(why)
+    return ProblemDetails(
+        type=TYPE + kind,
+        title=title,
+        status=status,
+        kind=kind,
+        detail="; ".join(each.text for each in reasons),
+        why=reasons,
+        hints=tuple(hints),
+        head=head,
+    )
+
+
+def problem_of(error: Exception) -> ProblemDetails:
+    """The problem that an exception means; whatever nobody has foreseen says no more than that."""
+    if isinstance(error, ProblemError):
+        return error.details
+    if isinstance(error, HTTPException):
+        return _http(error)
+    for form, status, kind in KINDS:
+        if isinstance(error, form):
+            if status == 503:  # where a store is, and how it is called, is nobody's business
+                log.error("store: %s", error)
+                return details(503, kind, "the store can't be read or written now", "", ["try again"])
+            what, why, hints, head = (getattr(error, name, "") for name in ("what", "why", "hints", "head"))
+            return details(status, kind, what, why, hints, head if status == 412 else "")
+    log.error("a bug: %s", type(error).__name__, exc_info=error)
+    return details(500, "bug", "this is a bug of the server; nothing that was played is lost")
+
+
+def moved_on(error: ConflictError, since: Sequence[CommitDocument]) -> ProblemDetails:
+    """Somebody else was faster: what they have played."""
+    return msgspec.structs.replace(problem_of(error), since=tuple(since))
+
+
+def refusal_problem(text: str, answer: Refused) -> ProblemDetails:
+    """The rules forbid a command: every rule that it breaks."""
+    why = [Reason(refusal.reason, refusal.code) for refusal in answer.refusals]
+    return details(422, "hidden" if answer.all_hidden else "refused", text, why, answer.hints)
+
+
+def _http(error: HTTPException) -> ProblemDetails:
+    """What Litestar finds wrong with a request before anybody here sees it."""
+    extra = error.extra if isinstance(error.extra, list) else []
+    why = [Reason(f"{each.get('key', '')}: {each.get('message', '')}".strip(": ")) for each in extra]
+    kind = NAMES.get(error.status_code, "http")
+    if error.status_code == 400:
+        return details(400, kind, "the request is not as it should be", why or error.detail)
+    return details(error.status_code, kind, error.detail.partition("\n")[0], why)
+
+
+def encode_document(document: msgspec.Struct) -> bytes:
+    """A document as JSON, in which no text drives a terminal."""
+    text = msgspec.json.encode(document).decode()
+    return printable_json(text).encode()
+
+
+def answer_problem(_: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """The response for an exception."""
+    problem = problem_of(error)
+    headers = {"Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(encode_document(problem), status_code=problem.status, media_type=MEDIA, headers=headers)
+
+
+def _response_spec(status: int, text: str) -> tuple[int, ResponseSpec]:
+    return status, ResponseSpec(ProblemDetails, description=text, media_type=MEDIA, generate_examples=False)
+
+
+OF_ALL = dict(
+    (
+        _response_spec(400, "The request is not as it should be."),
+        _response_spec(401, "No token, or one that is not good."),
+        _response_spec(403, "The token is not good for this."),
+        _response_spec(404, "There is no such thing, for this token."),
+        _response_spec(429, "Too many requests: see Retry-After."),
+        _response_spec(503, "The server is busy, or its store can't be read: see Retry-After."),
+    )
+)
+"""What every endpoint may answer."""
+OF_QUESTIONS = {
+    **OF_ALL,
+    **dict(
+        (_response_spec(409, "It can't be answered there."), _response_spec(422, "It depends on hidden information."))
+    ),
+}
+OF_WRITES = {
+    **OF_ALL,
+    **dict(
+        (
+            _response_spec(409, "It is not possible there."),
+            _response_spec(412, "The head has moved on: with what was played since."),
+            _response_spec(413, "The body is too large."),
+            _response_spec(422, "The rules forbid it, or the Idempotency-Key was used for something else."),
+            _response_spec(428, "If-Match is missing."),
+        )
+    ),
+}
+
+
+def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
+    """What may be wrong with a request to an endpoint."""
+    if row.reads:
+        return OF_ALL if {"line", "digest"}.isdisjoint(row.parameters) else OF_QUESTIONS
+    return {status: said for status, said in OF_WRITES.items() if status != 428 or row.if_match == "must"}

@@ -1,0 +1,151 @@
+"""Questions to a line and to positions: what is legal, why something is so, how lines differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from zimcore.analysis.allowed import check_helps
+from zimcore.analysis.hint import hint_answer
+from zimcore.commits import Commit
+from zimcore.documents import endpoints
+from zimcore.documents.analysis import HintAnswer
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.history import BisectAnswer, CompareAnswer, StoryAnswer, WhyAnswer
+from zimcore.documents.look import ShowAnswer, show_answer
+from zimcore.documents.play import LegalAnswer, PlanAnswer, legal_answer, plan_answer
+from zimcore.documents.query_parameters import (
+    AtPlace,
+    BisectQuery,
+    CompareQuery,
+    HintQuery,
+    LegalQuery,
+    PlanQuery,
+    WhyQuery,
+)
+from zimcore.documents.storage import VerifyAnswer
+from zimcore.game import UnknownError
+from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
+from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.service import GameService, Position, certificates
+
+FOR_EVER = "max-age=31536000, immutable"
+
+
+@handles(endpoints.LEGAL)
+def legal(call: Call, given: LegalQuery) -> LegalAnswer:
+    """What can be played that begins so."""
+    return legal_answer(visible_position(call.service, call.visitor, call.line, given.at), given.beginning, given.most)
+
+
+@handles(endpoints.WHY)
+def why(call: Call, given: WhyQuery) -> WhyAnswer:
+    """The events that made a square, a figure or an expression what it is, the newest first."""
+    return why_answer(*past(call, call.line, given.at), given.what)
+
+
+@handles(endpoints.COMPARE)
+def compare(call: Call, given: CompareQuery) -> CompareAnswer:
+    """How a position and another one of the same game differ, round by round from where they parted."""
+    name, _, other_at = given.other.partition("@")
+    a, log = past(call, call.line, given.at)
+    b, other_log = past(call, name or call.line, other_at)
+    return compare_answer(a, b, log, other_log)
+
+
+@handles(endpoints.BISECT)
+def bisect(call: Call, given: BisectQuery) -> BisectAnswer:
+    """The moves after which an expression holds, or not any more."""
+    return bisect_answer(*past(call, call.line, given.at), given.expression)
+
+
+@handles(endpoints.PLAN)
+def plan(call: Call, given: PlanQuery) -> PlanAnswer:
+    """The cheapest way to something, or what is worth doing."""
+    return plan_answer(visible_position(call.service, call.visitor, call.line, given.at), given.goals.split())
+
+
+@handles(endpoints.HINT)
+def hint(call: Call, given: HintQuery) -> HintAnswer:
+    """The best turns of whoever is to move, for whoever plays that seat; when a game is over, for all.
+
+    Where the game was begun without help, that waits until it is over.
+    """
+    position = visible_position(call.service, call.visitor, call.line, given.at)
+    return best_turns(call.service, call.visitor, position, given.nodes)
+
+
+def best_turns(service: GameService, visitor: Visitor, position: Position, nodes: int) -> HintAnswer:
+    """The best turns at a position. Raises `GameError`, and `ProblemError` for who is not to be helped."""
+    game = visitor.game
+    check_helps(service, game)
+    over = service.position(f"{game}/{service.names(game).first}").outcome.over
+    mine = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
+    if not (over or mine):
+        raise ProblemError(403, "a hint is for whoever is to move", "others get one when the game is over")
+    return hint_answer(position, nodes)
+
+
+@handles(endpoints.STORY)
+def story(call: Call, given: AtPlace) -> StoryAnswer:
+    """The game round by round."""
+    return story_answer(*past(call, call.line, given.at))
+
+
+@handles(endpoints.VERIFY)
+def verify(call: Call, _: Nothing) -> VerifyAnswer:
+    """Checks the chain of a line, and decides every command again. For an auditor, or the host."""
+    place = call.place()
+    audit = call.service.verify(place)
+    if audit.fault and call.service.hides(place):
+        # What is wrong with a command could tell the hand that it was played from.
+        audit = replace(audit, fault=replace(audit.fault, what="it is told when nothing is hidden", commits={}))
+    return VerifyAnswer(audit)
+
+
+@handles(endpoints.CERTIFICATE)
+def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
+    """The file that proves a line without this server; where cards are hidden, once nothing is secret any more."""
+    place = call.place(given.at)
+    if call.service.hides(call.place()):
+        raise ProblemError(409, "what is hidden is not told before the end", "it would be in it", kind="hidden")
+    found = call.service.certificate(place, call.viewer)
+    return HandlerAnswer(certificates.write(found), head=found.head.head)
+
+
+@handles(endpoints.POSITION)
+def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
+    """A position by its digest, on whichever line it is; or its picture. It never changes."""
+    digest, _dot, kind = str(call.path["digest"]).partition(".")
+    found = at_digest(call.service, call.visitor, digest)
+    shared = "public" if call.visitor.members.public and found.game.secrets is None else "private"
+    headers = {"Cache-Control": f"{shared}, {FOR_EVER}"}
+    if not kind:
+        return HandlerAnswer(show_answer(found), head=digest, headers=headers)
+    from zimcore.picture.sheet import picture
+
+    return HandlerAnswer(picture(found).encode(), head=digest, headers=headers, media_type="image/svg+xml")
+
+
+def past(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
+    """A position on a line, and the commits that led there, as somebody may see them."""
+    place, viewer = line_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
+    return call.service.position(place, viewer), call.service.log(place, viewer=viewer)
+
+
+def visible_position(service: GameService, visitor: Visitor, line: str, at: str) -> Position:
+    """A position, as somebody may see it."""
+    return service.position(line_of(visitor, line, at), viewer_of(service, visitor, line))
+
+
+def at_digest(service: GameService, visitor: Visitor, digest: str) -> Position:
+    """The position with a digest, on the first of the lines that somebody sees. Raises `ProblemError`."""
+    for line in visitor.visible_lines:
+        try:
+            return visible_position(service, visitor, line, digest)
+        except UnknownError:
+            continue
+    raise ProblemError(404, f"there is no position {digest}")

@@ -1,0 +1,73 @@
+"""Moves that are played again elsewhere: amended on a line of one's own, picked from another; and how a line ends."""
+
+from __future__ import annotations
+
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.history import RewriteAnswer
+from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.seats import NewAmendment, NewPick
+from zimcore.game import Refused
+from zimcore.server.access import line_of
+from zimcore.server.line_handlers import commits_since, new_name, position_reply
+from zimcore.server.problem_responses import ProblemError, refusal_problem
+from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.service import Viewer
+from zimcore.service.results import Replay
+from zimcore.service.rewriting import rewrite_answer
+from zimcore.service.visibility import TABLE
+
+
+@handles(endpoints.AMEND)
+def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
+    """Begins a line of one's own in which a move is another one, and those after it are played again."""
+    replay = call.service.amend(
+        call.place(given.at),
+        given.move,
+        name=new_name(call.visitor, given.name),
+        expected=call.expected,
+        keep=given.keep,
+        dry_run=given.dry_run,
+        # On a line of one's own one plays for all, where nothing is hidden.
+        viewer=TABLE if call.service.game(call.game).secrets is None else Viewer(call.seat),
+        **call.asking,
+    )
+    if isinstance(replay, Refused):
+        raise ProblemError.of(refusal_problem(given.move, replay))
+    return rewritten(replay)
+
+
+@handles(endpoints.PICK)
+def pick(call: Call, given: NewPick) -> HandlerAnswer[RewriteAnswer]:
+    """Plays the commands of a range of another line at the head of this one, all that one may play there."""
+    name, _, at = given.source.partition("@")
+    place, source = call.place(), line_of(call.visitor, name or call.line, at)
+    with commits_since(call):
+        replay = call.service.pick(
+            place,
+            source,
+            expected=call.expected,
+            keep=given.keep,
+            dry_run=given.dry_run,
+            viewer=call.viewer,
+            **call.asking,
+        )
+    return rewritten(replay)
+
+
+@handles(endpoints.FORGET)
+def forget(call: Call, _: Nothing) -> PositionAnswer:
+    """Takes the name of a line of one's own away, and says where the match stands."""
+    service, viewer = call.service, Viewer(call.seat)
+    match = f"{call.game}/{service.names(call.game).first}"
+    for each in (viewer, TABLE):  # where one is on a server is a matter of each client
+        if call.line in call.visitor.lines:
+            service.switch(match, by=call.visitor.name, viewer=each)
+    # Not by its place: one that is gone already is answered as the first time.
+    service.forget(f"{call.game}/{call.line}", viewer=viewer, **call.asking)
+    return position_reply(service.head(match, viewer))
+
+
+def rewritten(replay: Replay) -> HandlerAnswer[RewriteAnswer]:
+    """What was played again; of what is not kept no head is said."""
+    return HandlerAnswer(rewrite_answer(replay), head=None if replay.stored else "")

@@ -1,0 +1,186 @@
+"""Seats, links and tokens: who is let into a game, sits down, leaves, and is not let in any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.documents.seats import NewKey, NewToken, Redemption, SeatsAnswer, TokenAnswer, TokensAnswer
+from zimcore.game import Event, GameError, UnknownError
+from zimcore.server import tokens
+from zimcore.server.member_documents import end, info, seats_answer, seats_of
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.server.tokens import Token
+from zimcore.service import GameService
+from zimcore.service.fair_deal import ShareAdded
+from zimcore.service.memberships import (
+    Grant,
+    HouseRulesAgreed,
+    MemberEvent,
+    Members,
+    SeatLeft,
+    SeatOffered,
+    SeatTaken,
+    TokenGiven,
+    TokenRevoked,
+)
+from zimcore.service.names import NameEvent
+from zimcore.service.person_names import check_name
+
+
+@handles(endpoints.SEATS)
+def seats(call: Call, _: Nothing) -> SeatsAnswer:
+    """Who sits where."""
+    return seats_answer(call.service, call.game, call.visitor.members)
+
+
+@handles(endpoints.LEAVE)
+def leave(call: Call, _: Nothing) -> SeatsAnswer:
+    """Leaves one's seat; a host frees any. The token of whoever sat there is good for nothing then."""
+    seat = str(call.path["seat"])
+    __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.asking)
+    return seats_answer(call.service, call.game, members)
+
+
+@handles(endpoints.BIND)
+def bind(call: Call, given: NewKey) -> SeatsAnswer:
+    """Binds one's seat to a key, or to another: each of its commands is signed then. A host says that one is lost."""
+    proofs = {given.key: bytes.fromhex(given.proof)}
+
+    def signer(_: str, wanted: str, __: bytes) -> bytes:
+        return proofs.get(wanted, bytes.fromhex(given.signed))
+
+    call.service.bind(call.game, str(call.path["seat"]), given.key, lost=given.lost, signer=signer, **call.asking)
+    return seats_answer(call.service, call.game, call.visitor.members)
+
+
+@handles(endpoints.TOKENS)
+def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
+    """The tokens and links of a game that are good: for its host."""
+    now = call.service.clock()
+    good = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
+    return TokensAnswer(tuple(map(info, good)))
+
+
+@handles(endpoints.GIVE_TOKEN)
+def give(call: Call, given: NewToken) -> TokenAnswer:
+    """Lets somebody in: a link to a seat, or the token of a spectator or an auditor. For the host."""
+    service, game = call.service, call.game
+    offers = check_offer(service, game, given)
+    kind = tokens.LINK if offers else given.role
+    text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
+    until = end(service.clock(), given.days)
+
+    def choose(_: Members) -> Sequence[MemberEvent]:
+        id_, digest = tokens.id_of(text), tokens.digest(text)
+        if offers:
+            return [SeatOffered(given.seat, id_, digest, until, given.role == "bot")]
+        return [TokenGiven(id_, given.role, given.name, digest, until)]
+
+    made, _ = service.enrol(game, choose, "give", given, **call.asking)
+    return TokenAnswer(text, game, info(_grant(made, service.clock())))
+
+
+def check_offer(service: GameService, game: str, given: NewToken) -> bool:
+    """Whether it is a seat that somebody is let in to. Raises `ProblemError` for one that can't be offered."""
+    offers = given.role in ("seat", "bot")
+    if offers != bool(given.seat):
+        raise ProblemError(400, f"a {given.role} and a seat", "a seat and a bot have one, nobody else has")
+    if offers and given.seat not in seats_of(service, game):
+        raise ProblemError(404, f"there is no seat {given.seat!r}", "", seats_of(service, game))
+    if playing := service.bots(game).get(given.seat):
+        raise ProblemError(409, f"{given.seat} is taken", f"{playing} plays it here", kind="not-possible")
+    if given.name:
+        check_name(given.name)
+    return offers
+
+
+@handles(endpoints.REVOKE_TOKEN)
+def revoke(call: Call, _: Nothing) -> TokensAnswer:
+    """Makes a token or a link of a game good for nothing, by its id; whoever sat there has left then. For the host."""
+    token = str(call.path["token"])
+
+    def choose(members: Members) -> Sequence[MemberEvent]:
+        seat = next((seat for seat, each in members.seated.items() if each == token), "")
+        return [SeatLeft(seat) if seat else TokenRevoked(token)]
+
+    __, members = call.service.enrol(call.game, choose, "revoke", token, **call.asking)
+    return TokensAnswer(tuple(map(info, members.grants.values())))
+
+
+@handles(endpoints.OWN_TOKEN)
+def own(call: Call, _: Nothing) -> TokensAnswer:
+    """What one's own token is good for."""
+    return TokensAnswer((info(call.visitor.grant),))
+
+
+@handles(endpoints.REDEEM)
+def redeem(call: Call, given: Redemption) -> HandlerAnswer[TokenAnswer]:
+    """Redeems a link, once, for the token of its seat. The same again, with the same key, gets the same token."""
+    service, link = call.service, tokens.parse_token(given.link)
+    if link is None or link.kind != tokens.LINK:
+        raise ProblemError(400, "this is no link", "", ["zim_link_..."])
+    game = service.match_of(link.stream)
+    if not game:
+        raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
+    check_name(given.by)
+
+    def choose(members: Members) -> Sequence[NameEvent]:
+        return seat_events(call, game, link, given, members)
+
+    asked = (tokens.digest(link.text), given.by, given.scopes, given.key, *filter(None, [given.share, given.agreed]))
+    made, _ = service.enrol(game, choose, "redeem", *asked, by=given.by, command_id=call.command_id)
+    grant = _grant(made, service.clock())
+    if service.deal(game, by=service.members(game).host, all_sit=True):
+        _bind(service, game, grant.seat, given.key, given.by, call.key)
+    text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
+    share = next((each.share.hex() for each in made if isinstance(each, ShareAdded)), "")
+    return HandlerAnswer(TokenAnswer(text, game, info(grant), share), changed=game)
+
+
+def seat_events(call: Call, game: str, link: Token, given: Redemption, members: Members) -> Sequence[NameEvent]:
+    """What happens when somebody sits down by a link. Raises `UnknownError` for one that is not good any more."""
+    service, grant = call.service, tokens.find_grant(link.text, members.grants.values())
+    if grant is None or not grant.offered or not grant.is_good(service.clock()):
+        raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
+    if not given.key and grant.seat in service.names(game).bindings:
+        raise GameError(f"{grant.seat}'s commands are signed", "come with a key of yours", ["join LINK --key NAME"])
+    text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
+    sits = SeatTaken(
+        grant.seat,
+        grant.id,
+        given.by,
+        tokens.id_of(text),
+        tokens.digest(text),
+        scopes=given.scopes,
+        bot=grant.role == "bot",
+        key=given.key,
+    )
+    agrees = [HouseRulesAgreed(grant.seat, " ".join(sorted(given.agreed.split())))] if members.house else []
+    return [*agrees, sits, *share_events(service, game, grant.seat, given.share)]
+
+
+def share_events(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
+    """What who sits down adds to the deal, where it is to come."""
+    table = service.names(game).table
+    return [ShareAdded(seat, bytes.fromhex(share))] if share and table and not table.line else []
+
+
+def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: str) -> None:
+    """Binds a seat to the key with which somebody came. The token is told after that: nobody has played with it.
+
+    Where who sat there before had another key the seat is bound anew: the host has invited somebody else.
+    """
+    bound = service.names(game).bindings.get(seat)
+    if key and (bound is None or bound.key != key):
+        service.bind(f"{game}", seat, key, by=by, lost=bool(bound), command_id=f"bind/{asked}")
+
+
+def _grant(made: Sequence[Event], now: datetime) -> Grant:
+    members = Members()
+    for event in made:
+        members = members.after(event, now) if isinstance(event, MemberEvent) else members
+    return next(iter(members.grants.values()))

@@ -1,0 +1,104 @@
+"""Workers: threads, each with a store and a service of its own. A game always goes to the same worker of each kind.
+
+Rules, SQL and search never run on the loop that speaks HTTP. Moves have workers apart from questions, so that a slow
+question stops nobody's move; and as all moves of a game go through one worker of a process, they never race each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, TypeAlias, TypeVar
+from zlib import crc32
+
+from zimcore.server.problem_responses import ProblemError
+from zimcore.service import GameService
+
+Answer = TypeVar("Answer")
+Open: TypeAlias = Callable[[], GameService]
+Kind: TypeAlias = Literal["moves", "questions"]
+
+MAX_WAITING = 128
+"""Requests that wait for a worker; whoever comes then is asked to come again."""
+PATIENCE = 30.0
+"""Seconds that a request waits for its answer. What was begun is finished all the same."""
+
+
+class Worker:
+    """One thread, whose service is opened when it is first needed."""
+
+    def __init__(self, open_: Open, name: str) -> None:
+        self._open = open_
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._own = threading.local()
+        self.waiting = 0
+
+    def _call(self, work: Callable[[GameService], Answer]) -> Answer:
+        service: GameService | None = getattr(self._own, "service", None)
+        if service is None:
+            service = self._own.service = self._open()
+        with service.store.snapshot_read():
+            return work(service)
+
+    async def run(self, work: Callable[[GameService], Answer], patience: float) -> Answer:
+        """Does some work with the service of this worker. Raises what that raises."""
+        if self.waiting >= MAX_WAITING:
+            raise _busy("too much goes on at once")
+        self.waiting += 1
+        future = asyncio.get_running_loop().run_in_executor(self._pool, self._call, work)
+        # Counted until the work is done, not until its client has gone: a thread can't be stopped.
+        future.add_done_callback(self._count_down)
+        try:
+            async with asyncio.timeout(patience):
+                return await asyncio.shield(future)
+        except TimeoutError:
+            raise _busy("the answer takes too long; a write asked for again with its key is done once") from None
+
+    def _count_down(self, future: asyncio.Future[Answer]) -> None:
+        self.waiting -= 1
+        if not future.cancelled():
+            future.exception()  # whoever asked may have gone: then nobody else looks
+
+    def close(self) -> None:
+        """Finishes what was begun, and closes the store."""
+
+        def shut() -> None:
+            service: GameService | None = getattr(self._own, "service", None)
+            if service:
+                service.store.close()
+
+        self._pool.submit(shut)
+        self._pool.shutdown()
+
+
+class WorkerPool:
+    """The workers of a process."""
+
+    def __init__(self, open_: Open, moves: int = 2, questions: int = 2, patience: float = PATIENCE) -> None:
+        self.patience = patience
+        self._workers: dict[Kind, list[Worker]] = {
+            "moves": [Worker(open_, f"moves-{at}") for at in range(moves)],
+            "questions": [Worker(open_, f"questions-{at}") for at in range(questions)],
+        }
+
+    async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer]) -> Answer:
+        """Does some work in the worker of a game. Raises `ProblemError` where that is busy, and what the work does."""
+        workers = self._workers[kind]
+        return await workers[crc32(game.encode()) % len(workers)].run(work, self.patience)
+
+    @property
+    def waiting(self) -> int:
+        """Requests that wait, or are being answered."""
+        return sum(worker.waiting for workers in self._workers.values() for worker in workers)
+
+    def close(self) -> None:
+        """Finishes what was begun, and closes the stores."""
+        for workers in self._workers.values():
+            for worker in workers:
+                worker.close()
+
+
+def _busy(why: str) -> ProblemError:
+    return ProblemError(503, "the server is busy", why, ["try again"], headers={"Retry-After": "2"})

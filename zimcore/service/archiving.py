@@ -1,0 +1,146 @@
+"""Archiving: games that are archived, deleted (and can be restored), or removed for good. The catalogue records it.
+
+Who archives a game does not want it listed. Who deletes it takes its name away: nobody finds it, and all that is stored
+of it stays. Only a file of one's own can be rid of a game, and then a note in the catalogue says that it was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from event_store import ConflictError, DamagedError, EventStore, Forked, StoreError
+from event_store.line_history import FORKED
+from zimcore.game import GameError, UnknownError
+from zimcore.service.discussion import names_stream_of
+from zimcore.service.idempotency import IdempotencyKey
+from zimcore.service.line_repository import LineRepository
+from zimcore.service.names import (
+    CATALOGUE,
+    GameArchived,
+    GameEvent,
+    GameForgotten,
+    GameNamed,
+    GameRemoved,
+    GameRestored,
+    NameEvent,
+    Names,
+    readable,
+)
+from zimcore.service.places import parse_place
+from zimcore.service.writer import Writer, WriteRequest, check_head
+
+ArchiveAction: TypeAlias = Literal["archive", "restore", "delete", "remove"]
+ARCHIVE: ArchiveAction = "archive"
+RESTORE: ArchiveAction = "restore"
+DELETE: ArchiveAction = "delete"
+REMOVE: ArchiveAction = "remove"
+
+
+class Contents(msgspec.Struct, frozen=True):
+    """How much is stored of a game: lines that have a name, and moves on any line."""
+
+    name: str
+    lines: int
+    moves: int
+
+
+def game_in(place: str) -> str:
+    """The game that a place names. Raises `GameError` for a place in a game: a game is put away whole."""
+    named = parse_place(place)
+    if named.line or named.at:
+        what = f"{place} is {'a position' if named.at else 'a line'}"
+        hints = [f"archive {named.match}", *([f"forget {named.match}/{named.line}"] if named.line else [])]
+        raise GameError(what, "a game is put away whole", hints)
+    return named.match
+
+
+def change_archive(
+    writer: Writer, lines: LineRepository, what: ArchiveAction, name: str, request: WriteRequest
+) -> None:
+    """Puts a game away, or takes it back. Raises `UnknownError` where that is not possible."""
+    if request.expected and not lines.catalogue().earlier_entry(request.by, request.key):
+        check_head(lines.at_head(name), request)
+    if what == REMOVE:
+        _remove(writer, lines, name, request.by, request.key)
+        lines.catalogue()
+        return
+
+    def choose(catalogue: Names) -> Sequence[NameEvent]:
+        return [_archive_event(catalogue, what, name)]
+
+    writer.names(lines.catalogue, choose, request.by, request.key)
+    lines.catalogue()  # names are looked up as they were read last: nobody is to find here what was just put away
+
+
+def _archive_event(catalogue: Names, what: ArchiveAction, name: str) -> GameEvent:
+    """What is appended to the catalogue."""
+    event = GameRestored(name) if what == RESTORE else GameArchived(name) if what == ARCHIVE else GameForgotten(name)
+    catalogue.check_follows(event)
+    if isinstance(event, GameArchived) and name in catalogue.archived:
+        raise UnknownError(f"{name} is archived already", "", [f"archive {name} --back", "games --archived"])
+    return event
+
+
+def find_game(catalogue: Names, name: str) -> GameNamed:
+    """A game, deleted or not. Raises `UnknownError`."""
+    found = catalogue.games.get(name) or catalogue.deleted.get(name)
+    if found is None:
+        raise catalogue.unknown_game_error(name)
+    return found
+
+
+def contents(lines: LineRepository, name: str) -> Contents:
+    """How much is stored of a game, as far as it can be read. Raises `UnknownError`."""
+    names, _ = readable(lines.store, find_game(lines.catalogue(), name).game)
+    commits = sum(_commits_of(lines.store, stream) for stream in names.streams)
+    return Contents(name, len(names.lines), max(commits - 1, 0))  # the set-up is no move
+
+
+def _commits_of(store: EventStore, stream: str) -> int:
+    try:
+        return sum(entry.is_commit for entry in store.read(stream))
+    except StoreError:  # it is damaged, which is no reason to keep it
+        return 0
+
+
+def _remove(writer: Writer, lines: LineRepository, name: str, by: str, asked: IdempotencyKey) -> None:
+    store = lines.store
+    if not store.can_remove:
+        why = "only from a file of one's own is anything removed for good"
+        raise GameError(f"nothing is removed from {store.url}", why, [f"delete {name}", f"archive {name}"])
+    while True:
+        catalogue = lines.catalogue()
+        if catalogue.earlier_entry(by, asked) or (name in catalogue.gone and name not in catalogue.taken_names):
+            break  # what is left to be done is to take its bytes out of the file
+        streams = _streams(store, find_game(catalogue, name))
+        draft = writer.draft([GameRemoved(name, streams)], by, key=asked)
+        try:
+            store.remove(streams, store.follow(CATALOGUE, catalogue.revision, draft))
+            break
+        except ConflictError:
+            continue  # somebody has begun or named a game meanwhile
+    store.compact()
+
+
+def _streams(store: EventStore, named: GameNamed) -> tuple[str, ...]:
+    """All streams of a game: its names, all lines that ever had one, forks of them, and what was said around it."""
+    found = {named.game, *readable(store, named.game)[0].streams}
+    forks = dict(_forks(store))
+    while more := {fork for fork, origin in forks.items() if origin in found} - found:
+        found |= more
+    found |= {stream for stream in store.streams() if names_stream_of(stream) == named.game}
+    return tuple(sorted(found))
+
+
+def _forks(store: EventStore) -> Iterable[tuple[str, str]]:
+    """Each fork with the stream that it has left: a crash may have left one before it got a name."""
+    for stream, (revision, topic, content) in store.rows():
+        if topic == FORKED:
+            with suppress(DamagedError):  # of whichever game: it must not keep this one
+                forked = store.codec.decode(topic, content, stream=stream, revision=revision)
+                assert isinstance(forked, Forked)
+                yield stream, forked.line

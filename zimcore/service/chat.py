@@ -1,0 +1,36 @@
+"""Chat: messages around a game, and private notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zimcore.documents.discussion import Remark
+from zimcore.game import GameError, Seat
+from zimcore.service.discussion import MAX_REMARKS, Discussion, DiscussionEvent, Said, check_text
+from zimcore.service.line_repository import LineRepository
+from zimcore.service.places import parse_place
+from zimcore.service.writer import Writer, WriteRequest
+
+
+def say(writer: Writer, lines: LineRepository, place: str, text: str, whose: str, request: WriteRequest) -> Remark:
+    """Says something to all, or notes it for one person alone. Raises `GameError` for what can't be said."""
+    check_text(text)
+    named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
+    discussion = lines.discussion(named.match, whose)
+    if not discussion.earlier_entry(by, request.key):
+        about = lines.find(place)[1] if named.at else b""
+
+        def choose(now: Discussion) -> Sequence[DiscussionEvent]:
+            if len(now.talk) >= MAX_REMARKS:
+                raise GameError("nothing more can be said", f"{MAX_REMARKS:,} remarks are the most")
+            return [Said(text, seat, about)]
+
+        writer.names(lambda: lines.discussion(named.match, whose), choose, by, request.key)
+        discussion = lines.discussion(named.match, whose)
+    made = discussion.earlier_entry(by, request.key)
+    mine = (each for each in reversed(discussion.talk) if _is_mine(each, by, seat, text))
+    return next(each for each in discussion.talk if each.number == made.revision) if made else next(mine)
+
+
+def _is_mine(each: Remark, by: str, seat: Seat, text: str) -> bool:
+    return (each.by, each.seat, each.text) == (by, seat, text)

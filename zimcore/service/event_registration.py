@@ -1,0 +1,24 @@
+"""Registers the event types of games, names and discussions with a store, so that it can encode and decode them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from event_store import EventStore, Forms
+from event_store.codec import Codec
+from zimcore.game import Game
+from zimcore.games import registry
+from zimcore.service import discussion, names
+
+
+def register_names(store: EventStore | Codec) -> None:
+    """Registers the events that name games and lines, and those around a game."""
+    store.register("names", names.forms)
+    store.register(discussion.KIND, discussion.forms)
+
+
+def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:
+    """Loads a game and registers its events. Raises `GameError`."""
+    game = registry.game(kind, games)
+    store.register(kind, lambda: Forms(tuple(game.evolution.EVENTS), game.evolution.UPCASTERS))
+    return game

@@ -1,0 +1,48 @@
+"""Idempotency: a write with an id is done once, and a retry with the same id gets the stored answer.
+
+An id is good for one line (where names are written, for one game; where games are begun, for the store) and for one
+request of one person: with it goes a digest of all that was asked for. Ids are compared whole.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from event_store import Entry, TakenError
+from event_store.chain import short_digest
+from event_store.codec import encode
+from zimcore.game import GameError
+
+MAX_ID = 200
+"""Characters of an id."""
+
+
+class IdempotencyKey(NamedTuple):
+    """An idempotency key: the id of a write, and the digest of what it asks; both are empty for a write without an
+    id.
+    """
+
+    id: str = ""
+    digest: bytes = b""
+
+
+NO_KEY = IdempotencyKey()
+"""No key: the same write again is another write."""
+
+
+def idempotency_key(command_id: str, *what: object) -> IdempotencyKey:
+    """The idempotency key of a write; what it asks is anything that MessagePack can write. Raises `GameError`."""
+    if not command_id:
+        return NO_KEY
+    if len(command_id) > MAX_ID or not command_id.isprintable():
+        raise GameError(f"no id: {command_id[:MAX_ID]!r}", f"an id is a text of up to {MAX_ID} characters on one line")
+    return IdempotencyKey(command_id, short_digest(encode(what)))
+
+
+def check_same(entry: Entry, by: str, key: IdempotencyKey) -> None:
+    """Raises `TakenError` where an id was used by somebody else, or for something else."""
+    seal = entry.seal
+    if (seal.id, seal.by, seal.request) != (key.id, by, key.digest):
+        why = f"{seal.by} has asked for something{' else' * (seal.by == by)} with it"
+        hints = ("the same with an id of its own",)
+        raise TakenError(f"the command id {key.id!r} is taken", why, hints, head=seal.digest.hex())

@@ -1,0 +1,362 @@
+"""The repository of lines: loads each line once, with its states, and then reads only what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from event_store import DamagedError, Entry, EventStore, Forked, HeadMoved, Seal, line_history
+from event_store.line_history import Line, way
+from zimcore.commits import Commit, Position
+from zimcore.game import Event, Game, GameError, Seat, UnknownError
+from zimcore.service import event_registration
+from zimcore.service.bindings import Binding
+from zimcore.service.discussion import Discussion, private_stream, public_stream
+from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same
+from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, readable
+from zimcore.service.places import locate, parse_place
+from zimcore.service.snapshots import SnapshotCache, Snapshots
+
+MAX_LINES = 32
+"""Lines that are kept in the cache; those asked for last stay."""
+MAX_NAMES = 256
+"""Games whose lines' names are kept; in a service of many games those asked for last stay."""
+
+
+class LoadedLine(msgspec.Struct, frozen=True, eq=False):
+    """A loaded line (the aggregate): its entries folded, with the states along it."""
+
+    match: str
+    name: str
+    game: Game
+    line: Line
+    states: Snapshots
+
+    @property
+    def place(self) -> str:
+        """Its full name."""
+        return f"{self.match}/{self.name}"
+
+    def position(self, digest: bytes) -> Position:
+        """The position after a commit."""
+        state = self.states.at(digest)
+        return Position(self.match, self.name, self.commit(digest), state, self.game)
+
+    def commit(self, digest: bytes) -> Commit:
+        """A commit, as it is shown."""
+        seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
+        return commit_of(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
+
+    def add_commit(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
+        """The position after a commit that was just made: its events and state are given, and not read back."""
+        marks = self.states.add_state(entry.digest, events, state)
+        commit = commit_of(self.game, events, entry.seal, self.line.numbers[entry.digest], marks)
+        return Position(self.match, self.name, commit, self.game.evolution.copy(state), self.game)
+
+    def commits(self, digest: bytes) -> Sequence[Commit]:
+        """The commits on the way to one, first to last."""
+        return [self.commit(each) for each in way(self.line, digest)]
+
+    def every_commit(self) -> Sequence[Commit]:
+        """All commits of the line, undone ones too, in the order they were made."""
+        return [self.commit(each) for each in self.line.commits]
+
+    def standing(self) -> str:
+        """Where the head is: `at @12 of 15`."""
+        line = self.line
+        return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
+
+    def earlier_entries(self, by: str, key: IdempotencyKey) -> tuple[Entry, ...]:
+        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        entries = self.line.asked.get(key.id, ())
+        for entry in entries:
+            check_same(entry, by, key)
+        return entries
+
+    def answer(self, made: Sequence[Entry]) -> Position:
+        """The position that a request has led to: after its last commit, or where it moved the head."""
+        return self.position(self.came_to(made[-1]))
+
+    def came_to(self, entry: Entry) -> bytes:
+        """Where an entry has left the head."""
+        for event in () if entry.is_commit else entry.events:
+            match event:
+                case HeadMoved(target=head) | Forked(commit=head):
+                    return head
+        return entry.digest
+
+
+def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, marks: tuple[str, ...]) -> Commit:
+    """A commit from what was stored of it."""
+    return Commit(
+        number=number,
+        digest=seal.digest.hex(),
+        parent=seal.parent.hex(),
+        state=seal.state.hex(),
+        by=seal.by,
+        at=seal.at,
+        events=events,
+        marks=marks,
+        game=game,
+    )
+
+
+def recorded_on(line: Line, recorded: Mapping[bytes, str], end: bytes | None = None) -> str:
+    """Which commit on the way to another was taken as recorded, by whom and why; with no end: of all there are."""
+    if not recorded:
+        return ""
+    commits = line.commits if end is None else way(line, end)
+    return next((f"@{line.numbers[each]} was {recorded[each]}" for each in commits if each in recorded), "")
+
+
+class LineRepository:
+    """The repository: finds matches and lines by name, loads them, and caches the most recent."""
+
+    def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
+        self.store = store
+        self.games = games
+        self._catalogue = Names(CATALOGUE)
+        self._accounts = Names(ACCOUNTS)
+        # Matches whose names stand after a damage of the catalogue.
+        self._damaged_games: dict[str, GameNamed] = {}
+        self._names: dict[str, Names] = {}
+        self._discussions: dict[str, Discussion] = {}
+        self._open: dict[str, LoadedLine] = {}
+        self._loaded: dict[str, Game] = {}
+        # Weak: all open lines of a match share a cache of states, which goes when the last of them is closed.
+        self._caches: WeakValueDictionary[str, SnapshotCache] = WeakValueDictionary()
+
+    def catalogue(self) -> Names:
+        """The names of all matches, as they are now. Raises `DamagedError`: where one can't be read, none is free."""
+        self._catalogue.refresh(self.store)
+        return self._catalogue
+
+    def has_read(self, catalogue: Names) -> None:
+        """Takes names of all matches that were read elsewhere, as far as they can be, if these are the newer ones."""
+        if catalogue.revision > self._catalogue.revision:
+            self._catalogue = catalogue
+
+    def accounts(self) -> Names:
+        """The tokens of those who may begin games on a server, as they are now. Raises `DamagedError`."""
+        self._accounts.refresh(self.store)
+        return self._accounts
+
+    def match_of(self, stream: str) -> str:
+        """The match whose lines have their names in a stream; "" if there is none."""
+        games = self.intact()[0].games.values()
+        return next((named.name for named in games if named.game == stream), "")
+
+    def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
+        """The names of all matches that can be read, and what of the catalogue can't: it hides none of the others."""
+        try:
+            return self.catalogue(), ()
+        except DamagedError as error:
+            found, faults = readable(self.store, CATALOGUE)
+            self._damaged_games = found.games
+            return found, faults or (error,)  # what is left may look whole, but it is not all there was
+
+    def has(self, match: str) -> bool:
+        """Whether there is a match of that name: one that is known stays."""
+        return match in self._catalogue.games or match in self.intact()[0].games
+
+    def find_game(self, match: str) -> GameNamed:
+        """The match of that name. Raises `UnknownError`; `DamagedError` if its name may be the one that is damaged."""
+        # The catalogue is not read again for a name that is known: whoever has a game open that somebody else deletes
+        # plays on.
+        found = self._catalogue.games.get(match) or self._damaged_games.get(match)
+        if found is None:
+            names, faults = self.intact()
+            found = names.games.get(match)
+            if found is None and faults:
+                raise faults[0]
+            if found is None:
+                raise names.unknown_game_error(match)
+        return found
+
+    def game(self, match: str) -> Game:
+        """What is played there. Raises `UnknownError`."""
+        return self.load(self.find_game(match).kind)
+
+    def load(self, kind: str) -> Game:
+        """Loads a game and registers its events with the store, once. Raises `GameError`."""
+        if kind not in self._loaded:
+            self._loaded[kind] = event_registration.load(self.store, kind, self.games)
+        return self._loaded[kind]
+
+    def bindings_on(self, found: LoadedLine) -> Mapping[Seat, Binding]:
+        """The seats whose commands are signed on a line, by the names as they were read last."""
+        return self.known_names(found.match).signing_keys(found.name)
+
+    def names(self, match: str) -> Names:
+        """The names of a match's lines, as they are now. Raises `UnknownError`."""
+        names = self.known_names(match)
+        names.refresh(self.store)
+        return self.check_names(names)
+
+    def prefetch(self, match: str) -> None:
+        """Within a look of the store: has in one round trip what most requests about a match read, if it is known."""
+        named = self._catalogue.games.get(match)
+        names = self._names.get(named.game) if named else None
+        if names is None:
+            return
+        after = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
+        if found := self._open.get(names.lines.get(names.first, "")):
+            after[found.line.stream] = found.line.revision
+        if said := self._discussions.get(public_stream(names.stream)):
+            after[said.stream] = said.revision
+        self.store.prefetch(after)
+
+    def known_names(self, match: str) -> Names:
+        """The names of a match's lines, as they were read last. Raises `UnknownError`."""
+        stream = self.find_game(match).game
+        found = self._names.pop(stream, None) or Names(stream, match)
+        self._names[stream] = found
+        if len(self._names) > MAX_NAMES:
+            del self._names[next(iter(self._names))]
+        return found
+
+    def discussion(self, match: str, whose: str = "") -> Discussion:
+        """What was said and asked for around a match; or what is one person's alone. Raises `UnknownError`."""
+        names = self.find_game(match).game
+        stream = private_stream(names, whose) if whose else public_stream(names)
+        found = self._discussions.pop(stream, None) or Discussion(stream)
+        self._discussions[stream] = found
+        if len(self._discussions) > MAX_NAMES:
+            del self._discussions[next(iter(self._discussions))]
+        found.refresh(self.store)
+        return found
+
+    def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
+        """The seats at which somebody sits who can be asked: in a game that is served those that people have taken."""
+        names = self.names(match)
+        if names.members.host:
+            return [seat for seat in seats if (at := names.members.at(seat)) and at.role == "seat"]
+        return [seat for seat in seats if seat not in names.bots]
+
+    @staticmethod
+    def check_names(names: Names) -> Names:
+        """The names of a match. Raises `DamagedError` where there are none: it began with one."""
+        if not names.lines and not names.table:
+            raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
+        return names
+
+    def are_over(self, found: LoadedLine) -> bool:
+        """Whether a line is over, and all that it was forked from; not if one of these has no name any more."""
+
+        def is_over(line: Line, states: Snapshots) -> bool:
+            return found.game.evolution.outcome(states.state_at(line.head)).over
+
+        if not is_over(found.line, found.states):  # as most are: then nothing else is read
+            return False
+        named = set(self.names(found.match).lines.values())
+        family = line_history.family(self.store.read, found.line.stream)
+        cache = self._cache(found.match)
+        return all(
+            each.stream in named and is_over(each, Snapshots(found.game.evolution, each, cache)) for each in family
+        )
+
+    def first(self, match: str) -> LoadedLine:
+        """The line that a match began with, as it was read last, if it was. Raises `UnknownError`."""
+        names = self.known_names(match)
+        return self._open.get(names.lines.get(names.first, "")) or self.line(match)
+
+    def line(self, match: str, name: str = "") -> LoadedLine:
+        """A line, read forward; without a name the first one. Raises `UnknownError`."""
+        names = self.known_names(match)
+        stream = names.lines.get(name or names.first, "")
+        found = self._open.get(stream)
+        if found is None:
+            return self._read_line(match, *self.names(match).find(name))
+        # The names, and what was played since, are read in one round trip. That guesses which line is meant, by the
+        # names known so far; the guess is nearly always right, and is checked below.
+        news = self.store.read_several({names.stream: names.revision, stream: found.line.revision})
+        for entry in news[names.stream]:
+            names.advance(entry)
+        is_name, is_stream = self.check_names(names).find(name)
+        if is_stream != stream:  # the name leads to another line by now: the commits that were read are not used
+            return self._read_line(match, is_name, is_stream)
+        for entry in news[stream]:
+            line_history.advance(found.line, entry)
+        return self._keep(is_name, found)
+
+    def _read_line(self, match: str, name: str, stream: str) -> LoadedLine:
+        found = self._open.get(stream) or self._load(match, name, stream)
+        line_history.refresh(self.store.read, found.line)
+        return self._keep(name, found)
+
+    def _keep(self, name: str, found: LoadedLine) -> LoadedLine:
+        """Makes a line the newest in the cache; if there are too many, the one asked for longest ago is closed."""
+        stream = found.line.stream
+        if found.name != name:  # it was renamed
+            found = msgspec.structs.replace(found, name=name)
+        self._open.pop(stream, None)  # a dict keeps the order of insertion: popped and put back, it is the newest
+        self._open[stream] = found
+        if len(self._open) > MAX_LINES:
+            del self._open[next(iter(self._open))]
+        return found
+
+    def _load(self, match: str, name: str, stream: str) -> LoadedLine:
+        line = line_history.load(self.store.read, stream)
+        if not line.head:
+            raise DamagedError(f"the line {match}/{name} is damaged", f"stream {stream} has no commits")
+        return self._make_line(match, name, self.game(match), line)
+
+    def _make_line(self, match: str, name: str, game: Game, line: Line) -> LoadedLine:
+        return LoadedLine(match, name, game, line, Snapshots(game.evolution, line, self._cache(match)))
+
+    def _cache(self, match: str) -> SnapshotCache:
+        return self._caches.setdefault(match, SnapshotCache())
+
+    def begin(self, parent: LoadedLine, name: str, stream: str) -> LoadedLine:
+        """Opens a line that was just forked from an open one; the past that they share is not read again."""
+        line = line_history.fork_from(parent.line, stream)
+        self._open[stream] = self._make_line(parent.match, name, parent.game, line)
+        return self._read_line(parent.match, name, stream)
+
+    def line_begun_by(self, match: str, events: Iterable[msgspec.Struct]) -> LoadedLine:
+        """The line that was begun with these events, whatever it is called now. Raises `UnknownError`."""
+        stream = next(event.line for event in events if isinstance(event, LineNamed))
+        named = self.names(match).name_of(stream)
+        if not named:
+            raise UnknownError("the line that this has made has no name any more", "", [f"log {match} --ops"])
+        return self.line(match, named)
+
+    def find(self, place: str) -> tuple[LoadedLine, bytes]:
+        """The line and the commit that a place names. Raises `UnknownError`, or `GameError` if it is not a place."""
+        named = parse_place(place)
+        found = self.line(named.match, named.line)
+        return found, self.locate(found, named.at)
+
+    @staticmethod
+    def locate(found: LoadedLine, at: str) -> bytes:
+        """The commit that a position of a line names. Raises `UnknownError`."""
+        try:
+            return locate(found.line, at, found.states.marks)
+        except UnknownError as error:
+            hints = [found.place + hint for hint in error.hints]
+            raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None
+
+    def at_head(self, place: str, asked: IdempotencyKey = NO_KEY) -> LoadedLine:
+        """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.
+
+        What was asked of it before is asked again by the name that it had then.
+        """
+        named = parse_place(place)
+        if named.at:
+            hints = (f"goto {place}", f"fork {place} NAME")
+            raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
+        return self.asked_line(named.match, named.line, asked)
+
+    def asked_line(self, match: str, name: str, asked: IdempotencyKey) -> LoadedLine:
+        """A line, also by a name that it had before, if this was asked of it then. Raises `UnknownError`."""
+        try:
+            return self.line(match, name)
+        except UnknownError:
+            names = self.names(match)
+            now = names.name_of(names.stream_of(name)) if asked.id else ""
+            if not now or asked.id not in self.line(match, now).line.asked:
+                raise
+            return self.line(match, now)

@@ -1,0 +1,76 @@
+"""Notifications: what somebody at a seat wants to be told elsewhere, what there is to tell, and what was told already.
+
+All of it stands in the stream that is theirs alone. What is told is stored before it is sent: it may be lost where
+a process dies in between, but it never comes twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from event_store import ConflictError
+from zimcore.game import Seat
+from zimcore.service import takeback_requests
+from zimcore.service.discussion import Discussion, DiscussionEvent, NoticeSent, NoticesWanted
+from zimcore.service.line_repository import LineRepository, LoadedLine
+from zimcore.service.visibility import Viewer
+from zimcore.service.writer import Writer, WriteRequest
+
+
+def set_wanted_notices(
+    writer: Writer, lines: LineRepository, match: str, whose: str, wanted: NoticesWanted, request: WriteRequest
+) -> NoticesWanted | None:
+    """Takes down what somebody wants to be told, and how."""
+
+    def choose(known: Discussion) -> Sequence[DiscussionEvent]:
+        known.check(wanted)
+        return [wanted]
+
+    writer.names(lambda: lines.discussion(match, whose), choose, request.by, request.key)
+    return lines.discussion(match, whose).notices
+
+
+def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: str) -> Sequence[str]:
+    """What there is to tell somebody now that they were not told, in words: by this they have been told."""
+    while True:
+        known = lines.discussion(match, whose)
+        if known.notices is None or not known.notices.kind:
+            return []
+        fresh = {mark: text for mark, text in _there(lines, match, seat).items() if mark not in known.told}
+        if not fresh:
+            return []
+        try:
+            writer.entry(known.stream, known.revision, [NoticeSent(tuple(fresh))], "server")
+            return [*fresh.values()]
+        except ConflictError:
+            continue  # another process tells it, or they have just said how they want to be told
+
+
+def _there(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
+    """What a seat can be told of now, each with what it is known by."""
+    if not lines.names(match).lines:
+        return {}
+    found, there = lines.line(match), dict[str, str]()
+    game, head = found.game, found.line.head
+    state = found.states.state_at(head)
+    number = found.line.numbers[head]
+    if game.evolution.outcome(state).over:
+        there["end"] = f"{match} is over: {game.display.status(state)}"
+    elif lines.names(match).members.ended:
+        there["end"] = f"{match} was ended where it stands"
+    elif seat in game.evolution.to_move(state):
+        there[f"turn {_begin(found, seat).hex()}"] = f"it is your turn in {match} ({seat}, move {number + 1})"
+    for each in takeback_requests.infos(lines, match, Viewer(seat)):
+        if each.status == "open" and seat in each.waiting:
+            there[f"request {each.number}"] = f"{each.by} asks in {match} to take moves back: requests {match}"
+    return there
+
+
+def _begin(found: LoadedLine, seat: Seat) -> bytes:
+    """The commit with which a turn has begun: it may be of several commands, and others may move meanwhile."""
+    digest, evolution = found.line.head, found.game.evolution
+    while parent := found.line.commits[digest].parent:
+        if seat not in evolution.to_move(found.states.state_at(parent)):
+            break
+        digest = parent
+    return digest

@@ -1,0 +1,153 @@
+"""The kinds of operations: for each event of the service its name in `log --ops`, from where to where it went, its
+undo.
+
+Events of the games mean what their games say; these are the others. An event without a case here does not type-check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias, assert_never
+
+import msgspec
+
+from event_store import Entry, Forked, HeadMoved, Line
+from zimcore.game import GameError
+from zimcore.service import bindings, discussion, fair_deal, memberships, names
+from zimcore.service.discussion import DiscussionEvent, TakebackRequest
+from zimcore.service.line_repository import LoadedLine
+from zimcore.service.names import NameEvent, Names
+from zimcore.service.terms import terms_text
+
+Undoing: TypeAlias = NameEvent | HeadMoved
+"""An event that undoes others."""
+
+
+def _duration_text(why: str, match: str) -> GameError:
+    return GameError("this can't be taken back", why, [f"log {match} --ops"])
+
+
+class OperationKind(msgspec.Struct, frozen=True):
+    """An event as a row of `log --ops`: see `Operation` for the words and what `source`, `target` and so on hold.
+
+    `undo` are the events that undo it, or the error that says why none do. `only` is the one person who may undo it,
+    "" for anybody. What `is_said`, in a request or an answer, is never the last operation: undo passes over it.
+    """
+
+    what: str
+    source: str
+    target: str
+    undo: Sequence[Undoing] | GameError
+    before: bytes = b""
+    after: bytes = b""
+    only: str = ""
+    is_said: bool = False
+
+
+def commit_operation(entry: Entry, found: LoadedLine) -> OperationKind:
+    """What a commit is on its line."""
+    return _head_operation("play", found.line, entry.parent, entry.digest)
+
+
+def line_operation(event: HeadMoved | Forked, found: LoadedLine) -> OperationKind:
+    """What an entry of a line is that is no commit."""
+    match event:
+        case HeadMoved(source, target):
+            return _head_operation("move", found.line, source, target)
+        case Forked(commit=commit):
+            return _head_operation("fork", found.line, b"", commit)
+        case _:
+            assert_never(event)
+
+
+def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> OperationKind:
+    number = line.numbers
+    if not before:
+        undo = GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
+        return OperationKind(what, "", f"@{number[after]}", undo, before, after)
+    return OperationKind(what, f"@{number[before]}", f"@{number[after]}", [HeadMoved(after, before)], before, after)
+
+
+def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
+    """What an event is that somebody wrote among the names there were before it; None where it is no operation."""
+    taken_part = _duration_text("who took part is history", known.match)
+    match event:
+        case names.LineNamed(name=name):
+            return OperationKind("name", "", name, [names.LineForgotten(name)])
+        case names.LineSwitched(name=name, by=whose, seat=seat):
+            who = whose or by
+            before = known.current(who, seat)
+            return OperationKind("switch", before, name, [names.LineSwitched(before, who, seat)], only=who)
+        case names.LineRenamed(name=name, to=to):
+            return OperationKind("rename", name, to, [names.LineRenamed(to, name)])
+        case names.LineForgotten(name=name):
+            return OperationKind("forget", name, "", [names.LineNamed(name, known.lines[name])])
+        case names.TakenAsRecorded(what=what):
+            return OperationKind("as recorded", "", what, [])
+        case names.BotSeated(seat=seat, bot=bot):
+            return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, known.bots.get(seat, ""))])
+        case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
+            return OperationKind("seat", seat, key[:16], _duration_text(f"{seat} keeps its key", known.match))
+        case fair_deal.TableOpened(kind=kind):
+            return OperationKind("open", "", kind, taken_part)
+        case fair_deal.ShareAdded(seat=seat, share=share):
+            return OperationKind("share", seat, share.hex()[:16], taken_part)
+        case fair_deal.Dealt():
+            return OperationKind("deal", "", "", taken_part)
+        case memberships.GameHosted(host=host):
+            return OperationKind("host", "", host, taken_part)
+        case memberships.SeatOffered(seat=seat):
+            return OperationKind("offer", seat, "", taken_part)
+        case memberships.SeatTaken(seat=seat, by=who):
+            return OperationKind("take", seat, who, taken_part)
+        case memberships.SeatLeft(seat=seat):
+            return OperationKind("leave", seat, "", taken_part)
+        case memberships.TokenGiven(role=role, name=name):
+            return OperationKind("token", role, name, taken_part)
+        case memberships.TokenRevoked(id=id):
+            return OperationKind("revoke", id, "", taken_part)
+        case memberships.TermsSet():
+            return OperationKind("terms", terms_text(known.members.terms), terms_text(event), taken_part)
+        case memberships.TimeGiven(seat=seat):
+            return OperationKind("wait", seat, "", taken_part)
+        case memberships.HouseRulesSet(rules=rules):
+            return OperationKind("house", "", memberships.written_sheet(rules), taken_part)
+        case memberships.HouseRulesAgreed(seat=seat, rules=sheet):
+            return OperationKind("agree", seat, sheet, taken_part)
+        case memberships.GameEnded():
+            return OperationKind("end", "", "", taken_part)
+        case names.GameArchived(name=name):
+            return OperationKind("archive", name, "", [names.GameRestored(name)])
+        case names.GameForgotten(name=name):
+            return OperationKind("delete", name, "", [names.GameRestored(name)])
+        case names.GameRestored(name=name) if name in known.deleted:
+            so = GameError("this can't be taken back so", "the game would lose its name", [f"delete {name}"])
+            return OperationKind("restore", name, "", so)
+        case names.GameRestored(name=name):
+            return OperationKind("restore", name, "", [names.GameArchived(name)])
+        case names.GameNamed() | names.GameRemoved():
+            return None  # with the one a game begins, as its first line says, and after the other there is none
+        case _:
+            assert_never(event)
+
+
+def request_operation(event: DiscussionEvent, asked: TakebackRequest, found: LoadedLine) -> OperationKind | None:
+    """What an event is that is about a request on a line; None where it is no operation."""
+    number, history = f"request {asked.number}", _duration_text("what was asked for is history", found.match)
+    match event:
+        case discussion.TakebackRequested(to=to):
+            return OperationKind("request", asked.seat, f"@{found.line.numbers[to]}", history, is_said=True)
+        case discussion.RequestAnswered(seat=seat, accepted=accepted):
+            return OperationKind("accept" if accepted else "decline", seat, number, history, is_said=True)
+        case discussion.RequestWithdrawn():
+            return OperationKind("withdraw", asked.seat, number, history, is_said=True)
+        case discussion.RequestGranted():
+            return OperationKind("grant", asked.seat, number, history, is_said=True)
+        case (
+            (discussion.Said() | discussion.VoteCast() | discussion.OrderGiven() | discussion.OrderEnded())
+            | (discussion.TakebacksAgreed() | discussion.HelpAgreed())
+            | (discussion.NoticesWanted() | discussion.NoticeSent())
+        ):
+            return None
+        case _:
+            assert_never(event)

@@ -1,0 +1,27 @@
+"""Names of people: who types, who signs. One names a file with a key, and stands on a line of the known keys.
+
+>>> check_name("Anna b. O'Hara-7")
+"Anna b. O'Hara-7"
+>>> check_name("../../x")
+Traceback (most recent call last):
+zimcore.game.GameError: no name: '../../x': a name has up to 64 letters, digits, blanks and .-_@+' in it
+"""
+
+from __future__ import annotations
+
+import re
+
+from zimcore.game import GameError
+
+MAX_CHARACTERS = 64
+"""Characters of a name."""
+
+A_NAME = re.compile(rf"\w(?:[\w .@+'-]{{0,{MAX_CHARACTERS - 2}}}[\w.@+'-])?")
+
+
+def check_name(name: str) -> str:
+    """The name. Raises `GameError` for what is none: a path, several lines, what drives a terminal."""
+    if not A_NAME.fullmatch(name):
+        why = f"a name has up to {MAX_CHARACTERS} letters, digits, blanks and .-_@+' in it"
+        raise GameError(f"no name: {name[: MAX_CHARACTERS + 1]!r}", why, ["--by anna"])
+    return name

@@ -1,0 +1,252 @@
+"""Requests for takebacks: what one player asks the others for, and what is done at once when all of them agree.
+
+A request is for a line as it stood: when that has moved on it has lapsed. Nobody is waited for who has left, and
+programs mind nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from event_store import ConflictError, Draft, Entry, HeadMoved
+from event_store.line_history import is_on_way, step_target, way
+from zimcore.commits import Commit
+from zimcore.documents.discussion import RequestInfo, RequestStatus
+from zimcore.documents.positions import commit_documents
+from zimcore.game import GameError, Refused, RefusedError, Seat, UnknownError
+from zimcore.service import rewriting
+from zimcore.service.deciding import try_command
+from zimcore.service.discussion import (
+    Discussion,
+    DiscussionEvent,
+    RequestAnswered,
+    RequestGranted,
+    RequestWithdrawn,
+    TakebackRequest,
+    TakebackRequested,
+)
+from zimcore.service.line_repository import LineRepository, LoadedLine
+from zimcore.service.places import parse_place
+from zimcore.service.results import Replay
+from zimcore.service.signed_commands import check_unbound
+from zimcore.service.visibility import Viewer, check_no_peeking, commit_for, reveals_more
+from zimcore.service.writer import Writer, WriteRequest, check_head, no_more_moves
+
+
+def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str, request: WriteRequest) -> RequestInfo:
+    """Asks the others to take moves back: so many `steps`, or the one at a place, which another `move` replaces.
+
+    Where nobody has to be asked it is done at once.
+    """
+    named, viewer, by = parse_place(place), request.viewer, request.by
+    discussion = lines.discussion(named.match)
+    if made := discussion.earlier_entry(by, request.key):
+        return info(lines, named.match, discussion.request_of(made.revision), viewer)
+    found = lines.line(named.match, named.line)
+    seat = _check_may_ask(found, discussion, viewer)
+    check_head(found, request)
+    line = found.line
+    target = _check_amends(lines, found, place, move, viewer) if move else step_target(line, -steps)
+    if target is None or not steps:
+        raise no_more_moves(found, -steps)
+    event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
+    while True:
+        discussion = lines.discussion(named.match)
+        number = len(discussion.requests) + 1
+        discussion.check(event)
+        asked = discussion.open_request(event, number, by, writer.clock())
+        granted = [] if _missing_consents(lines, found, asked) else [RequestGranted(number)]
+        draft = writer.draft([event, *granted], by, key=request.key)
+        if _store_answer(writer, lines, found, discussion, draft, asked if granted else None):
+            break
+    discussion = lines.discussion(named.match)
+    return info(lines, named.match, discussion.requests[number], viewer)
+
+
+def _check_may_ask(found: LoadedLine, discussion: Discussion, viewer: Viewer) -> Seat:
+    if not viewer.seat:
+        raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
+    if discussion.takebacks == "never":
+        raise GameError("nothing is taken back in this game", "it was begun so: takebacks=never")
+    if found.game.evolution.outcome(found.states.state_at(found.line.head)).over:
+        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork PLACE NAME"])
+    return viewer.seat
+
+
+def _check_amends(lines: LineRepository, found: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
+    """The commit before the one that is to be replaced, if that can be."""
+    check_no_peeking(found.game, viewer, "amend")
+    at = parse_place(place).at
+    if not at:
+        raise GameError("no move given", "name one by its position", [f"amend {found.place}@12 MOVE --ask"])
+    digest = lines.locate(found, at)
+    if not found.line.commits[digest].parent:
+        raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
+    if not is_on_way(found.line, digest, found.line.head):
+        raise GameError(f"{place} was taken back already", "what is amended was played", [f"log {found.place}"])
+    before = found.line.commits[digest].parent
+    if found.commit(digest).seat != viewer.seat:
+        raise GameError(f"{found.commit(digest).text} is not yours", "who asks to replace a move has played it")
+    whole = _replay_with(lines, found, before, move, digest)
+    check_unbound(lines.bindings_on(found), whole.commits)
+    return before
+
+
+def _replay_with(lines: LineRepository, found: LoadedLine, before: bytes, move: str, digest: bytes) -> Replay:
+    """What comes of a line in which another move was played after a commit. Raises `RefusedError`."""
+    commit = found.commit(digest)
+    changed = try_command(found.position(before), move, commit.at, commit.seat)
+    if isinstance(changed, Refused):
+        raise RefusedError(move, changed)
+    later = [found.commit(each) for each in way(found.line, found.line.head)[found.line.numbers[digest] + 1 :]]
+    after = rewriting.replay(changed, later, "skip", commit.at)
+    return replace(after, commits=(changed.commit, *after.commits))
+
+
+def answer(
+    writer: Writer, lines: LineRepository, match: str, number: int, what: RequestStatus, request: WriteRequest
+) -> RequestInfo:
+    """Accepts a request, declines it, or withdraws one's own; without a number the only one there is to answer.
+
+    With the last who has to agree it is done: what is taken back and who says so are stored together.
+    """
+    viewer, by = request.viewer, request.by
+    while True:
+        discussion = lines.discussion(match)
+        if made := discussion.earlier_entry(by, request.key):
+            return info(lines, match, discussion.request_of(made.revision), viewer)
+        asked = _find_request(lines, match, discussion, number, what, viewer)
+        found = _line_of(lines, match, asked)
+        events = list[DiscussionEvent]()
+        if what == "withdrawn":
+            events = [RequestWithdrawn(asked.number)]
+        else:
+            events = [RequestAnswered(asked.number, viewer.seat or "", what == "granted")]
+        for event in events:
+            discussion.check(event)
+        agreed = replace(asked, accepted=(*asked.accepted, viewer.seat or ""))
+        done = what == "granted" and not _missing_consents(lines, found, agreed)
+        if done:
+            events.append(RequestGranted(asked.number))
+        draft = writer.draft(events, by, key=request.key)
+        if _store_answer(writer, lines, found, discussion, draft, agreed if done else None):
+            return info(lines, match, lines.discussion(match).requests[asked.number], viewer)
+
+
+def _find_request(
+    lines: LineRepository, match: str, discussion: Discussion, number: int, what: RequestStatus, viewer: Viewer
+) -> TakebackRequest:
+    """The request that is answered, if it can be. Raises `GameError`, `UnknownError`."""
+    verb = {"granted": "accept", "declined": "decline", "withdrawn": "withdraw"}.get(what, "answer")
+    if not viewer.seat:
+        raise GameError(f"{verb}: no seat given", "a request is answered by a seat", [f"{verb} --as SEAT"])
+    known = [info(lines, match, each, viewer) for each in discussion.requests.values()]
+    for_me = [each for each in known if each.status == "open" and (each.seat == viewer.seat) == (what == "withdrawn")]
+    if not number and len(for_me) != 1:
+        title = "which request" if for_me else f"there is nothing to {verb}"
+        raise UnknownError(title, "", [f"{verb} {each.number}" for each in for_me] or ["requests"])
+    meant = next((each for each in known if each.number == number), None) if number else for_me[0]
+    if meant is None:
+        raise UnknownError(f"there is no request {number}", "", ["requests"])
+    if meant.status != "open":
+        why = f"{meant.line or 'its line'} has moved on since" if meant.status == "lapsed" else "nothing is left of it"
+        raise GameError(f"request {meant.number} is {meant.status}", why, ["requests"])
+    if what == "withdrawn" and meant.seat != viewer.seat:
+        raise GameError(f"request {meant.number} is {meant.seat}'s", "only who asked can withdraw it", ["decline"])
+    if what != "withdrawn" and viewer.seat not in meant.waiting:
+        why = "you have asked for it" if meant.seat == viewer.seat else "you have said so already"
+        raise GameError(f"request {meant.number} does not wait for {viewer.seat}", why, ["requests"])
+    return discussion.requests[meant.number]
+
+
+def _line_of(lines: LineRepository, match: str, asked: TakebackRequest) -> LoadedLine:
+    return lines.line(match, lines.names(match).name_of(asked.line))
+
+
+def _missing_consents(lines: LineRepository, found: LoadedLine, asked: TakebackRequest) -> Sequence[Seat]:
+    """Who has yet to agree: with takebacks=free nobody, unless the asking seat has seen something hidden since."""
+    if lines.discussion(found.match).takebacks == "free" and not _revealing_moves(found, asked):
+        return []
+    seats = found.game.evolution.seats(found.states.state_at(found.line.head))
+    return [seat for seat in lines.people(found.match, seats) if seat not in (asked.seat, *asked.accepted)]
+
+
+def _revealing_moves(found: LoadedLine, asked: TakebackRequest) -> tuple[int, ...]:
+    """The moves, by number, that have shown the asking seat something hidden since the one it would go back to."""
+    secrets, line = found.game.secrets, found.line
+    if secrets is None:
+        return ()
+    since = way(line, asked.head)[line.numbers[asked.to] + 1 :]
+    return tuple(line.numbers[digest] for digest in since if reveals_more(found, secrets, digest, asked.seat))
+
+
+def _store_answer(
+    writer: Writer,
+    lines: LineRepository,
+    found: LoadedLine,
+    discussion: Discussion,
+    draft: Draft,
+    granted: TakebackRequest | None,
+) -> bool:
+    """Stores what was said of a request, and if it is `granted` what that does; false if somebody was faster."""
+    store, line = writer.store, found.line
+    try:
+        done = list[Entry]()
+        if granted:
+            done = store.seal_entries(
+                line.stream, granted.revision, _takeback_drafts(writer, lines, found, granted), granted.to
+            )
+        store.adopt([*done, store.follow(discussion.stream, discussion.revision, draft)])
+    except ConflictError:
+        return False
+    return True
+
+
+def _takeback_drafts(writer: Writer, lines: LineRepository, found: LoadedLine, granted: TakebackRequest) -> list[Draft]:
+    """The head goes back; where a move was to be replaced it is, and those after it are played again if they stand."""
+    back = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
+    if not granted.move:
+        return [back]
+    digest = way(found.line, granted.head)[found.line.numbers[granted.to] + 1]
+    whole = _replay_with(lines, found, granted.to, granted.move, digest)
+    check_unbound(lines.bindings_on(found), whole.commits)
+    return [back, *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in whole.commits)]
+
+
+def infos(lines: LineRepository, match: str, viewer: Viewer) -> Sequence[RequestInfo]:
+    """All requests of a game, first to last, as somebody may know them."""
+    return [info(lines, match, each, viewer) for each in lines.discussion(match).requests.values()]
+
+
+def info(lines: LineRepository, match: str, asked: TakebackRequest, viewer: Viewer) -> RequestInfo:
+    """A request, with its consequences while it can still be granted."""
+    name = lines.names(match).name_of(asked.line)
+    found = lines.line(match, name) if name else None
+    status: RequestStatus = asked.ended
+    if status == "open":
+        status = "open" if found and found.line.revision == asked.revision else "lapsed"
+    gone: Sequence[Commit] = ()
+    if found and status == "open":
+        since = way(found.line, asked.head)[found.line.numbers[asked.to] + 1 :]
+        gone = [found.commit(each) for each in since]
+        if asked.move:
+            whole = _replay_with(lines, found, asked.to, asked.move, since[0])
+            gone = [gone[0], *(conflict.commit for conflict in whole.conflicts)]
+        gone = [commit_for(found.game, each, viewer) for each in gone]
+    return RequestInfo(
+        number=asked.number,
+        by=asked.by,
+        seat=asked.seat,
+        at=asked.at,
+        line=name,
+        to=found.line.numbers[asked.to] if found and asked.to in found.line.numbers else 0,
+        move=asked.move,
+        status=status,
+        gone=commit_documents(gone),
+        accepted=asked.accepted,
+        declined=asked.declined,
+        waiting=tuple(_missing_consents(lines, found, asked)) if found and status == "open" else (),
+        seen=_revealing_moves(found, asked) if found and status == "open" else (),
+    )

@@ -1,0 +1,94 @@
+"""House rules: readings of a rulebook that a table decides by an option of a new match. Any game may use it.
+
+Each is an option with two values. What the usual value means stands in the rule itself, what the other one means here:
+help, the rulebook and refusals of an option take these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from zimcore.game import Event, OptionError
+
+
+class HouseRule(NamedTuple):
+    """An option that decides how a rule is read: the rule's code, the usual value with its meaning, and the other one.
+
+    `usually` is a few words, `otherwise` a sentence or two: it is the other reading in the rulebook, too.
+    """
+
+    code: str
+    usual: str
+    other: str
+    usually: str
+    otherwise: str
+
+    def other_than(self, value: str) -> str:
+        """The other value than this one."""
+        return self.usual if value == self.other else self.other
+
+    @property
+    def help(self) -> str:
+        """What the option is, in one text."""
+        return f"{self.usual} ({self.usually}) or {self.other}: {self.otherwise} ({self.code})"
+
+
+def help_of(house: Mapping[str, HouseRule]) -> dict[str, str]:
+    """The help of each option."""
+    return {option: rule.help for option, rule in house.items()}
+
+
+def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> dict[str, str]:
+    """The house rules that some options choose, by option, without those that are as usual. Raises `OptionError`.
+
+    >>> coin = HouseRule("T-1", "heads", "tails", "it lands so", "It lands the other way.")
+    >>> chosen({"coin": coin}, {"coin": "tails"}), chosen({"coin": coin}, {"coin": "heads"}), chosen({"coin": coin}, {})
+    ({'coin': 'tails'}, {}, {})
+    """
+    found = {}
+    for option, rule in house.items():
+        text = options.get(option, rule.usual)
+        if text not in (rule.usual, rule.other):
+            raise OptionError(f"{option}={text}", f"{option} is {rule.usual} or {rule.other}", (rule.help,))
+        if text == rule.other:
+            found[option] = text
+    return found
+
+
+def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
+    """The house rules by the rule that they decide, and their option."""
+    found: dict[str, dict[str, HouseRule]] = {}
+    for option, rule in house.items():
+        found.setdefault(rule.code, {})[option] = rule
+    return found
+
+
+def rules_text(rules: Mapping[str, str]) -> str:
+    """House rules as they are typed.
+
+    >>> written({"gu": "one-move", "xango": "absolute"})
+    'gu=one-move xango=absolute'
+    """
+    return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
+
+
+def otherwise(
+    house: Mapping[str, HouseRule], form: Callable[[dict[str, str]], Event], events: Sequence[Any], option: str
+) -> Sequence[Event]:
+    """The facts of a set-up, `Played` first and what was dealt after it, with one house rule decided the other way.
+
+    It stands in a field of its own of what was dealt, or in the `rules` of a fact of this form that follows it.
+    """
+    rule, (played, dealt, *rest) = house[option], events
+    if option in dealt.__struct_fields__:
+        flipped = replace(dealt, **{option: rule.other_than(getattr(dealt, option))})
+        return [played, flipped, *rest]
+    rules: dict[str, str] = {}
+    if rest and hasattr(rest[0], "rules"):
+        rules = dict(rest.pop(0).rules)
+    if not rules.pop(option, ""):
+        rules[option] = rule.other
+    return [played, dealt, *([form(rules)] if rules else []), *rest]

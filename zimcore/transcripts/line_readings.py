@@ -1,0 +1,146 @@
+"""What a line of a log can mean at a position: as notation, as people write moves down, or as part of a legal move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Seat
+from zimcore.toolkit.player_names import seats_by_word
+from zimcore.transcripts.log_lines import LogLine
+
+FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of", "cattle", "cow", "cows", "silver"}
+SQUARE = r"[a-z][1-9]\d?"
+TOKEN = re.compile(r"[a-z0-9_]+")
+MAX_LISTED, MAX_READINGS = 4_000, 12
+"""Legal commands that a line is compared with, and readings of one line."""
+
+
+class LineReading(NamedTuple):
+    """Who is to have played what."""
+
+    seat: Seat
+    command: Command
+
+
+def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
+    """What a line can mean, legal or not; never none. Raises `NotationError` where nobody knows."""
+    seat, text = named_seat(game, state, line)
+    try:
+        return _parse_readings(game, state, text, seat)
+    except GameError as error:
+        found = list(islice(_as_people_write(game, state, text, seat), MAX_READINGS))
+        if not found:
+            raise error
+        return list(dict.fromkeys(found))
+
+
+def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
+    """The seat that a line names, beside the move or as its first word, and the move without it.
+
+    Raises `NotationError` for a column that names nobody.
+    """
+    called = seats_by_word(game.evolution.seats(state), game.display.names(state))
+    text = " ".join(line.text.split())
+    if line.seat:
+        seat = called.get(line.seat.lower().replace("-", "_"))
+        if seat is None:
+            raise NotationError(line.seat, "nobody of that name plays", [*called])
+        return seat, text
+    first, _, rest = text.partition(" ")
+    word = first.lower().rstrip(":,").replace("-", "_")
+    return (called[word], rest) if rest and word in called else ("", text)
+
+
+def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
+    """The commands that the notation finds in a text: several where it is ambiguous."""
+    try:
+        named, command = game.notation.parse(text, state)
+    except AmbiguousError as error:
+        texts = [*error.hints, *(text.replace(error.what, hint, 1) for hint in error.hints)]
+        found = [reading for each in texts for reading in _readings_of_command(game, state, each, seat)]
+        if not found:
+            raise
+        return list(dict.fromkeys(found))
+    if named and seat and named != seat:
+        raise NotationError(text, f"it stands beside {seat}")
+    to_move = game.evolution.to_move(state)
+    mover = named or seat
+    return [LineReading(mover, command)] if mover else [LineReading(each, command) for each in to_move or ("",)]
+
+
+def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
+    """The same of a text that may be no command at all."""
+    try:
+        return _parse_readings(game, state, text, seat)
+    except GameError:
+        return []
+
+
+def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
+    words = plain_words(text, game.notation.SYNTAX)
+    found = False
+    for said in dict.fromkeys((" ".join(words), join_squares(words))):
+        for reading in _readings_of_command(game, state, said, seat):
+            found = True
+            yield reading
+    if not found:
+        yield from _parts_of_legal(game, state, words, seat)
+
+
+def plain_words(text: str, verbs: Collection[str]) -> list[str]:
+    """The words of a text as notation has them: no fillers, verbs in the imperative, squares letter first.
+
+    >>> plain_words("Bids 3 cattle", ["bid", "pass"]), plain_words("passes", ["bid", "pass"])
+    (['bid', '3'], ['pass'])
+    >>> plain_words("crafts a potter at D4/5D for 2", ["craft"])
+    ['craft', 'potter', 'd4', 'd5', '2']
+    """
+    text = text.lower().replace("–", "-").rstrip(".!")
+    words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # a plan of a raise has its own signs
+    kept = [re.sub(r"^(\d{1,2})([a-z])$", r"\2\1", word) for word in words if word and word not in FILLERS]
+    return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(kept)]
+
+
+def imperative(word: str, verbs: Collection[str]) -> str:
+    """A verb as a command has it.
+
+    >>> imperative("passes", ["pass"]), imperative("adored", ["adore"]), imperative("zulu", ["pass"])
+    ('pass', 'adore', 'zulu')
+    """
+    stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("d"), word.removesuffix("ed"))
+    return next((stem for stem in stems if stem in verbs), word)
+
+
+def join_squares(words: Sequence[str]) -> str:
+    """Words with neighbouring squares as those of one tile.
+
+    >>> joined(["craft", "potter", "d4", "e4"])
+    'craft potter d4-e4'
+    """
+    return re.sub(rf"\b({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))
+
+
+def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
+    """Legal commands that have all these words in this order, those with the fewest others: `eshu`, `potter d4 2`."""
+    said = [token for word in words for token in TOKEN.findall(word)]
+    found: list[tuple[int, LineReading]] = []
+    for mover in [seat] if seat else game.evolution.to_move(state):
+        for command in islice(game.rules.legal(state, mover), MAX_LISTED if said else 0):
+            tokens = TOKEN.findall(game.notation.format(command))
+            if is_among(said, tokens):
+                found.append((len(tokens), LineReading(mover, command)))
+    fewest = min((length for length, _ in found), default=0)
+    yield from (reading for length, reading in found if length == fewest)
+
+
+def is_among(said: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Whether all words stand in a text in this order; three letters do for the beginning of one.
+
+    >>> is_among(["pot", "d4"], ["craft", "potter", "d4", "d5"]), is_among(["d5", "d4"], ["craft", "d4", "d5"])
+    (True, False)
+    """
+    rest = iter(tokens)
+    return all(any(token == word or (len(word) > 2 and token.startswith(word)) for token in rest) for word in said)

@@ -1,0 +1,189 @@
+"""The lines of a log, whoever has written it: our scripts, what `log` prints, our JSON, or a plain list of moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Command, Game, GameError, NotationError, parts
+
+COMMENT = re.compile(r"(^|\s)#.*")
+HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
+NUMBERING = re.compile(r"^(?:\d+[.)]\s+|[-*•]\s+)")
+RESULT = re.compile(r"\s*(?:→|->|=>)\s*")
+AMOUNT = re.compile(r"([+-]\d+) (\w+)")
+DEEP, MAX_LOG_LINES, WIDE = 64, 20_000, 5_000
+"""How deep brackets may be nested in JSON, how many lines a log may have, and how many characters one of them."""
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """A line that says a move, or one of several moves on a line.
+
+    `number` is that in the file, from 1; `seat` is the one that stands beside it, where it does; `amounts` are what it
+    says came of it: `+2 VP`. With `expects` it is no move: it says what is so there.
+    """
+
+    number: int
+    text: str
+    seat: str = ""
+    amounts: tuple[str, ...] = ()
+    expects: bool = False
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """A log: how the match was set up (a command, or options), if it says so, its lines, and those that say no move."""
+
+    kind: str
+    setup: Command | Mapping[str, str] | None
+    lines: tuple[LogLine, ...]
+    skipped: tuple[int, ...] = ()
+
+
+def parse_log(text: str, game: Game, skip: Collection[str] = ()) -> Transcript:
+    """The log in a text. Lines that begin with one of the words of `skip` say no move.
+
+    Raises `NotationError` for what is no log.
+    """
+    whole = text.lstrip("\ufeff \t\r\n")
+    if len(text.splitlines()) > MAX_LOG_LINES:
+        raise NotationError("the log is too long", f"it has more than {MAX_LOG_LINES} lines")
+    log = _of_json(whole, game) if whole.startswith(("{", "[")) else _of_text(text, game, skip)
+    wide = next((line.number for line in log.lines if len(line.text) > WIDE), 0)
+    if wide:
+        raise NotationError(f"line {wide} of the log", f"it has more than {WIDE} characters, and a move has fewer")
+    return log
+
+
+def kind_of(text: str) -> str:
+    """The kind of game that a log names: by `--game` in its `new`, or in its JSON; "" where it names none."""
+    found = re.search(r"^\s*(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
+    setup: Mapping[str, str] | None = None
+    lines, skipped = list[LogLine](), list[int]()
+    for number, raw in enumerate(text.splitlines(), 1):
+        said = COMMENT.sub("", raw).strip().removeprefix("zim ")
+        if not said:
+            continue
+        begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # as `log` prints a set-up that can't be typed
+        seat, said, result = columns(said)
+        word, _, rest = said.partition(" ")
+        if word.lower() == "new" and not lines:
+            setup = options(rest)
+        elif word.lower() == "expect":
+            lines.append(LogLine(number, rest.strip(), expects=True))
+        elif begins or word.lower() in skip or HEADING.fullmatch(said):
+            skipped.append(number)
+        else:
+            lines += [LogLine(number, part, seat, amounts(result)) for part in parts(game.notation, said)]
+    return Transcript(game.name, setup, tuple(lines), tuple(skipped))
+
+
+def columns(said: str) -> tuple[str, str, str]:
+    """The seat, the move and its result, of a line that may have them in columns, as `log` prints them.
+
+    >>> columns("12  mutapa      adore obatala     +7 VR  @r1.lozi")
+    ('mutapa', 'adore obatala', '+7 VR')
+    >>> columns("3. Zulu: bid 3 -> -3 cattle")
+    ('', 'Zulu: bid 3', '-3 cattle')
+    >>> columns("3")
+    ('', '3', '')
+    """
+    found = [part for part in re.split(r"\s{2,}|\t", said) if not part.startswith("@")] or [said]
+    if len(found) > 1 and re.fullmatch(r"@?\d+[.)]?", found[0]):
+        del found[0]
+    seat = found.pop(0).rstrip(":") if _has_seat(found) else ""
+    first, *results = [*RESULT.split(NUMBERING.sub("", found[0], count=1), maxsplit=1), *found[1:]]
+    return seat, first.strip(), " ".join(results)
+
+
+def _has_seat(found: Sequence[str]) -> bool:
+    """Whether a column of one word is a seat: a move stands beside it, and no result (`pass  -1 cattle`)."""
+    if len(found) < 2 or not re.fullmatch(r"[^\W\d]+:?", found[0]):
+        return False
+    return not re.match(r"[+-]\d|.*[:,]", found[1]) or "@" in found[1]
+
+
+def amounts(result: str) -> tuple[str, ...]:
+    """What a result says in figures.
+
+    >>> amounts("-4 cattle, +4 VP, round 2 begins")
+    ('-4 cattle', '+4 vp')
+    """
+    return tuple(f"{figure} {word.lower()}" for figure, word in AMOUNT.findall(result))
+
+
+def options(rest: str) -> dict[str, str]:
+    """The options of a `new`.
+
+    >>> options("kilwa-7 players=3 --game zimbabwe seed=7")
+    {'players': '3', 'seed': '7'}
+    """
+    words = (word.removeprefix("--") for word in rest.split())
+    pairs = (word.partition("=") for word in words if "=" in word)
+    return {name: value for name, _, value in pairs if name not in ("game", "name")}
+
+
+def _of_json(text: str, game: Game) -> Transcript:
+    """Our own documents, one or a line each, and lists of moves: `{"seat": "zulu", "text": "bid 3"}`, or texts."""
+    if depth(text) > DEEP:
+        raise NotationError("the log is nested too deep", f"more than {DEEP} brackets stand in one another")
+    try:
+        found = list(msgspec.json.Decoder().decode_lines(text))
+    except msgspec.DecodeError:
+        try:
+            found = [msgspec.json.decode(text)]
+        except msgspec.DecodeError as error:
+            raise NotationError("no log", f"it is no JSON: {str(error).lower()}", ["help audit"]) from None
+    setup: Command | Mapping[str, str] | None = None
+    lines = list[LogLine]()
+    for move in _moves(found):
+        match move:
+            case {"events": [{"event": _, "command": {"do": str()}} as played, *_], "seat": ""} if not lines:
+                setup = _command(game, played)
+            case str(said) | {"text": str(said)} if said.startswith("new ") and not lines:
+                setup = options(said.removeprefix("new "))
+            case str(said):
+                lines += [LogLine(len(lines) + 1, part) for part in parts(game.notation, said)]
+            case {"text": str(said)}:
+                seat, result = move.get("seat"), move.get("summary")
+                found_amounts = amounts(result) if isinstance(result, str) else ()
+                lines.append(LogLine(len(lines) + 1, said, seat if isinstance(seat, str) else "", found_amounts))
+            case _:
+                why = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
+                raise NotationError("no log", why, ["import FILE", "verify FILE"])
+    return Transcript(game.name, setup, tuple(lines))
+
+
+def depth(text: str) -> int:
+    """How deep brackets stand in one another, at most (those in texts count too)."""
+    now = most = 0
+    for char in re.findall(r"[\[\]{}]", text):
+        now += 1 if char in "[{" else -1
+        most = max(most, now)
+    return most
+
+
+def _moves(found: Sequence[Any]) -> Iterator[Any]:
+    for each in found:
+        match each:
+            case {"commits": [*moves]} | {"moves": [*moves]} | [*moves]:
+                yield from moves
+            case _:
+                yield each
+
+
+def _command(game: Game, played: Any) -> Command:
+    """The command of a set-up as it was stored. Raises `GameError` where something of it is hidden."""
+    try:
+        command: Command = msgspec.convert(played, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]
+    except msgspec.ValidationError as error:
+        raise GameError(
+            "the set-up of this log can't be read", str(error).lower(), ["log PLACE --open --json"]
+        ) from None
+    return command

@@ -1,0 +1,148 @@
+"""A log played again, line by line, with every reading that stands, until a later line decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Refusal, Refused
+from zimcore.history.expression import parse
+from zimcore.transcripts.line_readings import LineReading, readings
+from zimcore.transcripts.log_lines import LogLine
+
+MAX_WAYS = 729
+"""Readings of all lines so far that are followed."""
+
+
+class Interpretation(msgspec.Struct, frozen=True, eq=False):
+    """One way to read the lines so far: the state after them, the readings of the last one, and the way before it.
+
+    `played` has what the last line says, after what follows without being said; nothing where it says no move.
+    """
+
+    state: Any
+    played: tuple[LineReading, ...] = ()
+    before: Interpretation | None = None
+
+
+def step_ways(
+    game: Game, ways: Sequence[Interpretation], line: LogLine, *, implied: bool = True
+) -> list[Interpretation]:
+    """All ways on which a line is legal; those that come to the same position are one."""
+    found = list(islice((after for way in ways for after in _after(game, way, line, implied)), MAX_WAYS))
+    if len(found) < 2:
+        return found
+    return list({game.evolution.canonical(way.state): way for way in reversed(found)}.values())[::-1]
+
+
+def _after(game: Game, way: Interpretation, line: LogLine, implied: bool) -> Iterator[Interpretation]:
+    if line.expects:
+        if not failed_expectation(game, way.state, line):
+            yield Interpretation(way.state, (), way)
+        return
+    try:
+        found = readings(game, way.state, line)
+    except GameError:
+        return
+    stood = False
+    for reading in found:
+        after = state_after(game, way.state, reading, line)
+        if after is not None:
+            stood = True
+            yield Interpretation(after, (reading,), way)
+    if implied and not stood and way.played:
+        for reading in found:
+            yield from _implied_ways(game, way, reading, line)
+
+
+def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> Any | None:
+    """The state after a reading; None where it is illegal, or comes to something else than the line says."""
+    seat, command = reading
+    try:
+        if command not in game.rules.legal(state, seat):
+            return None
+        after = game.rules.apply(state, seat, command)
+    except HiddenError:
+        return None
+    return None if line.amounts and not agrees(game, reading, after.events, line) else after.state
+
+
+def agrees(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
+    """Whether all amounts of a line are among those that came of it."""
+    return set(line.amounts) <= set(outcome_figures(game, reading, events))
+
+
+def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:
+    """What came of a move, in figures."""
+    from zimcore.transcripts.log_lines import amounts
+
+    first: Any = game.evolution.EVENTS[0]
+    return amounts(game.notation.summary((first(seat=reading.seat, command=reading.command), *events)))
+
+
+def _implied_ways(game: Game, way: Interpretation, reading: LineReading, line: LogLine) -> Iterator[Interpretation]:
+    """What has to come first, where a refusal says so, and people leave it out: the price of what is new."""
+    if way.played[-1].seat != reading.seat:
+        return
+    answer = refusal_of(game, way.state, reading)
+    for hint in answer.hints if answer else ():
+        try:
+            _, command = game.notation.parse(hint, way.state)
+        except GameError:
+            continue
+        first = LineReading(reading.seat, command)
+        between = state_after(game, way.state, first, LogLine(0, hint))
+        after = state_after(game, between, reading, line) if between is not None else None
+        if after is not None and type(command) is not type(reading.command):
+            yield Interpretation(after, (first, reading), way)
+
+
+def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
+    """Why a reading is illegal."""
+    try:
+        answer = game.rules.decide(state, reading.seat, reading.command)
+    except HiddenError as error:
+        return Refused((Refusal("", str(error), hidden=True),))
+    return answer if isinstance(answer, Refused) else None
+
+
+def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
+    """What an expectation of a script finds instead; "" where it holds."""
+    from zimcore.game import figures
+
+    try:
+        expression, values = parse(line.text), figures(game, state)
+        if expression.holds(values):
+            return ""
+        return ", ".join(f"{name} is {value}" for name, value in expression.figures(values)) or "it is not so"
+    except GameError as error:
+        return str(error)
+
+
+def why_not(game: Game, state: Any, line: LogLine) -> Refused:
+    """Why a line does not stand at a position: all rules that it breaks, or what else is wrong."""
+    if line.expects:
+        return Refused((Refusal("", failed_expectation(game, state, line)),))
+    try:
+        first = readings(game, state, line)[0]
+    except GameError as error:
+        return Refused((Refusal("", str(error)),), error.hints)
+    answer = refusal_of(game, state, first)
+    if answer:
+        return answer
+    after = game.rules.apply(state, first.seat, first.command)
+    came = ", ".join(outcome_figures(game, first, after.events)) or "nothing"
+    return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and what comes of it is {came}"),))
+
+
+def is_notation(game: Game, state: Any, line: LogLine) -> bool:
+    """Whether anybody can read a line."""
+    try:
+        return bool(line.expects or readings(game, state, line))
+    except NotationError:
+        return False
+    except GameError:
+        return True
