@@ -2,6 +2,8 @@
 
 An entry is one or more rows of events and a closing row, its seal. The seal holds who, when, the digest of the entry
 that this one builds on, random bytes, and the digest of all that: entries form a chain as commits do in git.
+
+In other words: hash chain, Merkle chain.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A topic is a kind and the tag of an event's Struct: `zimbabwe.gift_given.1`. Kinds are registered with a function that
 loads their forms, which is called when the first of their topics is met: opening a store imports no game.
+
+In other words: event schema versioning.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 A line is a fold over the entries of its stream. Nothing is ever taken away: a commit that was undone stays reachable.
 A fork refers to the stream that it left and copies nothing; its line is a fold over that stream up to the fork, then
 over its own.
+
+In other words: branch.
 """
 
 from __future__ import annotations

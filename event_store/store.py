@@ -1,4 +1,7 @@
-"""The event store: append entries to streams, read them back. One append is one transaction, whatever happens."""
+"""The event store: append entries to streams, read them back. One append is one transaction, whatever happens.
+
+In other words: event stream, expected version, optimistic concurrency, snapshot isolation, consistent read.
+"""
 
 from __future__ import annotations
 

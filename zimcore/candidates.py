@@ -2,6 +2,8 @@
 
 All legal commands are read once, however many there are, and kept as a tree of their words. A look-up goes down the
 tree and costs less than a frame; a position that was tried only has no digest, and is read anew.
+
+In other words: candidate moves, move ordering.
 """
 
 from __future__ import annotations

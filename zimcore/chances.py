@@ -2,6 +2,8 @@
 
 A game says what the chance hangs on (`Game.chances`); a few small nets, each learned from games of its own, make a
 number of it for each seat. Chances are the softmax of these numbers, and where the nets differ, little is known.
+
+In other words: win probability, value network, ensemble.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ A game is a pure decider: `decide(state, seat, command)` says what happens, `evo
 are all that is needed to play. How a game shows itself to clients that know no rule, which questions it answers, and
 who may know what are separate parts, each loaded when it is first needed. What a game does not bring, `zimcore.toolkit`
 makes from the fields of its commands, events and state.
+
+In other words: command handler, fold.
 """
 
 from __future__ import annotations

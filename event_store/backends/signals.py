@@ -3,6 +3,8 @@
 A hint lets others look at once, instead of after a while; one that is lost costs them no more than that. It is sent
 after what it is about was stored, on a connection of its own: a NOTIFY within those transactions would let all writers
 of the database wait for one another.
+
+In other words: LISTEN/NOTIFY, pub/sub, subscription.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The thread that draws never waits for a store. It gets what was read as a `View`, and what was answered as a `Reply`;
 both are values that nobody changes any more.
+
+In other words: worker thread.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 They come in pairs: the playout with a number meets the same opponents, who waver in the same way in the same round,
 whatever was played before it. So what two turns come to can be compared by far fewer of them.
+
+In other words: rollout.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Worlds have numbers. The same number is the same world for whatever is played in it, so that no turn is better for
 having met better cards.
+
+In other words: determinization, information set.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ likeliest commands and are ended by `quick`. A leaf is worth every seat's chance
 chances, what comes of it when `quick` plays it out at every seat: numbers that are averaged along the way back.
 Branches are tried by what they have come to and how likely they look (PUCT). Where something is hidden there is a tree
 for each of a few worlds as they may be, and their visits add up.
+
+In other words: MCTS, policy.
 """
 
 from __future__ import annotations

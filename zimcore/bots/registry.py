@@ -2,6 +2,8 @@
 
 A bot is named by its level, and the positions that it may look at for a command: `strong`, `strong:nodes=500`. One that
 is not installed is named by where it is: `my_bot:Greedy`.
+
+In other words: agent, engine.
 """
 
 from __future__ import annotations

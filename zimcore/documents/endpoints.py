@@ -2,6 +2,8 @@
 
 The server makes routes, checks and OpenAPI from a row (`zimcore/server/routing.py`), the client its request
 (`zimcore/remote`), the tests who is refused, `docs/api.md` who may what.
+
+In other words: request handler.
 """
 
 from __future__ import annotations

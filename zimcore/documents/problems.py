@@ -1,4 +1,7 @@
-"""What goes wrong, as a document."""
+"""What goes wrong, as a document.
+
+In other words: problem details.
+"""
 
 from __future__ import annotations
 

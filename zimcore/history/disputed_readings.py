@@ -1,4 +1,7 @@
-"""What would have come of a match if a disputed rule were read the other way; each option is tried alone."""
+"""What would have come of a match if a disputed rule were read the other way; each option is tried alone.
+
+In other words: ambiguous rule, counterfactual replay.
+"""
 
 from __future__ import annotations
 

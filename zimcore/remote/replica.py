@@ -1,4 +1,7 @@
-"""What of the games on a server can be answered here: by folding what has come of them, as who asks may see it."""
+"""What of the games on a server can be answered here: by folding what has come of them, as who asks may see it.
+
+In other words: replication.
+"""
 
 from __future__ import annotations
 

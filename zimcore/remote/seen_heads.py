@@ -1,4 +1,7 @@
-"""Rollback detection: a server has to serve what it served before, and nothing in its place."""
+"""Rollback detection: a server has to serve what it served before, and nothing in its place.
+
+In other words: fork consistency.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Authentication and authorization: who asks, which games and lines they see, and as whom they look and play.
 
 What somebody may not see is answered as if it were not there, in the same words.
+
+In other words: session.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ A message is named by where the line stands after it (`41.3.7`: revision 41, thr
 what was said), so that a client goes on from there on any process, after any time. Of each list one task reads the
 store forward; a subscriber is no more than the name of the last message that it was sent: a slow one catches up in one
 write, and hurts nobody.
+
+In other words: server-sent events, long polling.
 """
 
 from __future__ import annotations

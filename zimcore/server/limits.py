@@ -1,4 +1,7 @@
-"""Limits: how much anybody may ask for. Who asks for more is told when to come again, and nobody else is hurt."""
+"""Limits: how much anybody may ask for. Who asks for more is told when to come again, and nobody else is hurt.
+
+In other words: token bucket, rate limit.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Monitoring: a log line for each request, and metrics for Prometheus.
 
 Neither has a token in it, nor anything else that a client wrote: a request is named by the resource that it met.
+
+In other words: structured logging.
 """
 
 from __future__ import annotations

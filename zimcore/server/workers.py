@@ -2,6 +2,8 @@
 
 Rules, SQL and search never run on the loop that speaks HTTP. Moves have workers apart from questions, so that a slow
 question stops nobody's move; and as all moves of a game go through one worker of a process, they never race each other.
+
+In other words: dispatcher, worker thread.
 """
 
 from __future__ import annotations

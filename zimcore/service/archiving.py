@@ -2,6 +2,8 @@
 
 Who archives a game does not want it listed. Who deletes it takes its name away: nobody finds it, and all that is stored
 of it stays. Only a file of one's own can be rid of a game, and then a note in the catalogue says that it was there.
+
+In other words: soft delete, hard delete.
 """
 
 from __future__ import annotations

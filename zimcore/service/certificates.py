@@ -3,6 +3,8 @@
 It has lines of JSON: a header, then each commit from the start to the position with its bytes, then the signatures. It
 is verified as a line in a store is: the chain of digests is followed, and every command is decided again. It can become
 a line of play in another store, with the same digests.
+
+In other words: signed log.
 """
 
 from __future__ import annotations

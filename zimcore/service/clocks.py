@@ -1,4 +1,7 @@
-"""Clocks: until when whoever is to move has time, worked out from the recorded times of commits. Nothing ticks."""
+"""Clocks: until when whoever is to move has time, worked out from the recorded times of commits. Nothing ticks.
+
+In other words: time control, time bank, deadline.
+"""
 
 from __future__ import annotations
 

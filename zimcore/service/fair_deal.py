@@ -6,6 +6,8 @@ seed of the deal is a digest of all of that. Who has a link can check all of it,
 was fixed before they had added their share, and their share went in.
 
 It does not hold against a server that plays a seat itself, and sits down last: it can try shares.
+
+In other words: commit-reveal, coin flipping.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 An id is good for one line (where names are written, for one game; where games are begun, for the store) and for one
 request of one person: with it goes a digest of all that was asked for. Ids are compared whole.
+
+In other words: deduplication, exactly once.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A line's summary is written with each move; one that is behind, or missing, is made anew by whoever lists it. So a list
 of many games reads a few bytes of each, and folds none of them.
+
+In other words: CQRS.
 """
 
 from __future__ import annotations

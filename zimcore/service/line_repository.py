@@ -1,4 +1,7 @@
-"""The repository of lines: loads each line once, with its states, and then reads only what is new."""
+"""The repository of lines: loads each line once, with its states, and then reads only what is new.
+
+In other words: identity map.
+"""
 
 from __future__ import annotations
 

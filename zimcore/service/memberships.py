@@ -2,6 +2,8 @@
 
 These are events among the names of a game's lines, so that who sat where, and since when, is history too. Of a token
 only its digest is stored: nobody can sit down with what they find in a store.
+
+In other words: bearer token, capability, membership.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A stream has a random id and never changes it; people's names for it are events. Renaming a line therefore costs one
 event and moves no commits, and a line without a name keeps all of its commits.
+
+In other words: registry.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 All of it stands in the stream that is theirs alone. What is told is stored before it is sent: it may be lost where
 a process dies in between, but it never comes twice.
+
+In other words: webhook.
 """
 
 from __future__ import annotations

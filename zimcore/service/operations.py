@@ -1,4 +1,7 @@
-"""The operation log: all that happened to a line's head and to the names of its match, and how to take it back."""
+"""The operation log: all that happened to a line's head and to the names of its match, and how to take it back.
+
+In other words: reflog.
+"""
 
 from __future__ import annotations
 

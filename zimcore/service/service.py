@@ -1,6 +1,8 @@
 """GameService: the only way to the games of a store. Every client plays, undoes, forks and asks through it.
 
 Modules that only some calls need are imported in those calls, so that a command starts quickly.
+
+In other words: service layer, facade.
 """
 
 from __future__ import annotations

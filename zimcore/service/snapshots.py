@@ -3,6 +3,8 @@
 A commit's digest covers all that came before it, so that a cached state is right for every line that has the commit: a
 fork begins with the cached states of its past. It never has to be invalidated, as commits never change. No position is
 further than `EVERY` commits from a cached one.
+
+In other words: memento.
 """
 
 from __future__ import annotations

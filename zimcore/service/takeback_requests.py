@@ -2,6 +2,8 @@
 
 A request is for a line as it stood: when that has moved on it has lapsed. Nobody is waited for who has left, and
 programs mind nothing.
+
+In other words: undo request.
 """
 
 from __future__ import annotations

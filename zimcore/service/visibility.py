@@ -2,6 +2,8 @@
 
 This is the only module that decides either. Commands are decided on the whole state, and whole events are stored; every
 answer goes through here.
+
+In other words: authorization, redaction, imperfect information.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Votes on a seat that is out of time: the others wait for it, let a program play it, or end the match as it stands.
 
 A vote is about a position: who plays after all has lost nothing. With the last who has to agree it is done.
+
+In other words: adjudication, timeout.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ A store that lost its end, a copy of last week, a history that was written anew:
 there shows only by something that was kept outside. A witness has no moves in it: it tells nobody what was played.
 
 It has lines of JSON: what it is, a line for each stream, one digest over all of it, and a signature if there is a key.
+
+In other words: checkpoint, transparency log.
 """
 
 from __future__ import annotations

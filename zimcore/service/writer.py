@@ -3,6 +3,8 @@
 Nothing is ever locked. An append says at which revision its writer has seen the stream, and is refused if somebody else
 was faster (`ConflictError`). A commit that loses goes back to its player, as it may not be meant any more; names are
 chosen again, as any free name will do.
+
+In other words: command metadata.
 """
 
 from __future__ import annotations

@@ -1,0 +1,44 @@
+"""The glossary leads somewhere: each module that it names is there, and a search for the field's words finds it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROW = re.compile(r"^\| (?!our word|---)(.+?) \| (.+?) \| `(.+?)` \| (.+?) \|$", re.MULTILINE)
+
+
+def rows(text: str) -> list[tuple[str, ...]]:
+    """Our word, the field's words, the module and the sentence of each row."""
+    return [match.groups() for match in ROW.finditer(text)]
+
+
+def faults(row: tuple[str, ...], root: Path = ROOT) -> list[str]:
+    """What a row promises and a reader does not find."""
+    _, words, module, _ = row
+    path = root / module
+    path = path / "__init__.py" if path.is_dir() else path
+    if not path.exists():
+        return [f"no module {module}"]
+    text = path.read_text("utf-8").lower()
+    return [f"{word} is not found in {module}" for word in words.split(", ") if word.lower() not in text]
+
+
+GLOSSARY = rows((ROOT / "docs" / "glossary.md").read_text("utf-8"))
+
+
+def test_it_has_rows() -> None:
+    assert len(GLOSSARY) > 40
+
+
+@pytest.mark.parametrize("row", GLOSSARY, ids=lambda row: row[0])
+def test_a_search_for_the_words_of_the_field_finds_the_module(row: tuple[str, ...]) -> None:
+    assert faults(row) == []
+
+
+def test_what_is_not_there_is_noticed() -> None:
+    assert faults(("", "chat", "zimcore/nowhere.py", "")) == ["no module zimcore/nowhere.py"]
+    assert faults(("", "fold, blockchain", "zimcore/game.py", "")) == ["blockchain is not found in zimcore/game.py"]
