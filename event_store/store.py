@@ -75,6 +75,8 @@ class EventStore:
         self.codec.register("store", _own_forms)
         # The last row of streams that were read or written here: an append asks for it only where it is not known.
         self._known: dict[str, Row] = {}
+        # Where those that were written here end: what was sealed a moment ago need not be read out of its bytes.
+        self._own_ends: dict[str, End] = {}
         # Where streams ended when they were read or written here, each with the version that the database had before.
         self._ends: dict[str, tuple[int, object]] = {}
         self._noting = Lock()
@@ -390,6 +392,7 @@ class EventStore:
             raise occupied_error(note)
         for stream in streams:
             self._known.pop(stream, None)
+            self._own_ends.pop(stream, None)
 
     def compact(self) -> None:
         """Takes the bytes of what was removed out of the file. Raises `StoreError` while others have it open."""
@@ -455,9 +458,10 @@ class EventStore:
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false when somebody else was faster. A projection is of the last of them."""
         ends = {entry.stream: entry for entry in entries}
-        beside = [pack_projection(each.stream, each.revision, each.digest, b"") for each in ends.values()]
-        if projection:
-            beside[-1] = pack_projection(entries[-1].stream, entries[-1].revision, entries[-1].digest, projection)
+        beside = [
+            pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
+            for each in ends.values()
+        ]
         version = self._version
         for entry in entries:  # what has become of a write that fails, only reading the stream tells
             self._ends.pop(entry.stream, None)
@@ -467,6 +471,7 @@ class EventStore:
         if stored:
             for entry, rows in whole:
                 self._take_note(entry.stream, entry.revision, rows, version)
+                self._own_ends[entry.stream] = End.of(entry.stream, rows[-1][0], entry.seal)
         return stored
 
     def _take_note(self, stream: str, after: int, rows: Sequence[Row], version: object) -> None:
@@ -474,9 +479,11 @@ class EventStore:
         with self._noting:  # threads that share a connection see one version: of these the furthest end counts
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()
+                self._own_ends.clear()
                 self._ends.clear()
             if rows:
                 self._known[stream] = rows[-1]
+                self._own_ends.pop(stream, None)
             before, seen = self._ends.get(stream, (-1, None))
             if version != seen or before < end:
                 self._ends[stream] = end, version
@@ -486,6 +493,9 @@ class EventStore:
 
         Somebody may have appended since: then the insert meets their rows, and stores nothing.
         """
+        own = self._own_ends.get(stream)
+        if own and own.revision == expected:
+            return own
         row = self._known.get(stream)
         if row is None or row[0] != expected:
             return self._look_up(stream)
