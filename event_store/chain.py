@@ -235,16 +235,16 @@ def check(entry: Entry) -> None:
     except UnicodeEncodeError:  # a topic that is no text
         genuine = False
     if not genuine:
-        raise altered(entry.stream, entry.revision, "its digest is not that of its bytes")
+        raise altered_error(entry.stream, entry.revision, "its digest is not that of its bytes")
 
 
 def check_parent(entry: Entry, parent: bytes) -> None:
     """Raises `AlteredError` when an entry does not build on this one."""
     if entry.seal.parent != parent:
-        raise altered(entry.stream, entry.revision, "it does not build on what stands before it")
+        raise altered_error(entry.stream, entry.revision, "it does not build on what stands before it")
 
 
-def altered(stream: str, revision: int, why: str) -> AlteredError:
+def altered_error(stream: str, revision: int, why: str) -> AlteredError:
     """The error for an entry that is not what was appended there."""
     what = f"the entry at revision {revision} of stream {stream} was altered"
     return AlteredError(what, why, stream=stream, revision=revision)

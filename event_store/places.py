@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered, blake2b, is_seal, read_seal
+from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered_error, blake2b, is_seal, read_seal
 from event_store.errors import DamagedError
 
 PERSON = b"place"
@@ -40,10 +40,10 @@ def place(stream: str, before: bytes) -> bytes:
     >>> place("a", b"b") == place("ab", b"")
     False
     """
-    return blake2b(_named(stream) + before, digest_size=DIGEST, person=PERSON).digest()
+    return blake2b(_length_prefixed(stream) + before, digest_size=DIGEST, person=PERSON).digest()
 
 
-def _named(stream: str) -> bytes:
+def _length_prefixed(stream: str) -> bytes:
     name = stream.encode()
     return len(name).to_bytes(8, "big") + name
 
@@ -71,7 +71,7 @@ class Places:
     def __init__(self, stream: str) -> None:
         self._stream = stream
         # Of all digests so far, until they are bound: `place` in parts.
-        self._all = blake2b(_named(stream), digest_size=DIGEST, person=PERSON)
+        self._all = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
         self._before = b""
         self.is_bound = False
         self.is_foreign = False
@@ -90,11 +90,11 @@ class Places:
 
 def follow(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
     """The entries behind one with that digest, all of them in their place. Raises `AlteredError`."""
-    named = _named(stream)
+    named = _length_prefixed(stream)
     for entry in found:  # each entry that is ever read comes by here: `place` in one line
         seal = entry.seal
         if seal.salt[SALT:] != blake2b(named + before, digest_size=DIGEST, person=PERSON).digest():
-            raise altered(stream, entry.revision, ELSEWHERE if has_place(seal) else WITHOUT)
+            raise altered_error(stream, entry.revision, ELSEWHERE if has_place(seal) else WITHOUT)
         before = seal.digest
         yield entry
 
@@ -103,7 +103,7 @@ def without(found: Iterable[Entry]) -> Iterator[Entry]:
     """The entries of a stream that nothing binds. Raises `AlteredError` for one that was sealed elsewhere."""
     for entry in found:
         if has_place(entry.seal):
-            raise altered(entry.stream, entry.revision, ELSEWHERE)
+            raise altered_error(entry.stream, entry.revision, ELSEWHERE)
         yield entry
 
 
@@ -117,7 +117,7 @@ def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[
         yield from without(found)
         return
     try:
-        bound = _bound(stream, seals)
+        bound = _first_bound_revision(stream, seals)
     except DamagedError:
         for _ in found:  # an entry that is not what it was is told of as such
             pass
@@ -128,14 +128,14 @@ def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[
             yield from follow(stream, found, entry.digest)
 
 
-def _bound(stream: str, seals: Sequence[Row]) -> int:
+def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
     """The revision of the first entry that has its place, or binds those before it. Raises `AlteredError`."""
     places = Places(stream)
     for row in seals:
         places.fits(read_seal(stream, row))
         if places.is_bound:
             return row[0]
-    raise altered(stream, seals[0][0], ELSEWHERE)
+    raise altered_error(stream, seals[0][0], ELSEWHERE)
 
 
 def each(found: Iterable[Entry]) -> Iterator[Entry]:
@@ -147,9 +147,9 @@ def each(found: Iterable[Entry]) -> Iterator[Entry]:
     for entry in found:
         places = known.get(entry.stream) or known.setdefault(entry.stream, Places(entry.stream))
         if not places.fits(entry.seal):
-            raise altered(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
+            raise altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
         last[entry.stream] = entry.revision
         yield entry
     for stream, places in known.items():
         if places.is_foreign:
-            raise altered(stream, last[stream], ELSEWHERE)
+            raise altered_error(stream, last[stream], ELSEWHERE)

@@ -143,14 +143,16 @@ class EventStore:
         precede a damage can still be had. Raises `StoreError`, `DamagedError`.
         """
         if until is not None:
-            return self._held(stream, after, self._backend.rows(stream, self._behind(stream, after), until), until)
+            return self._checked_entries(
+                stream, after, self._backend.rows(stream, self._behind(stream, after), until), until
+            )
         version = self._current_version()
         if self._ends.get(stream) == (after, version):
             return iter(())
         rows = self._prefetched_rows(stream, after)
         if rows is None:
             rows = self._backend.rows(stream, self._behind(stream, after), None)
-        found = self._held(stream, after, rows)
+        found = self._checked_entries(stream, after, rows)
         self._take_note(stream, after, rows, version)
         return found
 
@@ -170,7 +172,7 @@ class EventStore:
                     if not (self._looking and stream in rows)
                 }
             )
-        found = {stream: self._held(stream, end, rows[stream]) for stream, end in after.items()}
+        found = {stream: self._checked_entries(stream, end, rows[stream]) for stream, end in after.items()}
         for stream, end in after.items():
             self._take_note(stream, end, rows[stream], version)
         return found
@@ -180,7 +182,9 @@ class EventStore:
         known = self._known.get(stream)
         return after if after < 0 or (known and known[0] == after) else after - 1
 
-    def _held(self, stream: str, after: int, rows: Sequence[Row], until: int | None = None) -> Iterator[Entry]:
+    def _checked_entries(
+        self, stream: str, after: int, rows: Sequence[Row], until: int | None = None
+    ) -> Iterator[Entry]:
         """The entries in the rows after a revision, each held to its place; `until` is where they were asked to end."""
         before = self._known.get(stream) if after >= 0 else None
         if rows and rows[0][0] == after:
@@ -542,7 +546,7 @@ class EventStore:
         rows = self._backend.rows(stream, expected - 1, None)
         if expected >= 0 and not (rows and rows[0][0] == expected and chain.is_seal(rows[0])):
             return iter(())
-        return self._held(stream, expected, rows)
+        return self._checked_entries(stream, expected, rows)
 
 
 def occupied_error(entry: Entry) -> ConflictError:

@@ -73,7 +73,7 @@ class CommandEntry(NamedTuple):
         return tuple(each for each in get_args(returned) or [returned] if each is not type(None))
 
     @property
-    def valued(self) -> set[str]:
+    def options_with_value(self) -> set[str]:
         """The options that have a value, which is the next word."""
         from click import Option
 

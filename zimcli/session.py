@@ -473,7 +473,7 @@ def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = l
 def _one_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
     """Options, wherever they stand before a `--`; the place, if the first of the others is one; and the text."""
     options, others, rest = list[str](), list[str](), iter(words)
-    valued = entry.valued
+    valued = entry.options_with_value
     for word in rest:
         if word == "--":
             others += rest

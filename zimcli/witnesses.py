@@ -36,7 +36,7 @@ def not_by(signed: WitnessSignature, what: str) -> ProblemError:
     return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)
 
 
-def lost(outside: Outside, why: list[str]) -> ProblemError:
+def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
     """The problem that something is not there any more."""
     told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
     what = f"{len(told)} of {outside.streams} streams have not all that {outside.file} has seen"

@@ -16,7 +16,7 @@ import pytest
 
 from tests.server.process import environment
 from tests.waiting import PATIENCE
-from zimcli.commands.host import drawn, is_local
+from zimcli.commands.host import draw_qr_code, is_local
 from zimcore.remote.connection import server_of
 from zimcore.service import StoreError
 
@@ -143,7 +143,7 @@ def test_addresses_of_a_house_need_no_encryption_and_others_do() -> None:
 
 
 def test_a_link_is_drawn_as_a_square_with_a_quiet_border() -> None:
-    rows = drawn("http://192.168.1.5:8321/join#zim_link_0123456789abcdef_" + 43 * "x")
+    rows = draw_qr_code("http://192.168.1.5:8321/join#zim_link_0123456789abcdef_" + 43 * "x")
     width = len(rows[0])
     assert {len(row) for row in rows} == {width}
     assert len(rows) == (width + 1) // 2

@@ -101,7 +101,7 @@ def test_a_log_that_is_not_what_was_written(service: GameService, change: Change
 
 
 def test_who_signs_a_record_vouches_for_all_before_it(service: GameService) -> None:
-    record = signatures.recorded(logged(service, [])[0], ed25519.new_key(), "ann")
+    record = signatures.sign_record(logged(service, [])[0], ed25519.new_key(), "ann")
     assert record.signed
     assert signatures.vouches_for_record(record, record.signed)
     assert not signatures.vouches_for_record(record, msgspec.structs.replace(record.signed, by="eve"))

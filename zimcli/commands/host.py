@@ -69,7 +69,7 @@ def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan:
                 "each lane opens the store for itself",
                 ["zim --store sqlite:///games.db host"],
             )
-        game = begun(session, service, words, kind, seat)
+        game = find_or_begin(session, service, words, kind, seat)
         hosting.host(service, game, session.by)
         free = hosting.free_seats(service, game)
         mine = seat_of(seat, free, service, game, session.by)
@@ -83,13 +83,13 @@ def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan:
 
     settings = serving.settings(None, analysis_cache.folder(), lan=lan)
     try:
-        serving.serve(lambda: opened(store.address), house, port, ready, settings, quiet=True)
+        serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
     finally:
         again = [program(), "host", game, *(["--lan"] * lan), *([f"--listen {listen}"] if listen != LISTEN else [])]
         session.note(f"{game} is kept; to go on: {' '.join([*again, *([f'--url {url}'] if url else [])])}")
 
 
-def begun(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
+def find_or_begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
     """The name of the game that is hosted: one that there is, or a new one. Raises `OptionError`."""
     names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
@@ -123,7 +123,7 @@ def check_seat(wanted: str, free: Sequence[Seat]) -> None:
         raise GameError(f"--seat {wanted}", "no such seat is free", [f"--seat {each}" for each in (*free, NOBODY)])
 
 
-def opened(address: str) -> GameService:
+def open_worker_service(address: str) -> GameService:
     """The service over a store, for each thread that serves."""
     from zimcore.service import open_service
 
@@ -165,7 +165,7 @@ class Table:
         for seat, link in links.items():
             say(f"\n{seat} is free; this link is good once:\n{link}")  # in one piece, to be copied
             if sys.stdout.isatty() and not is_local(reached):
-                self.session.tell(*([(row, "bright_white on black")] for row in drawn(link)))
+                self.session.tell(*([(row, "bright_white on black")] for row in draw_qr_code(link)))
         if links:
             say("\nA friend opens it in a browser, or types in a terminal: zim join LINK")
         if links and is_local(reached):
@@ -192,7 +192,7 @@ def is_local(url: str) -> bool:
     return url.startswith(("http://127.", "http://localhost", "http://[::1]"))
 
 
-def drawn(link: str) -> list[str]:
+def draw_qr_code(link: str) -> list[str]:
     """A link as a QR code, light on dark: two rows of it are one of text."""
     from io import StringIO
 

@@ -173,7 +173,7 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
 
     kept, path = session.keeper("witness", "export PLACE --certificate FILE"), signing_keys.key_file(session.by)
     if append:
-        return appended(session, kept, file, path)
+        return append_to_witness_log(session, kept, file, path)
     written = kept.witness()
     if path.exists():
         from zimcore.service import signatures
@@ -187,9 +187,9 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     return WitnessAnswer(file, written.foot.streams, signature_of(written.signed), digest=written.foot.digest)
 
 
-def appended(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
+def append_to_witness_log(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses, which the store has to agree with."""
-    from zimcli.witnesses import lost, read_witness, signature_of
+    from zimcli.witnesses import loss_problem, read_witness, signature_of
     from zimcore.documents.storage import Outside
     from zimcore.service import signatures, witness_log
 
@@ -205,10 +205,10 @@ def appended(session: Session, kept: GameService, file: str, key: Path) -> Witne
     if losses := tuple(kept.log_losses(records)):
         outside = Outside(file, records[-1].at, len(seen.heads), losses)
         answer = WitnessAnswer(file, seen.foot.streams, digest=records[-1].digest)
-        raise FailedError(answer, lost(outside, []))
+        raise FailedError(answer, loss_problem(outside, []))
     fresh = witness_log.next_record(records, seen)
     if fresh and key.exists():
-        fresh = signatures.recorded(fresh, signing_keys.load(key), session.by)
+        fresh = signatures.sign_record(fresh, signing_keys.load(key), session.by)
     records += [fresh] if fresh else []
     if fresh:
         files.write(file, map(witness_log.line_of, records))

@@ -131,9 +131,11 @@ def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> 
         check_signed_by(signed_by, since, signed, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if seen and seen.losses:
-        from zimcli.witnesses import lost
+        from zimcli.witnesses import loss_problem
 
-        raise FailedError(answer, lost(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]))
+        raise FailedError(
+            answer, loss_problem(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults])
+        )
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
         there = kept.game_names()
@@ -180,9 +182,9 @@ def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path
     outside = Outside(path, None, 1, (loss,) if loss else ())
     answer = msgspec.structs.replace(answer, outside=outside)
     if loss:
-        from zimcli.witnesses import lost
+        from zimcli.witnesses import loss_problem
 
-        raise FailedError(answer, lost(outside, []))
+        raise FailedError(answer, loss_problem(outside, []))
     return answer
 
 

@@ -150,7 +150,7 @@ class Controls:
 
     def key_take(self) -> None:
         """Puts the best turn into the line; where it stands there already, the next one."""
-        thought = self.controller.model.judged
+        thought = self.controller.model.current_thought
         if thought is None or not thought.answer.hints:
             self.key_hint()  # which says why there is none
             return

@@ -93,7 +93,7 @@ class TableModel:
         return self.looking or self.view.head
 
     @property
-    def judged(self) -> Thought | None:
+    def current_thought(self) -> Thought | None:
         """What is thought of the head, if it is the head that is shown."""
         return self.thought if self.thought and self.thought.head is self.here else None
 

@@ -184,11 +184,11 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
     """The best turns as `hint` has them, as far as they are thought of; where nobody may be told which are the best,
     commands by what they bring.
     """
-    here, thought = model.here, model.judged
+    here, thought = model.here, model.current_thought
     if thought:
         answer = thought.answer
         rows = [PaneRow(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
-        rows += [row for each in answer.hints for row in hinted(each, width)]
+        rows += [row for each in answer.hints for row in hint_rows(each, width)]
         thinking = "" if thought.done else "thinking, "
         return Pane(f"worth a look · {thinking}{answer.nodes:,} positions", rows, least=min(len(rows), 2))
     if model.is_judging and not model.looking:
@@ -198,7 +198,7 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 
 
-def hinted(each: HintDocument, width: int) -> Iterator[PaneRow]:
+def hint_rows(each: HintDocument, width: int) -> Iterator[PaneRow]:
     """A turn with the chance after it, and what it brings, in a row where all fits."""
     turn = "; ".join(each.commands)
     for line in wrap([(f"{per_cent(each.chance)} ", ""), (turn, "bold")], width):

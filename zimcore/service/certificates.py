@@ -282,14 +282,14 @@ def verify(
     audit = verify_line(
         read_rows, played, place, "certificate", keys_by_number(head), bindings=keys, known=known, report=report_link
     )
-    audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _sealed(certificate, codec))
+    audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _seal_kind(certificate, codec))
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
         what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
     return audit if audit.fault else _with_deal(certificate, played, codec, audit)
 
 
-def _sealed(certificate: Certificate, codec: Codec) -> str:
+def _seal_kind(certificate: Certificate, codec: Codec) -> str:
     """Whether its commits were sealed with their place where they were made: all, none, or those from one on."""
     placed = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
     first = len(placed) - [*reversed(placed), False].index(False)

@@ -32,7 +32,7 @@ def sign_witness(witness: Witness, key: PrivateKey, by: str) -> Witness:
     return msgspec.structs.replace(witness, signed=WitnessSignature(by, public_key(key), text))
 
 
-def recorded(record: Record, key: PrivateKey, by: str) -> Record:
+def sign_record(record: Record, key: PrivateKey, by: str) -> Record:
     """The record of a log of witnesses with a signature."""
     text = key.sign(RECORD + encode((record.digest, by))).hex()
     return msgspec.structs.replace(record, signed=WitnessSignature(by, public_key(key), text))

@@ -39,7 +39,7 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
     together = [*_together(store, lines, loose)]
     for done, (named, those) in enumerate(together):
         report(done, len(together))
-        faults, bound = _bound(store, lines, named, those, by)
+        faults, bound = _bind_game(store, lines, named, those, by)
         left += faults
         streams += bound
         games += bool(bound and named)
@@ -76,7 +76,7 @@ def _of_game(store: EventStore, named: GameNamed, loose: Iterable[str]) -> list[
     return [named.game, *names.streams, *(stream for stream in loose if names_stream_of(stream) == named.game)]
 
 
-def _bound(
+def _bind_game(
     store: EventStore, lines: LineRepository, named: Named | None, streams: Sequence[str], by: str
 ) -> tuple[list[StreamFault], int]:
     """Binds streams at once, those that are as they were; the faults of others, and how many were bound."""

@@ -55,7 +55,7 @@ def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[
     yield from _ways(state, seat)
     for purchase in purchases(state):
         yield purchase, _for_sale(state, purchase)
-    yield Draw(), _drawn(state, seat)
+    yield Draw(), _hand_note(state, seat)
     yield from _discards(state, seat)
 
 
@@ -69,14 +69,14 @@ def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
         case Buy():
             return _for_sale(state, command)
         case Draw():
-            return _drawn(state, seat)
+            return _hand_note(state, seat)
         case Discard():
-            return _kept(state.hands[seat], command)
+            return _cards_left(state.hands[seat], command)
         case _:
             return ()
 
 
-def _drawn(state: State, seat: Seat) -> tuple[str, ...]:
+def _hand_note(state: State, seat: Seat) -> tuple[str, ...]:
     held = len(state.hands[seat])
     return (f"{held} card{'s' * (held != 1)} in hand, the limit is {state.box.limits.hand}",)
 
@@ -160,10 +160,10 @@ def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str,
     hand = state.hands[seat]
     found = list(islice(discards(state), DISCARDS))
     for each in sorted(found, key=lambda one: -sum(map(hand.count, one.cards))):
-        yield each, _kept(hand, each)
+        yield each, _cards_left(hand, each)
 
 
-def _kept(hand: Sequence[Card], each: Discard) -> tuple[str, ...]:
+def _cards_left(hand: Sequence[Card], each: Discard) -> tuple[str, ...]:
     """The cards that are left."""
     kept = list(hand)
     for card in each.cards:

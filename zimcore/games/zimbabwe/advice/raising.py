@@ -166,10 +166,10 @@ def _vp(state: State, square: Square) -> int:
 def brings(state: State, seat: Seat, found: RaiseOption) -> tuple[str, ...]:
     """`+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`."""
     vp = sum(_vp(state, ritual.monument) for ritual in found.command.rituals)
-    return (f"+{vp} VP, -{found.cost} cattle", f"pays {payment_text(found, seat)}", *_taken(found))
+    return (f"+{vp} VP, -{found.cost} cattle", f"pays {payment_text(found, seat)}", *_resources_taken(found))
 
 
-def _taken(found: RaiseOption) -> Iterator[str]:
+def _resources_taken(found: RaiseOption) -> Iterator[str]:
     """What others have no more of, by resource."""
     for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in found.drains):
         theirs = [each for each in found.drains if CRAFTSMEN[each.type].resource == resource]

@@ -63,13 +63,19 @@ def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[T
     ways = alternatives(state, seat, monuments)[1:]
     heads = ("cattle", "pays", "uses up", "leaves nothing to", "command")
     rows = [
-        (str(way.cost), payment_text(way, seat), " ".join(way.uses), _named(way.drains), format_command(way.command))
+        (
+            str(way.cost),
+            payment_text(way, seat),
+            " ".join(way.uses),
+            _craftsmen_text(way.drains),
+            format_command(way.command),
+        )
         for way in ways
     ]
     return [Table("Other ways", heads, tuple(rows), numbers=("cattle",))] if rows else []
 
 
-def _named(drained: Sequence[Craftsman]) -> str:
+def _craftsmen_text(drained: Sequence[Craftsman]) -> str:
     """Craftsmen: `potter at b1 (Zulu)`."""
     return ", ".join(f"{each.type} at {each.at} ({each.owner.title()})" for each in drained) or "-"
 
