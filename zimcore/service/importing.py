@@ -21,7 +21,7 @@ from zimcore.service.places import MAX_NAME, check_name
 
 LONGEST_NAME = 256
 """Characters of the name of a person that comes from elsewhere: more than can be typed now, as stores may have them."""
-RETRY_HINTS = ("import FILE --as-recorded, which marks it for ever",)
+RETRY_HINTS = ("import FILE --as-recorded",)
 
 
 def lines_of(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
