@@ -48,6 +48,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     board: bool = False
     bell: bool = True
     pager: bool = True
+    thinking: bool = True
     key: str = ""
     table: TableKeys = TableKeys()
 

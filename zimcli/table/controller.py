@@ -292,7 +292,7 @@ class TableController:
     def judge(self) -> None:
         """Has the head judged, from the quick order on, unless that is done or under way."""
         model, view = self.model, self.model.view
-        if not is_judged(view, self.session.seat):
+        if not self.config.thinking or not is_judged(view, self.session.seat):
             model.is_judging = False
             return
         if model.thought and model.thought.head is view.head:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
@@ -15,6 +16,12 @@ F2, F7 = "\x1bOQ", "\x1b[18~"
 def judged(terminal: Terminal) -> str:
     """The screen when all that is thought has been thought."""
     return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
+
+
+def test_who_wants_no_thinking_sets_it(sit: Sit, tmp_path: Path) -> None:
+    (tmp_path / "zim").mkdir()
+    (tmp_path / "zim/config.toml").write_text("thinking = false\n")
+    assert "worth a look" not in sit(lines=30, columns=100).see("by what it brings")
 
 
 def best(store: str, game: str, seat: str = "") -> tuple[str, int]:
