@@ -55,7 +55,7 @@ class TakenError(ConflictError):
 def damaged_error(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:
     """The error for a row that makes no sense.
 
-    >>> raise damaged("5f3a", 7, "the row is missing")
+    >>> raise damaged_error("5f3a", 7, "the row is missing")
     Traceback (most recent call last):
     event_store.errors.DamagedError: stream 5f3a is damaged at revision 7: the row is missing
     """

@@ -76,7 +76,7 @@ def exactly(line: bytes, form: type[Form]) -> Form:
 def _more(line: bytes, found: msgspec.Struct) -> str:
     """What a line has that is not in what was found in it.
 
-    >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', Limits(1, 2, 3))
+    >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', InputLimits(1, 2, 3))
     "there is 'text'"
     """
     there = msgspec.json.decode(line)

@@ -79,10 +79,12 @@ def load(file: Path) -> Config:
 def explain_setting(said: str) -> str:
     """What is wrong with a setting, as its own manual says it.
 
-    >>> wrong("Invalid enum value 'blue' - at `$.theme`")
+    >>> explain_setting("Invalid enum value 'blue' - at `$.theme`")
     'theme is dark, light, colour-blind or plain'
-    >>> wrong("Object contains unknown field `bel`"), wrong("Expected `bool`, got `str` - at `$.bell`")
-    ('there is no setting bel', 'bell is true or false')
+    >>> explain_setting("Object contains unknown field `bel`")
+    'there is no setting bel'
+    >>> explain_setting("Expected `bool`, got `str` - at `$.bell`")
+    'bell is true or false'
     """
     if unknown := re.search(r"unknown field `(.*?)`(?: - at `\$\.(.*)`)?", said):
         return f"there is no setting {unknown[2] + '.' if unknown[2] else ''}{unknown[1]}"

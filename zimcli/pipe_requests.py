@@ -81,8 +81,10 @@ def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, An
 def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
     """What a value that is no object stands for: the arguments after the place, or the place where there are none.
 
-    >>> words(BY_NAME["do"], ["bid 3"]), words(BY_NAME["log"], "kilwa-7"), words(BY_NAME["games"], True)
-    ({'commands': ['bid 3']}, {'place': ['kilwa-7']}, {})
+    >>> arguments_of(BY_NAME["do"], ["bid 3"]), arguments_of(BY_NAME["log"], "kilwa-7")
+    ({'commands': ['bid 3']}, {'place': ['kilwa-7']})
+    >>> arguments_of(BY_NAME["games"], True)
+    {}
     """
     if value is None or value is True or value == []:
         return {}

@@ -88,9 +88,9 @@ def cell(value: Any) -> str:
 def join_cells(cells: Iterable[str], separator: str) -> str:
     """A line of cells, quoted where that is needed. A spreadsheet shows what stands after `'`, and runs it not.
 
-    >>> separated(["=1+1", "-3", "-3+1"], ",")
+    >>> join_cells(["=1+1", "-3", "-3+1"], ",")
     "'=1+1,-3,'-3+1"
-    >>> separated(["zulu", "bid 3, then pass"], ",")
+    >>> join_cells(["zulu", "bid 3, then pass"], ",")
     'zulu,"bid 3, then pass"'
     """
     line = io.StringIO()

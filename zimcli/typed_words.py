@@ -47,7 +47,7 @@ def is_text(word: str) -> bool:
 def printable_word(word: str) -> str:
     r"""A word as it can be printed.
 
-    >>> shown("bid \udcff")
+    >>> printable_word("bid \udcff")
     'bid \\xff'
     """
     return os.fsencode(word).decode("utf-8", "backslashreplace")

@@ -170,11 +170,13 @@ def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
     assert "takes no name" in zim("db", "check", "before.db", store=store).stderr
     assert "zim db upgrade NEW" in zim("db", "upgrade", store=store).stderr
 
-    upgraded = zim("db", "upgrade", f"{tmp_path}/before.db", store=store)
+    refused = zim("db", "upgrade", f"{tmp_path}/before.db", store=store)
+    assert "--open" in refused.stderr, "one of its games has hidden hands, and all goes to the backup"
+    upgraded = zim("db", "upgrade", f"{tmp_path}/before.db", "--open", store=store)
     assert upgraded.stdout.splitlines()[1:] == [f"  the store as it was before is in {tmp_path}/before.db"]
     assert "2 games with 7 streams in all are sealed with place" in upgraded.stdout
     assert zim("db", "check", store=store).stdout.endswith(": 7 streams, sealed with place\n")
-    assert "nothing to do" in zim("db", "upgrade", f"{tmp_path}/again.db", store=store).stdout
+    assert "nothing to do" in zim("db", "upgrade", f"{tmp_path}/again.db", "--open", store=store).stdout
     assert "9a55c871fd7114815476c2ba3f3df5cd, sealed with place" in zim("verify", "kilwa-7/main", store=store).stdout
     before = f"sqlite:///{tmp_path}/before.db"
     assert "sealed without place" in zim("verify", "kilwa-7/main", store=before).stdout

@@ -50,7 +50,7 @@ class OrServe(PlaceCommand):
         words = self.positions(args)
         return args if len(words) > 1 and args[words[0]] == SERVE else super().with_place(session, args)
 
-    def on_a_line(self, session: Session, place: str) -> str:
+    def line_place(self, session: Session, place: str) -> str:
         """The place with its line."""
         return place if place == SERVE else super().line_place(session, place)
 

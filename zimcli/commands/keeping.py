@@ -149,7 +149,8 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
     `salvage NEW` brings every line and list of names that is intact to a new store; with games that have hidden cards,
     say --open.
 
-    `upgrade NEW` seals a store of an older Zim with places, so that rows of one game can't be taken for another's.
+    `zim db upgrade NEW` seals a store of an older Zim with places, so that rows of one game can't be taken for those of
+    another.
     First it backs the store up to the file NEW. Then it verifies each game and seals it in one transaction; what does
     not verify stays as it was. No digest changes: certificates and witnesses go on to hold. If it was stopped, type it
     again with another file. An older Zim can't open the store any more. With games that have hidden cards, say --open.

@@ -267,7 +267,7 @@ def seats_of(game: Game, options: Mapping[str, str]) -> Sequence[Seat]:
 def split_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """What is a name, and what are options.
 
-    >>> read(["kilwa-7", "players=4", "--seed", "7", "--gods=all"])
+    >>> split_words(["kilwa-7", "players=4", "--seed", "7", "--gods=all"])
     (['kilwa-7'], {'players': '4', 'seed': '7', 'gods': 'all'})
     """
     names, options = list[str](), dict[str, str]()

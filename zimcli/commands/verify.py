@@ -67,7 +67,7 @@ class Verify(PlaceCommand):
         others = "--all" in args or any(Path(arg).is_file() for arg in words)
         return args if others else super().with_place(session, args)
 
-    def on_a_line(self, session: Session, place: str) -> str:
+    def line_place(self, session: Session, place: str) -> str:
         """A file needs no store."""
         return place if Path(place).is_file() else super().line_place(session, place)
 

@@ -50,7 +50,7 @@ DUSK = 0x8A8782
 def fade(colour: str) -> str:
     """A colour halfway to dusk.
 
-    >>> faded("#ffffff")
+    >>> fade("#ffffff")
     '#c4c3c0'
     """
     mixed = (int(colour[at : at + 2], 16) + (DUSK >> shift & 255) for at, shift in ((1, 16), (3, 8), (5, 0)))

@@ -94,7 +94,7 @@ def with_usable_keys(config: Config) -> tuple[Config, GameError | None]:
 def key_names(text: str) -> str:
     """The keys of a setting as people call them.
 
-    >>> named("f2, c-g")
+    >>> key_names("f2, c-g")
     'F2 or Ctrl-G'
     """
     return " or ".join(" ".join(map(_name, keys)) for keys in keys_of(text))

@@ -30,7 +30,7 @@ def width_of(line: Line) -> int:
 def clip(line: Line, width: int) -> Line:
     """A line in one row: the words that don't fit are left out, from the end.
 
-    >>> clipped([("round 4 · ", ""), ("Zulu to act", "bold")], 16)
+    >>> clip([("round 4 · ", ""), ("Zulu to act", "bold")], 16)
     [('round 4 · ', ''), ('Zulu …', 'bold')]
     """
     if width_of(line) <= width:
@@ -42,7 +42,7 @@ def clip(line: Line, width: int) -> Line:
 def wrap(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]:
     """A line in rows so wide, what goes on `further` in; a word that is longer than a row is broken.
 
-    >>> list(wrapped([("try: ", "dim"), ("legal craft potter", "")], 15))
+    >>> list(wrap([("try: ", "dim"), ("legal craft potter", "")], 15))
     [[('try: ', 'dim'), ('legal', '')], [('  craft potter', '')]]
     """
     row: Line = []

@@ -32,8 +32,10 @@ KEPT_STYLES = {"bold", "italic", "reverse", "underline"}
 def to_prompt_style(style: str, theme: str) -> str:
     """A style as prompt-toolkit takes it.
 
-    >>> styled("bold #1d1a16 on #b3261e", "dark"), styled("dim", "dark"), styled("bold #1d1a16 on #b3261e", "plain")
-    ('bold #1d1a16 bg:#b3261e', 'class:table.dim', 'bold')
+    >>> to_prompt_style("bold #1d1a16 on #b3261e", "dark"), to_prompt_style("bold #1d1a16 on #b3261e", "plain")
+    ('bold #1d1a16 bg:#b3261e', 'bold')
+    >>> to_prompt_style("dim", "dark")
+    'class:table.dim'
     """
     made, ground = list[str](), False
     for word in style.split():

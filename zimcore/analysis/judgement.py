@@ -161,7 +161,7 @@ def refine_chances(turn: CandidateTurn, ends: Sequence[Ends]) -> dict[Seat, Chan
 def blend(at_once: float, later: Sequence[float]) -> float:
     """What is said at once and after playouts, as one number.
 
-    >>> blended(0.5, [0.25, 0.5])
+    >>> blend(0.5, [0.25, 0.5])
     0.4375
     """
     return (MODEL_WEIGHT * at_once + sum(later)) / (MODEL_WEIGHT + len(later))

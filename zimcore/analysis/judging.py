@@ -81,7 +81,7 @@ class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
 def mistake_word(given: float, error: float) -> str:
     """The word for what was given away.
 
-    >>> called(0.12, 0.02), called(0.12, 0.2), called(0.01, 0.0)
+    >>> mistake_word(0.12, 0.02), mistake_word(0.12, 0.2), mistake_word(0.01, 0.0)
     ('mistake', '', '')
     """
     if given < MIN_STANDARD_ERRORS * error:
@@ -150,7 +150,7 @@ def shift_chances(found: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict
     """Chances with another one for a seat, and those of the others in proportion.
 
     >>> known = {"a": Chance(0.5), "b": Chance(0.3), "c": Chance(0.2)}
-    >>> [round(each.mean, 2) for each in moved(known, "a", 0.6).values()]
+    >>> [round(each.mean, 2) for each in shift_chances(known, "a", 0.6).values()]
     [0.6, 0.24, 0.16]
     """
     others = sum(each.mean for name, each in found.items() if name != seat)

@@ -65,7 +65,7 @@ def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
 def level_out(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
     """The numbers of all seats, with their mean in the place of some of them.
 
-    >>> levelled({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
+    >>> level_out({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
     {'a': [2.0, 5.0], 'b': [2.0, 7.0]}
     """
     means = {each: fmean(row[each] for row in seen.values()) for each in at}

@@ -243,7 +243,7 @@ def is_payment(event: Event) -> bool:
 def ranks(ranking: Sequence[Sequence[Seat]]) -> Iterator[tuple[int, Sequence[Seat]]]:
     """The seats by their places, where two that share the first leave no second.
 
-    >>> list(ranked([("kilwa", "zulu"), ("lozi",)]))
+    >>> list(ranks([("kilwa", "zulu"), ("lozi",)]))
     [(1, ('kilwa', 'zulu')), (3, ('lozi',))]
     """
     place = 1

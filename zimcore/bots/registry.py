@@ -56,9 +56,9 @@ class ConfiguredBot(msgspec.Struct, frozen=True):
 def parse_bot(name: str) -> ConfiguredBot:
     """The bot of that name. Raises `GameError`.
 
-    >>> player("strong:nodes=500"), player("my_bot:Greedy")
-    (Player(level='strong', nodes=500), Player(level='my_bot:Greedy', nodes=0))
-    >>> player("clever")
+    >>> parse_bot("strong:nodes=500"), parse_bot("my_bot:Greedy")
+    (ConfiguredBot(level='strong', nodes=500), ConfiguredBot(level='my_bot:Greedy', nodes=0))
+    >>> parse_bot("clever")
     Traceback (most recent call last):
     zimcore.game.GameError: no level of play: 'clever': there are random, peer, quick, strong, deep
     """

@@ -40,7 +40,7 @@ class BotReply(msgspec.Struct, omit_defaults=True):
 def public_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """An environment without what says where our stores are, and with which password.
 
-    >>> public({"PATH": "/bin", "ZIM_STORE": "postgresql://zim:secret@db/zim", "PGPASSWORD": "secret"})
+    >>> public_environment({"PATH": "/bin", "ZIM_STORE": "postgresql://zim:secret@db/zim", "PGPASSWORD": "secret"})
     {'PATH': '/bin'}
     """
     return {name: value for name, value in environment.items() if not name.startswith(("ZIM_", "PG"))}

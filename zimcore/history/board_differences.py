@@ -16,9 +16,9 @@ def squares(board: Board | None) -> dict[str, Cell]:
 def describe_square(cell: Cell) -> str:
     """A square in a few words.
 
-    >>> described(Cell("d7", "Ki2", "monument", "2", "kilwa", 2))
+    >>> describe_square(Cell("d7", "Ki2", "monument", "2", "kilwa", 2))
     "kilwa's monument 2"
-    >>> described(Cell("d7", "c*", "resource", "clay", marks=1))
+    >>> describe_square(Cell("d7", "c*", "resource", "clay", marks=1))
     'clay, used 1'
     """
     kind = cell.kind.replace("_", " ")

@@ -13,7 +13,7 @@ from zimcore.history.evaluation import Values
 def main_figure(values: Values) -> str:
     """The figure that a game counts by: the first of each seat.
 
-    >>> counted({"round": 4, "zulu": {"vp": 3, "cattle": 1}})
+    >>> main_figure({"round": 4, "zulu": {"vp": 3, "cattle": 1}})
     'vp'
     """
     seats = (own for own in values.values() if isinstance(own, Mapping))

@@ -45,7 +45,7 @@ class RedactedCodec(Codec):
 def build_value(form: Any, value: Any) -> Any:
     """A value of a type, in which anything may be unknown. Raises `ValidationError` where something else is wrong.
 
-    >>> built(tuple[int, ...], [3, "?"])[0]
+    >>> build_value(tuple[int, ...], [3, "?"])[0]
     3
     """
     try:

@@ -161,8 +161,7 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
 
 def _bound_in(store: EventStore, names: Names) -> Callable[[str], bool]:
     """Tells whether a line of a game is sealed with its place: its name has to be, too."""
-    named = store.is_bound(names.stream)
-    return lambda stream: named and store.is_bound(stream)
+    return lambda stream: store.is_bound(names.stream) and store.is_bound(stream)
 
 
 def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audit:
@@ -230,7 +229,10 @@ def verify_line(
     if fault or is_bound is None:
         return found
     parts = {stream, *(entry.stream for entry in line.commits.values())}
-    return replace(found, sealed="with place" if all(map(is_bound, parts)) else "without place")
+    try:
+        return replace(found, sealed="with place" if all(map(is_bound, parts)) else "without place")
+    except StoreError as error:  # a stream whose end is missing
+        return replace(found, fault=Fault(DAMAGED, place, str(error)))
 
 
 def unsigned_on_own_line(free: int) -> Iterator[str]:

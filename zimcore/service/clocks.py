@@ -44,7 +44,7 @@ def due(
     >>> from datetime import UTC
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
     >>> hour = timedelta(hours=1)
-    >>> turns = [Turn(noon, ("ann",)), Turn(noon + 3 * hour, ("ben",)), Turn(noon + 4 * hour, ("ann",))]
+    >>> turns = [TurnStart(noon, ("ann",)), TurnStart(noon + 3 * hour, ("ben",)), TurnStart(noon + 4 * hour, ("ann",))]
     >>> due(turns, TermsSet(pace=3600, bank=7200), noon)["ann"].due - noon == 5 * hour
     True
     """

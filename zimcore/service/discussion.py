@@ -161,8 +161,8 @@ def is_private(stream: str) -> bool:
 def names_stream_of(stream: str) -> str:
     """The stream of names beside which a stream of proceedings stands; "" for any other stream.
 
-    >>> beside(stream_of_all("5f3a")), beside(stream_of_one("5f3a", "anna")), beside("5f3a")
-    ('5f3a', '5f3a', '')
+    >>> [names_stream_of(each) for each in (public_stream("5f3a"), private_stream("5f3a", "anna"), "5f3a")]
+    ['5f3a', '5f3a', '']
     """
     names, dot, _ = stream.partition(".")
     return names if dot else ""

@@ -206,7 +206,7 @@ def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
         raise GameError("nothing can be dealt anew", f"in {game.title} everybody sees everything", ["fork PLACE NAME"])
     if not viewer.seat:
         why = "it is dealt anew for a seat, which keeps what it knows"
-        raise GameError("for whom", why, ["fork PLACE NAME --as SEAT"])
+        raise GameError("no seat given", why, ["fork PLACE NAME --as SEAT"])
     seed = int.from_bytes(os.urandom(SEED_BYTES))
     answer = decide_commit(game, state, "", game.secrets.redeal(viewer.seat, seed))
     if isinstance(answer, Refused):

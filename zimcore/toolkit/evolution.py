@@ -88,7 +88,7 @@ def copy_value(value: Any) -> Any:
     """A copy of a value, which can be changed without changing the value.
 
     >>> before = {"amina": [1, 2]}
-    >>> after = copied(before)
+    >>> after = copy_value(before)
     >>> after["amina"].append(3)
     >>> before
     {'amina': [1, 2]}

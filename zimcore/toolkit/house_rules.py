@@ -45,8 +45,8 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
     """The house rules that some options choose, by option, without those that are as usual. Raises `OptionError`.
 
     >>> coin = HouseRule("T-1", "heads", "tails", "it lands so", "It lands the other way.")
-    >>> chosen({"coin": coin}, {"coin": "tails"}), chosen({"coin": coin}, {"coin": "heads"}), chosen({"coin": coin}, {})
-    ({'coin': 'tails'}, {}, {})
+    >>> [chosen_rules({"coin": coin}, options) for options in ({"coin": "tails"}, {"coin": "heads"}, {})]
+    [{'coin': 'tails'}, {}, {}]
     """
     found = {}
     for option, rule in house.items():
@@ -69,7 +69,7 @@ def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
 def rules_text(rules: Mapping[str, str]) -> str:
     """House rules as they are typed.
 
-    >>> written({"gu": "one-move", "xango": "absolute"})
+    >>> rules_text({"gu": "one-move", "xango": "absolute"})
     'gu=one-move xango=absolute'
     """
     return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))

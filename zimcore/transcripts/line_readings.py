@@ -117,7 +117,7 @@ def imperative(word: str, verbs: Collection[str]) -> str:
 def join_squares(words: Sequence[str]) -> str:
     """Words with neighbouring squares as those of one tile.
 
-    >>> joined(["craft", "potter", "d4", "e4"])
+    >>> join_squares(["craft", "potter", "d4", "e4"])
     'craft potter d4-e4'
     """
     return re.sub(rf"\b({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))

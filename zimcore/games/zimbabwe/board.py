@@ -72,7 +72,7 @@ def square_name(column: int, row: int) -> str:
 def parse_map(rows: Sequence[str], letter: str) -> Squares:
     """The squares of a map that is drawn, one text a row, with one letter; blanks are also what surrounds it.
 
-    >>> drawn(["~.", ".~~"], "~") == 1 << 0 | 1 << 5 | 1 << 6
+    >>> parse_map(["~.", ".~~"], "~") == 1 << 0 | 1 << 5 | 1 << 6
     True
     """
     width = max(map(len, rows), default=0)

@@ -117,7 +117,7 @@ def complete_word(found: Candidates, say: str) -> str:
     """What was said, with a space after a word that is whole if nothing else begins so and more follows.
 
     >>> found = Candidates(["bid 1", "bid 2", "pass"])
-    >>> opened(found, "bid"), opened(found, "bi"), opened(found, "pass")
+    >>> complete_word(found, "bid"), complete_word(found, "bi"), complete_word(found, "pass")
     ('bid ', 'bi', 'pass')
     """
     last = say.rpartition(" ")[2].lower()
