@@ -47,6 +47,13 @@ class End(NamedTuple):
         return cls(revision, seal.digest, places.place(stream, seal.digest) if places.has_place(seal) else b"")
 
 
+class LastRow(NamedTuple):
+    """The last row of a stream, and its seal where it was sealed here: that need not be read out of its bytes."""
+
+    row: Row
+    seal: Seal | None = None
+
+
 def new_salt() -> bytes:
     """Random bytes for a seal."""
     return os.urandom(chain.SALT)
@@ -74,9 +81,7 @@ class EventStore:
         self.codec = Codec()
         self.codec.register("store", _own_forms)
         # The last row of streams that were read or written here: an append asks for it only where it is not known.
-        self._known: dict[str, Row] = {}
-        # Where those that were written here end: what was sealed a moment ago need not be read out of its bytes.
-        self._own_ends: dict[str, End] = {}
+        self._known: dict[str, LastRow] = {}
         # Where streams ended when they were read or written here, each with the version that the database had before.
         self._ends: dict[str, tuple[int, object]] = {}
         self._noting = Lock()
@@ -180,13 +185,14 @@ class EventStore:
     def _behind(self, stream: str, after: int) -> int:
         """From where rows are read, to go on after a revision: with the row there, unless it is known."""
         known = self._known.get(stream)
-        return after if after < 0 or (known and known[0] == after) else after - 1
+        return after if after < 0 or (known and known.row[0] == after) else after - 1
 
     def _checked_entries(
         self, stream: str, after: int, rows: Sequence[Row], until: int | None = None
     ) -> Iterator[Entry]:
         """The entries in the rows after a revision, each held to its place; `until` is where they were asked to end."""
-        before = self._known.get(stream) if after >= 0 else None
+        known = self._known.get(stream) if after >= 0 else None
+        before = known.row if known else None
         if rows and rows[0][0] == after:
             before, rows = rows[0], rows[1:]
         elif before and before[0] != after:
@@ -396,7 +402,6 @@ class EventStore:
             raise occupied_error(note)
         for stream in streams:
             self._known.pop(stream, None)
-            self._own_ends.pop(stream, None)
 
     def compact(self) -> None:
         """Takes the bytes of what was removed out of the file. Raises `StoreError` while others have it open."""
@@ -474,20 +479,20 @@ class EventStore:
         stored = self._backend.insert([(entry.stream, *row) for entry, rows in whole for row in rows], beside)
         if stored:
             for entry, rows in whole:
-                self._take_note(entry.stream, entry.revision, rows, version)
-                self._own_ends[entry.stream] = End.of(entry.stream, rows[-1][0], entry.seal)
+                self._take_note(entry.stream, entry.revision, rows, version, entry.seal)
         return stored
 
-    def _take_note(self, stream: str, after: int, rows: Sequence[Row], version: object) -> None:
+    def _take_note(
+        self, stream: str, after: int, rows: Sequence[Row], version: object, seal: Seal | None = None
+    ) -> None:
+        """Notes where a stream ends after these rows were read or, with their seal, written behind a revision."""
         end = rows[-1][0] if rows else after
         with self._noting:  # threads that share a connection see one version: of these the furthest end counts
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()
-                self._own_ends.clear()
                 self._ends.clear()
             if rows:
-                self._known[stream] = rows[-1]
-                self._own_ends.pop(stream, None)
+                self._known[stream] = LastRow(rows[-1], seal)
             before, seen = self._ends.get(stream, (-1, None))
             if version != seen or before < end:
                 self._ends[stream] = end, version
@@ -497,13 +502,10 @@ class EventStore:
 
         Somebody may have appended since: then the insert meets their rows, and stores nothing.
         """
-        own = self._own_ends.get(stream)
-        if own and own.revision == expected:
-            return own
-        row = self._known.get(stream)
-        if row is None or row[0] != expected:
+        known = self._known.get(stream)
+        if known is None or known.row[0] != expected:
             return self._look_up(stream)
-        return End.of(stream, row[0], chain.read_seal(stream, row))
+        return End.of(stream, expected, known.seal or chain.read_seal(stream, known.row))
 
     def _look_up(self, stream: str) -> End:
         """The same from the database. The entry is read whole: nothing may build on a digest that was altered."""

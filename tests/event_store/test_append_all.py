@@ -9,6 +9,7 @@ import pytest
 
 from event_store import ConflictError, Draft, EventStore, HeadMoved, Line
 from event_store.line_history import fork_of, load, way
+from event_store.store import LastRow
 from event_store.verification import verify_entries
 from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
 
@@ -59,7 +60,7 @@ def test_somebody_faster_is_a_conflict_and_nothing_is_stored(store: EventStore, 
 def test_somebody_who_is_faster_in_the_very_moment_too(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     commit(store, "a", first.revision, first.digest, "faster")
-    store._known["a"] = first.whole[-1]  # it believes that nothing has happened since
+    store._known["a"] = LastRow(first.whole[-1])  # it believes that nothing has happened since
     with pytest.raises(ConflictError):
         store.append_all("a", first.revision, noted("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 2
