@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from types import MappingProxyType
 
@@ -141,6 +142,7 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
     except GameError as error:
         return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
     projections, wanted = store.projections(at for _, at in lines), keys_by_revision(names.keys, names.own, store.read)
+    is_bound = _bound_in(store, names)
     audits = [
         verify_line(
             store.read,
@@ -152,7 +154,7 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
             bindings=names.keys,
             known=known,
             projection=projections.get(at),
-            is_bound=_bound_in(store, names),
+            is_bound=is_bound,
         )
         for line, at in lines
     ]
@@ -161,7 +163,8 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
 
 def _bound_in(store: EventStore, names: Names) -> Callable[[str], bool]:
     """Tells whether a line of a game is sealed with its place: its name has to be, too."""
-    return lambda stream: store.is_bound(names.stream) and store.is_bound(stream)
+    is_bound = cache(store.is_bound)
+    return lambda stream: is_bound(names.stream) and is_bound(stream)
 
 
 def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audit:
