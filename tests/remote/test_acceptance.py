@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,7 @@ class Person:
             self.folder, "-m", "zimcli", "play", "k", lines=30, columns=120, **self.environment()
         )
 
-    def environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, Any]:
         more = {"ZIM_BY": self.name, "NO_COLOR": "1", "XDG_DATA_HOME": str(self.folder / "data")}
         return {**environment(self.folder, self.server.url), **more}
 

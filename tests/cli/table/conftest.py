@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,15 @@ DRAWN = "\x1b[?25h"
 
 
 class WholeFrames(Terminal):
-    """A terminal that is looked at between two frames only."""
+    """A terminal that is looked at between two frames only. The table thinks only for a test that asks for it."""
+
+    def __init__(self, home: Path, *words: str, thinking: bool = False, **more: Any) -> None:
+        config = home / "zim" / "config.toml"
+        config.parent.mkdir(exist_ok=True)
+        settings = config.read_text() if config.exists() else ""
+        if "thinking" not in settings:
+            config.write_text(f"thinking = {str(thinking).lower()}\n{settings}")
+        super().__init__(home, *words, **more)
 
     def is_drawn(self) -> bool:
         return self.raw[-100:].rstrip("\a").endswith(DRAWN)  # not of all that ever came: that is copied each time
@@ -54,10 +63,19 @@ def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
     """Sits down at a game."""
     terminals: list[Terminal] = []
 
-    def down(game: str = "kilwa-7", *words: str, lines: int = 24, columns: int = 80, **environment: str) -> Terminal:
+    def down(
+        game: str = "kilwa-7",
+        *words: str,
+        lines: int = 24,
+        columns: int = 80,
+        thinking: bool = False,
+        **environment: str,
+    ) -> Terminal:
         command = ("-m", "zimcli", "--store", store, *words, "play", game)
-        kind = Terminal if environment.get("TERM") == "dumb" else WholeFrames
-        terminal = kind(tmp_path, *command, lines=lines, columns=columns, **environment)
+        if environment.get("TERM") == "dumb":
+            terminal = Terminal(tmp_path, *command, lines=lines, columns=columns, **environment)
+        else:
+            terminal = WholeFrames(tmp_path, *command, lines=lines, columns=columns, thinking=thinking, **environment)
         terminals.append(terminal)
         terminal.see(" >")
         return terminal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
@@ -18,9 +17,7 @@ def judged(terminal: Terminal) -> str:
     return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
 
 
-def test_who_wants_no_thinking_sets_it(sit: Sit, tmp_path: Path) -> None:
-    (tmp_path / "zim").mkdir()
-    (tmp_path / "zim/config.toml").write_text("thinking = false\n")
+def test_who_wants_no_thinking_sets_it(sit: Sit) -> None:
     assert "worth a look" not in sit(lines=30, columns=100).see("by what it brings")
 
 
@@ -37,7 +34,7 @@ def best(store: str, game: str, seat: str = "") -> tuple[str, int]:
 def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
     for game, seat in (("kilwa-7", ""), ("k", "italy")):
         turn, chance = best(store, game, seat)
-        terminal = sit(game, *(("--as", seat) if seat else ()), lines=40, columns=200)
+        terminal = sit(game, *(("--as", seat) if seat else ()), lines=40, columns=200, thinking=True)
         text = judged(terminal)
         assert f"{chance} % {turn}" in text
         assert text.index(f"{chance} % {turn}") == text.index(" % ", text.index("worth a look")) - len(str(chance))
@@ -45,7 +42,7 @@ def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
 
 def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit, store: str) -> None:
     turn, _ = best(store, "kilwa-7")
-    terminal = sit(lines=30, columns=100)
+    terminal = sit(lines=30, columns=100, thinking=True)
     before = judged(terminal)
     terminal.type(F7)
     terminal.see(f"> {turn}")
@@ -62,7 +59,7 @@ def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit,
 
 
 def test_where_help_is_off_nobody_judges(sit: Sit) -> None:
-    terminal = sit(lines=30, columns=100)
+    terminal = sit(lines=30, columns=100, thinking=True)
     terminal.type("new k2 players=2 help=no\r")
     terminal.see("k2 · main @0")
     text = terminal.see("by what it brings")
@@ -75,14 +72,14 @@ def test_where_help_is_off_nobody_judges(sit: Sit) -> None:
 
 
 def test_who_is_not_to_move_is_told_for_whom_they_wait(sit: Sit) -> None:
-    terminal = sit("kilwa-7", "--as", "kilwa", lines=30, columns=100)
+    terminal = sit("kilwa-7", "--as", "kilwa", lines=30, columns=100, thinking=True)
     text = terminal.see("waiting for Mutapa")
     assert "you are Kilwa" in text
     assert "worth a look" not in text
 
 
 def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, store: str) -> None:
-    terminal = sit(lines=30, columns=100)
+    terminal = sit(lines=30, columns=100, thinking=True)
     terminal.see("F1 keys")
     terminal.type(F2)
     terminal.see("─ g7 ─")
@@ -95,7 +92,7 @@ def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, sto
 
 
 def test_a_click_offers_too_and_a_second_one_on_what_stands_in_the_line_plays_it(sit: Sit, store: str) -> None:
-    terminal = sit(lines=30, columns=100)
+    terminal = sit(lines=30, columns=100, thinking=True)
     text = terminal.see("F1 keys")
     rows = text.splitlines()
     row = next(at for at, line in enumerate(rows) if line.lstrip().startswith("7 "))

@@ -31,14 +31,14 @@ def compare(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> No
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_the_great_zimbabwe(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
-    terminal = sit("demo", columns=columns, lines=lines)
+    terminal = sit("demo", columns=columns, lines=lines, thinking=True)
     terminal.type("craft ")
     compare(terminal, f"zimbabwe-{columns}x{lines}", request)
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_africana(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
-    terminal = sit("k", "--as", "italy", columns=columns, lines=lines)
+    terminal = sit("k", "--as", "italy", columns=columns, lines=lines, thinking=True)
     terminal.type("move ")
     compare(terminal, f"africana-{columns}x{lines}", request)
 
@@ -52,7 +52,7 @@ def test_bidding(sit: Sit, request: pytest.FixtureRequest) -> None:
 
 
 def test_plain_characters(sit: Sit, request: pytest.FixtureRequest) -> None:
-    terminal = sit("demo", "--ascii")
+    terminal = sit("demo", "--ascii", thinking=True)
     assert terminal.settle().isascii()
     terminal.type("craft ")
     compare(terminal, "ascii-80x24", request)

@@ -35,8 +35,6 @@ def test_it_is_played_to_its_end(game: object, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'games.db'}"
     service = open_service(store)
     service.new(game.name, options, name="whole", by="anna")  # type: ignore[attr-defined]
-    (tmp_path / "zim").mkdir()
-    (tmp_path / "zim/config.toml").write_text("thinking = false\n")  # nobody looks at what it would say
     terminal = WholeFrames(tmp_path, "-m", "zimcli", "--store", store, "play", "whole", columns=100)
     for number, move in enumerate(moves, 1):
         sat = sits(terminal)
