@@ -113,6 +113,9 @@ def test_r_turn_04_by_the_house_cards_come_between_parts_of_the_main_action() ->
     later = in_parts.after([*before[:1], "price sculptor 2", "hire builder"])
     later.when(second).refused("R-TURN-04", because="no more craftsmen after prices were raised")
     later.when("price sculptor 3").then_among(PriceSet("kilwa", "sculptor", 3))
+    # Another god than the one of prices may have been chosen in between.
+    adored = in_parts.after([*before[:1], "adore qamata", "price sculptor 2"])
+    adored.when(second).refused("R-TURN-04", because="no more craftsmen after prices were raised")
     assert [later.state.raised, later.when("end").state.raised] == [True, False], "the next turn begins anew"
     two = given(MAP, house(main_action="in-parts"), adores("kilwa", "obatala"), facts)
     two.when("build b1", "hire builder", "build d1").then_among(MonumentBuilt("kilwa", "d1"))

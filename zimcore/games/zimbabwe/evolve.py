@@ -162,8 +162,7 @@ def price_set(state: State, event: e.PriceSet) -> None:
     technology = state.technologies[card]
     state.technologies = {**state.technologies, card: replace(technology, price=event.price)}
     # A first price belongs to placing; prices that stood before are raised after it (R-PRI-01).
-    # By the house something else may have been done in between, which leaves no window.
-    if technology.price and state.turn.action == "craft" and state.turn.window in ("craftsmen", ""):
+    if technology.price and state.turn.action == "craft" and not state.may_price_freely(event.seat):
         state.turn = replace(state.turn, window="raising")
         state.raised = True
 

@@ -166,6 +166,11 @@ class State(msgspec.Struct, eq=False):
         """What a player does differently: the modifiers of their god."""
         return GODS.get(self.adores.get(seat, ""), NO_GOD)
 
+    def may_price_freely(self, seat: Seat) -> bool:
+        """Whether prices may go up and down: as the turn starts, or right after such a god was chosen (R-GOD-03)."""
+        is_open = self.turn.window == "prices" and not (self.turn.card and self.setup.dziva == "turn-start")
+        return is_open and self.blessing(seat).any_price
+
     def adorer_of(self, god: str) -> Seat | None:
         """Who adores a god."""
         return next((seat for seat, own in self.adores.items() if own == god), None)

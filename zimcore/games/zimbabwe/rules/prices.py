@@ -12,12 +12,6 @@ from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 
 
-def may_set_freely(state: State, seat: Seat) -> bool:
-    """At the start of the turn, or right after choosing such a god (R-GOD-03)."""
-    open_ = state.turn.window == "prices" and not (state.turn.card and state.setup.dziva == "turn-start")
-    return open_ and state.blessing(seat).any_price
-
-
 @guard("R-PRI-02", SetPrices, stage=Stage.WORDS)
 def technologies_are_owned(state: State, seat: Seat, command: SetPrices) -> str | None:
     """Prices stand on technologies that one has."""
@@ -37,7 +31,7 @@ def one_price_a_card(state: State, seat: Seat, command: SetPrices) -> str | None
 def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
     """In the craftsmen action, which may be taken for prices only (R-PRI-02), and at no other time."""
     action, window = state.turn.action, state.turn.window
-    if action is None or (action == "craft" and window in ("craftsmen", "raising")) or may_set_freely(state, seat):
+    if action is None or (action == "craft" and window in ("craftsmen", "raising")) or state.may_price_freely(seat):
         return None
     if action == "craft" and (state.by_house("main_action") or _only_waiting(state, seat, command)):
         return None
@@ -82,7 +76,7 @@ def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | No
         return None
     if price == now:
         return f"the price of the {type_} is {now} already"
-    if may_set_freely(state, seat):
+    if state.may_price_freely(seat):
         return None
     if type_ in state.turn.taken:
         return f"the price of the {type_} was set in this turn, when its technology was taken"
@@ -101,7 +95,7 @@ def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
 @decides(SetPrices)
 def set_prices(draft: Draft, seat: Seat, command: SetPrices) -> None:
     """New prices; unless the god sets them freely this is the main action, or its end."""
-    if not may_set_freely(draft.state, seat) and draft.state.turn.action is None:
+    if not draft.state.may_price_freely(seat) and draft.state.turn.action is None:
         draft.happen(ActionTaken(seat, "craft"))
     for type_, price in command.prices:
         draft.happen(PriceSet(seat, type_, price))
