@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MAX_REMEMBERED_STREAMS = 1000
 """Streams whose last row is remembered."""
+PUT_BACK = "the row that was there is gone: the store was put back, or the game deleted, while this program had it open"
 USUAL_ROWS = 16
 """Rows that most entries have fewer of."""
 
@@ -326,6 +327,7 @@ class EventStore:
             if entry.rows[0][0] == head + 1:
                 fresh.append(entry)
             elif not self._has([entry]):
+                self._check_not_put_back(entry.stream)
                 raise occupied_error(entry)
             heads[entry.stream] = max(head, entry.revision)
         # A connection that broke may have left them stored: then they are there, all of them.
@@ -530,8 +532,19 @@ class EventStore:
             if not self._is_made_of(entry, draft):
                 raise _taken_error(entry)
         if len(made) != len(drafts):
+            if not since:
+                self._check_not_put_back(stream)
             raise _conflict(stream, expected, since[-1] if since else None)
         return made
+
+    def _check_not_put_back(self, stream: str) -> None:
+        """Raises `DamagedError` where the last row that was read or written here is not there any more.
+
+        That is no conflict, which one may try again after reading on: what is remembered here has never happened.
+        """
+        known = self._known.get(stream)
+        if known and list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) != [known.row]:
+            raise damaged_error(stream, known.row[0], PUT_BACK)
 
     def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
         """Whether it is what the same person asked for: by the digest of the request, or by all that it holds."""

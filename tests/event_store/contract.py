@@ -13,6 +13,7 @@ import pytest
 from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
 from event_store.chain import Row
 from event_store.codec import UnknownTopicError
+from event_store.store import LastRow
 from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
 
@@ -22,12 +23,15 @@ def altered(entry: Entry) -> list[Row]:
     return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
 
 
-def rows_of(stream: str, *texts: str) -> list[Row]:
-    """The rows of a stream with these notes, an entry each."""
+def entries_of(stream: str, *texts: str) -> list[Entry]:
+    """The entries of a stream with these notes, one each."""
     with open_diary("memory:") as elsewhere:
-        for number, text in enumerate(texts):
-            note(elsewhere, stream, 2 * number - 1, text)
-        return list(elsewhere._backend.rows(stream, -1, None))
+        return [note(elsewhere, stream, 2 * number - 1, text) for number, text in enumerate(texts)]
+
+
+def rows_of(stream: str, *texts: str) -> list[Row]:
+    """Their rows."""
+    return [row for entry in entries_of(stream, *texts) for row in entry.whole]
 
 
 class StoreContract:
@@ -96,6 +100,21 @@ class StoreContract:
         with pytest.raises(ConflictError, match="it has not come so far"):
             note(store, "a", 4, "one")
         assert list(store.read("a")) == []
+
+    @pytest.mark.parametrize("there", [("one", "more"), ("one", "more", "than before")])
+    def test_what_was_there_and_is_gone_is_no_conflict(self, store: EventStore, there: tuple[str, ...]) -> None:
+        """A writer that loses a race reads on and tries again; where rows are gone there is nothing to read."""
+        first, _, later = entries_of("a", "one", "two", "three")
+        store.adopt([first])
+        note(store, "a", first.revision, *there)
+        before = [entry.digest for entry in store.read("a")]
+        store._known["a"] = LastRow(entries_of("a", "one", "two")[-1].whole[-1])
+        with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store was put back"):
+            note(store, "a", 3, "three")
+        store._known["a"] = LastRow(entries_of("a", "one", "two")[-1].whole[-1])
+        with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store was put back"):
+            store.adopt([later])
+        assert [entry.digest for entry in store.read("a")] == before
 
     def test_a_retry_gets_what_it_had_stored(self, store: EventStore) -> None:
         first = note(store, "a", -1, "one", id="c1")
