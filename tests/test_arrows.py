@@ -77,6 +77,7 @@ MAY_KNOW: dict[str, set[str]] = {
         ),
         *(
             "zimcore.candidates",
+            "zimcore.toolkit.addresses",
             "zimcore.toolkit.svg",
             "jinja2",
             "markupsafe",
@@ -88,7 +89,14 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "zimcore.remote": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
-        *("zimcore.history", "zimcore.service", "zimcore.toolkit.secrets", "msgspec", "httpx"),
+        *(
+            "zimcore.history",
+            "zimcore.service",
+            "zimcore.toolkit.addresses",
+            "zimcore.toolkit.secrets",
+            "msgspec",
+            "httpx",
+        ),
     },
     "zimcli": {
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),

@@ -242,7 +242,7 @@ def rows_of(line: Text, console: Console) -> Iterator[Text]:
     """A line in rows as wide as a terminal: what does not fit into the first stands further in below it."""
     from rich.text import Text
 
-    if line.cell_len <= console.width:
+    if line.cell_len <= console.width or " " not in line.plain:  # a link is copied in one piece
         yield line
         return
     first = line.wrap(console, console.width)[0]

@@ -16,7 +16,9 @@ import pytest
 
 from tests.server.process import environment
 from tests.waiting import PATIENCE
-from zimcli.commands.host import draw_qr_code, is_local
+from zimcli.commands.host import check_address
+from zimcli.render.answers.seats import draw_qr_code
+from zimcore.game import GameError
 from zimcore.remote.connection import server_of
 from zimcore.service import StoreError
 
@@ -88,7 +90,7 @@ def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> No
     with hosting(tmp_path, *game, *ANY) as host:
         assert "quick plays lozi" in host.said
         assert list(host.links) == ["zulu"]
-        play = re.search(r"you play kilwa; in another terminal: (.*)", host.said)
+        play = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.said)
         assert play
         joined = types(tmp_path, "ben", f"zim join {host.links['zulu']}")
         assert "you play zulu in friday" in joined
@@ -96,9 +98,9 @@ def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> No
         again = re.search(r"friday is kept; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
         assert again
     assert again[1].split()[-4:] == ["host", "friday", *ANY]
-    with hosting(tmp_path, *again[1].split()[-3:], until="you play") as host:
+    with hosting(tmp_path, *again[1].split()[-3:], until=" play friday") as host:
         assert not host.links, "all sit"
-        play = re.search(r"you play kilwa; in another terminal: (.*)", host.said)
+        play = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.said)
         assert play, "who hosted it still has the seat, at whatever port"
         assert "start" in types(tmp_path, "hanna", play[1].replace(" play ", " log "))
         host.ends()
@@ -135,11 +137,31 @@ def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str,
     assert "there is no store" in types(tmp_path, "hanna", "zim games", code=4)
 
 
-def test_addresses_of_a_house_need_no_encryption_and_others_do() -> None:
-    assert server_of("http://192.168.1.5:8321") == "http://192.168.1.5:8321"
-    assert not is_local("http://192.168.1.5:8321")
-    with pytest.raises(StoreError, match="is not safe"):
-        server_of("http://93.184.216.34:8321")
+@pytest.mark.parametrize(
+    ("house", "url", "why"),
+    [
+        ("93.184.216.34", "", "no address of a home network"),
+        ("::ffff:93.184.216.34", "", "no address of a home network"),
+        ("hanna.example", "", "no address of a home network"),
+        ("0.0.0.0", "", "no link can lead there"),
+        ("127.0.0.1", "http://zim.example", "could read your token"),
+        ("127.0.0.1", "http://192.168.1.5.zim.example", "could read your token"),
+        ("127.0.0.1", "http://192.168.1.5@zim.example", "a token says who you are"),
+        ("127.0.0.1", "http://100.64.0.1", "could read your token"),
+        ("127.0.0.1", "zim.example", "it is https://HOST"),
+    ],
+)
+def test_no_token_goes_over_the_internet_in_clear_text(house: str, url: str, why: str) -> None:
+    with pytest.raises(GameError, match=why):
+        check_address(house, 8321, url)
+    if url:
+        with pytest.raises(StoreError):
+            server_of(url)
+
+
+def test_addresses_of_a_house_need_no_encryption() -> None:
+    assert check_address("192.168.1.5", 8321, "") == check_address("127.0.0.1", 8321, "") == ""
+    assert check_address("0.0.0.0", 8321, "http://192.168.1.5:80/") == "http://192.168.1.5"
 
 
 def test_a_link_is_drawn_as_a_square_with_a_quiet_border() -> None:

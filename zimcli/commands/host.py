@@ -4,9 +4,9 @@ It begins a game as `new` does, with the same NAME and options, serves it from t
 seat that is free. A friend opens it in a browser, or types `zim join` and the link. You take the first seat, or the one
 that --seat names; with --seat none nobody does. bots=zulu:quick lets a program play a seat.
 
-By default only this machine can connect. --lan opens the game to your home network; it is not encrypted, so use it
-where you trust everybody. --url is the address by which friends reach you through a tunnel or a proxy. In a terminal
-these links are shown as QR codes, too.
+By default only this machine can connect. --lan opens the game to your home network, at the address that this machine
+has there, or the one that --listen names; it is not encrypted, so use it where you trust everybody. --url is the
+address by which friends reach you through a tunnel or a proxy. In a terminal these links are shown as QR codes, too.
 
 Ctrl-C stops serving. The game and its players are kept: `zim host NAME` goes on, with new links for the seats that are
 still free. You can also host a game that you began with `new`. Needs the extras `server` and `remote`.
@@ -19,8 +19,9 @@ Example::
 
 from __future__ import annotations
 
+import re
+import shlex
 import socket
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from threading import Thread
@@ -34,23 +35,28 @@ from zimcli.commands.new import agreed_in, asked_for, bots_in, seats_of, split_w
 from zimcli.commands.serve import LISTEN, address_in, check_installed
 from zimcli.program_name import program
 from zimcli.session import Session
+from zimcore.documents.seats import HostAnswer
 from zimcore.game import GameError, OptionError, Seat
 from zimcore.service import StoreError
+from zimcore.toolkit.addresses import LOOPBACK, is_private, is_this_machine
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
 NOBODY = "none"
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # what others listen to; it is the address of nothing
 
 
 @plain_command(__doc__, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
 @click.option("--seat", default="", metavar="SEAT", help="The seat that you take; none: only serve.")
-@click.option("--lan", is_flag=True, help="Listen to the network of your house.")
+@click.option("--lan", is_flag=True, help="Listen to your home network, too.")
 @click.option("--listen", default=LISTEN, metavar="HOST:PORT", show_default=True, help="Where to listen; port 0: any.")
 @click.option("--url", default="", metavar="URL", help="The address by which friends reach this machine.")
-def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan: bool, listen: str, url: str) -> None:
+def command(
+    session: Session, words: tuple[str, ...], kind: str, seat: str, lan: bool, listen: str, url: str
+) -> HostAnswer | None:
     """Begins a game or goes on with one, serves it and says how to sit down."""
     check_installed()
     from zimcli.locations import remote_library
@@ -58,9 +64,11 @@ def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan:
 
     remote_library()
     house, port = address_in(listen)
-    if lan:
-        house = "0.0.0.0"  # noqa: S104  # all of the house is what was asked for
-    serving.listening(house, port).close()  # before a game is begun that nobody could reach
+    house = house.strip("[]")
+    if lan and house in (*LOOPBACK, *EVERYWHERE):
+        house = own_address()
+    url = check_address(house, port, url)
+    serving.listening(house, port, "host").close()  # before a game is begun that nobody could reach
     service = session.keeper("host", making=True)
     with service.store as store:
         if store.address.startswith("memory:"):
@@ -74,19 +82,22 @@ def command(session: Session, words: tuple[str, ...], kind: str, seat: str, lan:
         free = hosting.free_seats(service, game)
         mine = seat_of(seat, free, service, game, session.by)
         table = Table(session, game, mine, hosting.links(service, game, free, session.by), service.bots(game))
-    reached = url.rstrip("/") or (f"http://{own_address()}:{{port}}" if lan else "")
 
     def ready(local: str) -> None:
-        port = local.rpartition(":")[2]
-        local = f"http://127.0.0.1:{port}" if lan else local
-        Thread(target=table.welcome, args=(local, reached.format(port=port) or local), daemon=True).start()
+        if house in EVERYWHERE:
+            local = f"http://127.0.0.1:{local.rpartition(':')[2]}"
+        Thread(target=table.welcome, args=(local, url or local), daemon=True).start()
 
-    settings = serving.settings(None, analysis_cache.folder(), lan=lan)
+    settings = serving.settings(None, analysis_cache.folder(), lan=not url.startswith("https:"))
     try:
         serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
     finally:
-        again = [program(), "host", game, *(["--lan"] * lan), *([f"--listen {listen}"] if listen != LISTEN else [])]
-        session.note(f"{game} is kept; to go on: {' '.join([*again, *([f'--url {url}'] if url else [])])}")
+        kept_in = ["--store", store.url] if session.store else []  # without a password
+        options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
+        said = [word for option, value in options.items() if value for word in (option, value)]
+        again = shlex.join([*kept_in, "host", game, *["--lan"] * lan, *said])
+        session.note(f"{game} is kept; to go on: {program()} {again}")
+    return None
 
 
 def find_or_begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
@@ -97,7 +108,11 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
             what = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
             raise OptionError(what, f"{names[0]} has begun already, and goes on as it is", [f"zim host {names[0]}"])
         return names[0]
-    named, game, options = asked_for(session, words, kind)
+    try:
+        named, game, options = asked_for(session, words, kind)
+    except OptionError as error:
+        error.hints = tuple(re.sub(r"^new\b", "host", hint) for hint in error.hints)
+        raise
     from zimcore.server import hosting
     from zimcore.service.terms import KEYS
 
@@ -130,8 +145,28 @@ def open_worker_service(address: str) -> GameService:
     return open_service(address)
 
 
+def check_address(house: str, port: int, url: str) -> str:
+    """The address by which friends reach this machine; "" if it is the one where it listens.
+
+    Raises `GameError` where their tokens would go over the internet in clear text, or no link could name it.
+    """
+    from zimcore.remote.connection import server_of
+
+    if url:
+        try:
+            return server_of(url)
+        except StoreError as error:
+            raise GameError(f"--url {url}", error.why or error.what, ["zim host --url https://HOST"]) from None
+    if house in EVERYWHERE:
+        raise GameError(f"--listen {house}:{port}", "no link can lead there", ["zim host --lan", "zim host --url URL"])
+    if house not in LOOPBACK and not is_private(house):
+        why = "that is no address of a home network: whoever is on the way could read your friends' tokens"
+        raise GameError(f"{house} needs encryption", why, ["zim host --url https://HOST", "zim host"])
+    return ""
+
+
 def own_address() -> str:
-    """The address of this machine in the network of the house. Raises `GameError` where there is none."""
+    """The address of this machine in its network. Raises `GameError` where there is none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
             asked.connect(("192.0.2.1", 9))  # an address that nobody has: it sends nothing, and chooses the way there
@@ -154,22 +189,15 @@ class Table:
 
     def welcome(self, local: str, reached: str) -> None:
         """Sits down, and says how others do: the server answers already, and this runs beside it."""
-        say = self.session.note if self.session.out.json else click.echo
-        sits = self.sit_down(local)
-        say(f"{self.game} is served at {reached} until Ctrl-C")
-        for seat, bot in self.bots.items():
-            say(f"{bot} plays {seat}")
-        if sits:
-            say(f"you play {sits}; in another terminal: {program()} --store {local} play {self.game}")
-        links = {seat: f"{reached}/join#{link}" for seat, link in self.links.items() if seat != self.mine}
-        for seat, link in links.items():
-            say(f"\n{seat} is free; this link is good once:\n{link}")  # in one piece, to be copied
-            if sys.stdout.isatty() and not is_local(reached):
-                self.session.tell(*([(row, "bright_white on black")] for row in draw_qr_code(link)))
-        if links:
-            say("\nA friend opens it in a browser, or types in a terminal: zim join LINK")
-        if links and is_local(reached):
-            self.session.note("only this machine reaches that address: see --lan and --url")
+        from zimcore.remote.invitations import link_of
+
+        seat = self.sit_down(local)
+        links = {each: link_of(reached, link) for each, link in self.links.items() if each != self.mine}
+        self.session.want(pager=False)  # a pager would take Ctrl-C
+        answer = HostAnswer(self.game, reached, local, seat, links, dict(self.bots), command="host")
+        self.session.show(answer)
+        if reached.startswith("http:") and not is_this_machine(reached):
+            self.session.note("not encrypted: anybody in your network could read the tokens of your friends")
 
     def sit_down(self, local: str) -> Seat:
         """The seat that the host has, which is taken now if it is free; "" for none."""
@@ -181,23 +209,7 @@ class Table:
         if self.mine:
             return join(server, folders(), Invitation(local, self.links[self.mine], "link"), by).seat
         for each in kept_tokens(folders()):
-            if each.game == self.game and each.seat and is_local(each.server):
+            if each.game == self.game and each.seat and each.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # it may be good for a game of that name in another store
                     return join(server, folders(), Invitation(local, each.token, "seat"), by).seat
         return ""
-
-
-def is_local(url: str) -> bool:
-    """Whether nobody but this machine reaches that address."""
-    return url.startswith(("http://127.", "http://localhost", "http://[::1]"))
-
-
-def draw_qr_code(link: str) -> list[str]:
-    """A link as a QR code, light on dark: two rows of it are one of text."""
-    from io import StringIO
-
-    import segno
-
-    out = StringIO()
-    segno.make(link, error="l", micro=False).terminal(out, border=2, compact=True)
-    return out.getvalue().splitlines()

@@ -282,6 +282,20 @@ class JoinAnswer(Answer, frozen=True):
     by: str
 
 
+class HostAnswer(Answer, frozen=True):
+    """A game that is hosted: at which `url` friends reach it, and the link to each seat that is free, shown this once.
+
+    The host's own terminal reaches it at `server`, and plays `seat` ("" for none); `bots` play theirs.
+    """
+
+    game: str
+    url: str
+    server: str
+    seat: Seat
+    links: Mapping[Seat, str]
+    bots: Mapping[Seat, str]
+
+
 class InviteAnswer(Answer, frozen=True):
     """A link that somebody is to be given, what it is for, and by which `id` it is revoked. It is shown this once."""
 

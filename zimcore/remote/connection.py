@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ from zimcore.documents.endpoints import Endpoint, Given, Told
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import FeedMessage
 from zimcore.remote.problem_errors import error_of
+from zimcore.toolkit.addresses import LOOPBACK, is_private
 
 MAX_ANSWER_BYTES = 32 << 20
 """Bytes of an answer."""
@@ -26,7 +26,6 @@ MAX_BUSY_WAIT = 10.0
 """Seconds for which a server that is busy is waited for at once."""
 FEED_TIMEOUT = 30.0
 """Seconds after which a feed is taken for broken."""
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 Document = TypeVar("Document")
 
@@ -59,25 +58,13 @@ def server_of(url: str) -> str:
         raise StoreError(f"{host} is to be named without a password", "a token says who you are", ("join LINK",))
     if not host or parts.query or parts.scheme not in ("http", "https"):
         raise StoreError("this is no address of a server", "it is https://HOST or https://HOST:PORT", ("join LINK",))
-    if parts.scheme == "http" and host not in LOOPBACK and not is_in_the_house(host):
+    if parts.scheme == "http" and host not in LOOPBACK and not is_private(host):
         why = "whoever is on the way could read your token"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     usual = {"http": 80, "https": 443}[parts.scheme]
     shown = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/")
     return f"{parts.scheme}://{shown}{f':{port}' if port not in (None, usual) else ''}{path}"
-
-
-def is_in_the_house(host: str) -> bool:
-    """Whether a host is an address of a private network, which nobody outside reaches: `zim host --lan` serves there.
-
-    >>> is_in_the_house("192.168.1.5"), is_in_the_house("8.8.8.8"), is_in_the_house("zim.example")
-    (True, False, False)
-    """
-    try:
-        return ip_address(host).is_private
-    except ValueError:
-        return False
 
 
 class Connection:

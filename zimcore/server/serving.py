@@ -104,8 +104,8 @@ def uvicorn_config(app: Litestar) -> uvicorn.Config:
     )
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there. Raises `GameError`."""
+def listening(host: str, port: int, command: str = "serve") -> socket.socket:
+    """A socket that listens there, for a command. Raises `GameError`."""
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
         # asyncio would do so for a socket that it makes. Without, the end of each answer waits 40 ms for the client.
@@ -113,7 +113,7 @@ def listening(host: str, port: int) -> socket.socket:
         return listener
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", "") or str(error)
-        raise GameError(f"can't listen at {host}:{port}", why, ["zim serve --listen 127.0.0.1:0"]) from error
+        raise GameError(f"can't listen at {host}:{port}", why, [f"zim {command} --listen {host}:0"]) from error
 
 
 def leave(*_: object) -> NoReturn:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from zimcli.program_name import program
 from zimcli.render.answers import Renderers
 from zimcli.render.clocks import time_left
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcore.documents.seats import (
     GameAnswer,
+    HostAnswer,
     InviteAnswer,
     JoinAnswer,
     NoticesAnswer,
@@ -19,6 +21,7 @@ from zimcore.documents.seats import (
 )
 from zimcore.game import Table
 from zimcore.service.clocks import Clock
+from zimcore.toolkit.addresses import is_this_machine
 
 
 def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
@@ -52,9 +55,8 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
     if not answer.dealt:
         free = next((each.seat for each in answer.seats if not each.by), "")
         then = f"invite {answer.game} {free}" if free else f"deal {answer.game}"
-        yield Note(
-            f"{answer.game} is not dealt yet: it is when all sit; try: {'' if screen.in_session else 'zim '}{then}"
-        )
+        typed = then if screen.in_session else f"{program()} {then}"
+        yield Note(f"{answer.game} is not dealt yet: it is when all sit; try: {typed}")
     if answer.ended:
         yield Note("those who play it have ended it where it stands")
     if answer.house:
@@ -106,8 +108,42 @@ def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
     what = f"you play {answer.seat}" if answer.seat else f"you are {answer.role}"
     where = f"in {answer.game} on {answer.server}" if answer.game else f"on {answer.server}"
     yield [(f"{what} {where}", "")]
+    if answer.server.startswith("http:") and not is_this_machine(answer.server):
+        yield Note("not encrypted: anybody in that network could read your token")
     if not screen.in_session:
-        yield Note(f"try: zim --store {answer.server} {f'play {answer.game}' if answer.game else 'new NAME'}")
+        yield Note(f"try: {program()} --store {answer.server} {f'play {answer.game}' if answer.game else 'new NAME'}")
+
+
+def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
+    """Where a game is served, who sits already, and a link for each of the others."""
+    yield [(f"{answer.game} is served at {answer.url} until Ctrl-C", "")]
+    yield from ([(f"{bot} plays {seat}", "")] for seat, bot in answer.bots.items())
+    if answer.seat:
+        yield [(f"you play {answer.seat}; in another terminal:", "")]
+        yield [(f"  {program()} --store {answer.server} play {answer.game}", "bold")]
+    drawn = screen.glyphs and screen.size() and not is_this_machine(answer.url)
+    for seat, link in answer.links.items():
+        yield []
+        yield [(f"{seat} is free; this link is good once:", "")]
+        yield [(link, "bold")]  # in one piece, to be copied
+        if drawn:
+            yield from ([(row, "bright_white on black")] for row in draw_qr_code(link))
+    if answer.links:
+        yield []
+        yield [("A friend opens it in a browser, or types in a terminal: zim join LINK", "")]
+        if is_this_machine(answer.url):
+            yield Note("only this machine reaches that address: see --lan and --url")
+
+
+def draw_qr_code(link: str) -> list[str]:
+    """A link as a QR code, light on dark: two rows of it are one of text."""
+    from io import StringIO
+
+    import segno
+
+    out = StringIO()
+    segno.make(link, error="l", micro=False).terminal(out, border=2, compact=True)
+    return out.getvalue().splitlines()
 
 
 def invite(answer: InviteAnswer, _: Screen) -> Iterator[Block]:
@@ -126,5 +162,6 @@ RENDERERS: Renderers = {
     SeatsAnswer: seats,
     GameAnswer: game,
     JoinAnswer: join,
+    HostAnswer: host,
     InviteAnswer: invite,
 }

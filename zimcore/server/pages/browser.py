@@ -17,6 +17,7 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
 from zimcore.server.tokens import id_of, parse_token
 from zimcore.service import GameService
+from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
 PREFIX = "zim-"
 TRIAL = "zim_keeps_cookies"
@@ -25,7 +26,6 @@ MAX_TOKENS = 60
 """Tokens that a browser keeps: all of them have to fit into the headers of a request."""
 DAYS = 400
 """As long as browsers keep a cookie at most."""
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def cookie_tokens(request: AnyRequest) -> Sequence[str]:
@@ -49,17 +49,18 @@ def forget_cookie(request: AnyRequest, token: str) -> Cookie:
 
 
 def _cookie(request: AnyRequest, name: str, value: str, seconds: int) -> Cookie:
-    # Over plain HTTP a browser drops what is secure. Who serves a house has said so (`zim host --lan`).
-    secure = host_of(request) not in LOOPBACK and not request.app.state.lan
+    # Over plain HTTP a browser drops what is secure.
+    secure = scheme_of(request) == "https"
     return Cookie(name, "/", value, max_age=seconds, secure=secure, httponly=True, samesite="strict")
 
 
-def host_of(request: AnyRequest) -> str:
-    """The host by which a browser knows this server, without its port."""
-    try:
-        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    except ValueError:
-        return ""
+def scheme_of(request: AnyRequest) -> str:
+    """How a browser reaches this server: by TLS, but on this machine and, if its host said so, in a private network.
+
+    `zim host --lan` says so; a public address that leads there too still wants TLS.
+    """
+    host = host_of(f"//{request.headers.get('host', '')}")
+    return "http" if host in LOOPBACK or (request.app.state.lan and is_private(host)) else "https"
 
 
 def check_own(request: AnyRequest) -> None:

@@ -221,8 +221,7 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
     made = await seat_handlers.give.ask(request, body, form["key"], game=game)
-    scheme = "http" if browser.host_of(request) in browser.LOOPBACK else "https"
-    link = f"{scheme}://{request.headers.get('host', '')}/join#{made.token}"
+    link = f"{browser.scheme_of(request)}://{request.headers.get('host', '')}/join#{made.token}"
     return response(html(request, "link.html", game=game, seat=seat, link=link, back=address(game, "host")))
 
 

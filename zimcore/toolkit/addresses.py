@@ -1,0 +1,45 @@
+"""Which hosts may be reached without encryption: this machine, and those of a private network."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+"""The hosts that are this machine itself."""
+
+
+def is_private(host: str) -> bool:
+    """Whether a host is an address of a private network, to which no way leads from the internet.
+
+    A name is none, whatever it means today: who answers for it may change.
+
+    >>> [is_private(host) for host in ("192.168.1.5", "fd00::5", "8.8.8.8", "::ffff:8.8.8.8", "zim.local")]
+    [True, True, False, False, False]
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_private
+
+
+def host_of(url: str) -> str:
+    """The host in an address, in small letters; "" where there is none.
+
+    >>> host_of("http://LOCALHOST:8321/join"), host_of("http://[::1]:8321"), host_of("http://[::1")
+    ('localhost', '::1', '')
+    """
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_this_machine(url: str) -> bool:
+    """Whether an address leads to this machine alone.
+
+    >>> [is_this_machine(url) for url in ("http://127.0.0.1:8321", "http://localhost.example", "http://10.0.0.7")]
+    [True, False, False]
+    """
+    return host_of(url) in LOOPBACK
