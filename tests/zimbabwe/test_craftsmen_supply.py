@@ -8,6 +8,7 @@ from zimcore.games.zimbabwe.events import (
     CraftsmanPlaced,
     VPScored,
 )
+from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
 RICH = [*cattle(kilwa=20), *turn_of("kilwa")]
 CLAY = "C......... .......... .........C"
@@ -112,3 +113,14 @@ def test_a_square_off_the_board_is_named_as_it_was_typed() -> None:
     """A tile of two squares lies across or down from the one that is named, but never beyond the letter z."""
     position = given("C....C.... .......... ..........", RICH)
     position.when("craft potter z9 price 1").refused("R-GEO-01", because="there is no square z9, z10 on this board")
+
+
+@pytest.mark.rule(refuses="R-CRA-07")
+def test_r_cra_07_the_first_square_is_no_nearer_than_others() -> None:
+    """Squares are bits of one integer, of which a1 is the lowest."""
+    facts = [craftsman("zulu", "wood_carver", "k1-k2"), technology("kilwa", "sculptor")]
+    position = given("..W......W.. ............ ............", facts, RICH)
+    position.when("craft sculptor a1-b1-a2-b2").refused("R-CRA-07")
+    squares = {square for place in footprints(position.state, "sculptor") for square in place}
+    assert "j3" in squares
+    assert "a1" not in squares

@@ -117,6 +117,8 @@ def test_r_turn_04_by_the_house_cards_come_between_parts_of_the_main_action() ->
     adored = in_parts.after([*before[:1], "adore qamata", "price sculptor 2"])
     adored.when(second).refused("R-TURN-04", because="no more craftsmen after prices were raised")
     assert [later.state.raised, later.when("end").state.raised] == [True, False], "the next turn begins anew"
+    raised = given(MAP, house(main_action="in-parts"), POTTER, facts).after(["raise e1 potter@b1/a1"])
+    raised.when("price sculptor 2").refused("R-PRI-03", because="kilwa has taken another main action")
     two = given(MAP, house(main_action="in-parts"), adores("kilwa", "obatala"), facts)
     two.when("build b1", "hire builder", "build d1").then_among(MonumentBuilt("kilwa", "d1"))
 

@@ -231,9 +231,10 @@ def test_a_map_is_at_most_26_squares_wide_and_high(rows: list[str]) -> None:
         dealt(players="2", map="/".join(rows))
 
 
-def test_both_start_areas_that_are_neighbours_are_named() -> None:
-    with pytest.raises(OptionError, match="the start areas a1 and b1 are neighbours"):
-        dealt(players="2", map="SS../....")
+@pytest.mark.parametrize(("map_", "named"), [("SS../....", "a1 and b1"), ("S.../S...", "a1 and a2")])
+def test_both_start_areas_that_are_neighbours_are_named_as_one_reads(map_: str, named: str) -> None:
+    with pytest.raises(OptionError, match=f"the start areas {named} are neighbours"):
+        dealt(players="2", map=map_)
 
 
 @pytest.mark.rule(accepts="R-SET-05")

@@ -113,6 +113,8 @@ def test_r_spec_04_not_on_a_resource_water_a_start_area_or_a_monument(square: st
 def test_r_spec_04_one_resource_on_one_square_and_only_by_the_shaman() -> None:
     position = given(MAP, RICH)
     position.when("hire shaman wood a1-b1").refused("R-SPEC-04", because="name 1 square of empty land")
+    twice = Hire("shaman", resource="wood", squares=("a1", "a1"))
+    position.when(twice).refused("R-SPEC-04", because="name 1 square of empty land")
     position.when(Hire("shaman", squares=("a1",))).refused("R-SPEC-04", because="say which resource")
     position.when(Hire("nomads", resource="wood")).refused("R-SPEC-04", because="the nomads places no resource")
 

@@ -6,8 +6,9 @@ import pytest
 
 from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.game import Refused
+from zimcore.game import Played, Refused
 from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.commands import EndTurn
 from zimcore.games.zimbabwe.events import (
     ActionTaken,
     CraftsmanPlaced,
@@ -179,3 +180,9 @@ def test_who_passes_in_a_turn_or_ends_a_bid_is_told_the_other_word() -> None:
 def test_who_raises_a_monument_that_is_none_of_theirs_is_told_what_can_be_raised() -> None:
     facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "e1"), turn_of("kilwa")]
     assert hints(given("C...... .......", facts), "raise g1") == ("raise e1 potter@b1/a1",)
+
+
+def test_no_command_may_come_after_what_was_played_meanwhile() -> None:
+    """Each of them is decided by how all stand: a line that has moved on is a conflict."""
+    state = given(MAP, RICH, turn_of("kilwa")).state
+    assert not GAME.rules.commute(state, Played("kilwa", EndTurn()), Played("zulu", EndTurn()))

@@ -161,9 +161,10 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
 @guard("R-SPEC-02", Hire, Use)
 def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
     """Paid from their cattle, onto the card."""
-    asked = payment(command) or 0
-    had = state.cattle[seat]
-    return f"the {command.specialist} costs {asked} cattle and {seat} has {had}" if asked > had else None
+    asked, had = payment(command), state.cattle[seat]
+    if asked is None or asked <= had:
+        return None
+    return f"the {command.specialist} costs {asked} cattle and {seat} has {had}"
 
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:

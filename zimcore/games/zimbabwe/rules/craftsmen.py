@@ -225,9 +225,10 @@ def fits(state: State, type_: Type) -> tuple[Fits, ...]:
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
         return ()
-    supplied = state.ground(unclaimed_resources(state, type_))
-    served = ~0 if zones is None else _within_hubs(state, zones)
-    return tuple(overlap(state, width, height, supplied, served) for width, height in _forms(type_))
+    near = [state.ground(unclaimed_resources(state, type_))]
+    if zones is not None:
+        near.append(_within_hubs(state, zones))
+    return tuple(overlap(state, width, height, *near) for width, height in _forms(type_))
 
 
 def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:

@@ -121,7 +121,7 @@ def _supplies(command: Raise) -> Iterator[Supply]:
 
 def growing(state: State, seat: Seat) -> list[Square]:
     """A player's monuments that can still rise, in this turn if it is the player's."""
-    risen = state.turn.monuments if state.turn.seat == seat and state.turn.action == "raise" else ()
+    risen = state.turn.monuments if state.turn.action == "raise" else ()
     own = [square for square, monument in state.monuments.items() if monument.owner == seat]
     return [each for each in own if state.monuments[each].level < CONSTANTS.max_level and each not in risen]
 
