@@ -100,7 +100,7 @@ def test_it_is_installed_and_what_is_missing_comes_as_the_hint_says(
     assert home.types("bin/zim --version") == f"zim {__version__}\n"
     assert "zulu wins" in home.types("bin/zim demo")
     home.types("bin/zim new kilwa-7")
-    for words, answer in MORE.items():
+    for words, answer in list(MORE.items())[: None if name == "pip" else 1]:  # of each tool its way to install more
         hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.types(f"! bin/zim {words}"))
         assert hint, words
         home.types(hint[1])
