@@ -29,6 +29,7 @@ def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> N
 def test_a_book_01_and_not_the_other_one() -> None:
     rich(italy=5).when("buy south left").refused("A-BOOK-01", because="Napoli, in the north")
     rich(italy=5).when("turn south left").refused("A-BOOK-01")
+    given(silver(italy=5), at(italy="luanda")).when("buy north left").refused("A-BOOK-01", because="in the south")
 
 
 @pytest.mark.rule(accepts="A-BOOK-02")

@@ -93,6 +93,9 @@ def test_amb_05_by_the_house_another_page_is_free_after_each_purchase() -> None:
     # It is free however many pages were paid for before.
     paid = given(house(free_page="purchase"), silver(italy=9)).when("turn north left", *lines)
     assert paid.state.silver["italy"] == 3
+    # So is the usual first one, which was not turned yet.
+    two = given(house(free_page="purchase"), silver(italy=6)).when("buy north left", *["turn north left"] * 3)
+    assert two.state.silver["italy"] == 0
 
 
 @pytest.mark.rule(accepts="A-BOOK-04", refuses="A-BOOK-05")
@@ -125,6 +128,8 @@ def test_a_recol_02_by_the_house_any_card_can_be_recoloured() -> None:
     given(facts).when(f"{text} recoloured").refused("A-RECOL-02", because="as it is")
     any_ = given(house(recolouring="any"), facts).when(f"{text} recoloured")
     assert any_.state.silver["italy"] == 0
+    to_tripoli = given(house(recolouring="any"), hand(italy="violet"), silver(italy=5))
+    assert to_tripoli.when("move tripoli violet recoloured").state.silver["italy"] == 0
     # Only travel and assistant cards have a colour.
     joker = given(house(recolouring="any"), facts, *hand(italy="joker"))
     joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")

@@ -167,7 +167,18 @@ def test_a_book_of_any_length_shows_its_top_card_only() -> None:
     assert {half: book.unseen for half, book in state.books.items()} == {"north": 1, "south": 0}
 
 
-@pytest.mark.parametrize("text", ["italy", "france:Ann,italy:Bob", "italy:Ann,spain:Bob", "italy:Ann,france:ann", "5"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "italy",
+        "france italy",
+        "italy germany",
+        "france:Ann,italy:Bob",
+        "italy:Ann,spain:Bob",
+        "italy:Ann,france:ann",
+        "5",
+    ],
+)
 def test_people_who_can_not_play(text: str) -> None:
     with pytest.raises(OptionError, match="players="):
         GAME.rules.set_up({"players": text}, 1)

@@ -30,6 +30,12 @@ def test_a_turn_01_turns_go_round_and_each_has_one_action() -> None:
 @pytest.mark.rule(refuses="A-TURN-01")
 def test_a_turn_01_nobody_else_acts_and_no_action_follows_another() -> None:
     given().when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
+    later = given(turn_of("france")).when("turn left").state
+    assert [each.reason for each in Position(later).when("italy: draw").refusals] == [
+        "it is france's turn, not italy's"
+    ]
+    limits = given(hand(italy="gray gray gray gray gray")).when("draw").state
+    Position(limits).when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
     given().when("turn left", "draw").refused("A-TURN-01", because="is buying adventures")
     given(hand(italy="gray")).when("move cairo gray", "turn left").refused("A-TURN-01", because="moving the explorer")
     given(hand(italy="gray")).when("move cairo gray", "draw").refused("A-TURN-01")
@@ -120,3 +126,5 @@ def test_a_end_02_after_the_end_nothing_can_be_done() -> None:
     assert over.state.phase == "over"
     for command in (Draw(), EndTurn(), Discard(("gray",))):
         Position(over.state).when(command).refused("A-END-02", because="the game is over")
+    for seat in ("italy", "france"):
+        Position(over.state).when(f"{seat}: draw").refused("A-END-02", because="the game is over")

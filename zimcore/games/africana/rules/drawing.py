@@ -19,15 +19,22 @@ def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
     """
     state, left = draft.state, count
     while left:
-        if not state.pile and state.discards:
-            draft.happen(PileShuffled(_new_pile(state), state.shuffles + 1))
+        if not state.pile:
+            _shuffle_discards(draft)
         drawn = min(left, len(state.pile))
         if not drawn:
             return
         draft.happen(CardsDrawn(seat, state.pile[-drawn:][::-1]))
         left -= drawn
-        if not state.pile and state.discards and state.by_house("reshuffle"):
-            draft.happen(PileShuffled(_new_pile(state), state.shuffles + 1))
+        if not state.pile and state.by_house("reshuffle"):
+            _shuffle_discards(draft)
+
+
+def _shuffle_discards(draft: Draft) -> None:
+    """The discards, if there are any, become the pile."""
+    state = draft.state
+    if state.discards:
+        draft.happen(PileShuffled(_new_pile(state), state.shuffles + 1))
 
 
 def _new_pile(state: State) -> tuple[str, ...]:
