@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_REMEMBERED_STREAMS = 1000
 """Streams whose last row is remembered."""
-PUT_BACK = "the row that was there is gone: the store was put back, or the game deleted, while this program had it open"
+PUT_BACK = "the row that was there is gone: the store was put back to what it was before, while it was open here"
 USUAL_ROWS = 16
 """Rows that most entries have fewer of."""
 
@@ -543,7 +543,9 @@ class EventStore:
         That is no conflict, which one may try again after reading on: what is remembered here has never happened.
         """
         known = self._known.get(stream)
-        if known and list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) != [known.row]:
+        if known is None or list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) == [known.row]:
+            return
+        if self._backend.last(stream) or not self.can_remove:  # one that was removed is gone as a whole
             raise damaged_error(stream, known.row[0], PUT_BACK)
 
     def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
