@@ -61,7 +61,9 @@ def test_a_join_04_every_joiner_gets_the_bonus_of_the_space() -> None:
 
 @pytest.mark.rule(accepts="A-JOIN-04 AMB-04")
 def test_a_join_04_a_travel_card_comes_from_the_top_of_the_pile() -> None:
-    given(at(italy="timbuktu"), pile("gray", "violet")).when("join A02").then_among(CardsDrawn("italy", ("violet",)))
+    given(at(italy="timbuktu"), pile("gray", "violet")).when("join A02").then_among(
+        ExpeditionJoined("italy", "A02", 2), CardsDrawn("italy", ("violet",))
+    )
 
 
 @pytest.mark.rule(accepts="A-JOIN-05")

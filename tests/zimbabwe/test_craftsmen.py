@@ -93,7 +93,7 @@ def test_r_cra_04_small_tiles_lie_either_way(squares: tuple[str, ...]) -> None:
 
 
 @pytest.mark.rule(refuses="R-CRA-04")
-@pytest.mark.parametrize("squares", ["b1", "b1-b1", "b1-d1", "b1-c2", "c2-b1", "b1-c1-d1", "b1-c1-b2-c2"])
+@pytest.mark.parametrize("squares", ["b1", "b1-b1", "b1-d1", "b1-c2", "c2-b1", "b1-c1-d1", "b1-c1-c1", "b1-c1-b2-c2"])
 def test_r_cra_04_other_forms_are_no_tile(squares: str) -> None:
     command = PlaceCraftsman("potter", tuple(squares.split("-")), 1)
     given(CLAY, RICH).when(command).refused("R-CRA-04", because="the potter covers 1x2 squares")

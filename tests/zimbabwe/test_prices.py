@@ -60,6 +60,7 @@ def test_the_hint_names_all_prices_that_are_missing() -> None:
     refused = GAME.rules.decide(state, "kilwa", EndTurn())
     assert isinstance(refused, Refused)
     assert refused.hints[0] == "price potter 1 ivory_carver 1"
+    assert "set the price first: price potter 1, 2 or 3" in refused.refusals[0].reason
     assert GAME.display.status(state).endswith("Kilwa to set the price of the potter and the ivory_carver")
 
 
