@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
@@ -27,7 +28,10 @@ FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
 EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
 """What holds for all commands after it, as it does for a reader: whatever a page needs it has to say itself."""
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
-LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
+LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)")
+"""A link inside the project: the file, "" for the same page, and the heading in it."""
+FENCED = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
@@ -76,8 +80,42 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
         assert "this is a bug" not in told
 
 
+def anchors(text: str) -> set[str]:
+    """What links to the headings of a page end with, as GitHub and most renderers form it."""
+    found = Counter[str]()
+    for heading in HEADING.findall(FENCED.sub("", text)):
+        found[re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")] += 1
+    return {f"{slug}-{again}" if again else slug for slug, times in found.items() for again in range(times)}
+
+
+def broken_links(page: Path) -> list[str]:
+    """The links and pictures of a page that lead to no file, or to no heading of a page."""
+    text = FENCED.sub("", page.read_text("utf-8"))
+    broken = [picture for picture in PICTURE.findall(text) if not (page.parent / picture).exists()]
+    for link, anchor in LINK.findall(text):
+        target = page.parent / link if link else page
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text("utf-8"))):
+            broken.append(f"{link}#{anchor}" if anchor else link)
+    return broken
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
 def test_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text("utf-8")
-    links = (*LINK.findall(text), *PICTURE.findall(text))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    assert broken_links(page) == []
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("# What if `zulu.vr` had won?\n\n```\n# no heading\n```\n## Twice\n## Twice\n")
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Top\n[1](other.md#what-if-zuluvr-had-won) [2](other.md#twice-1) [3](#top) [4](https://zim.example/#no)\n"
+        '[5](other.md#no-heading) [6](other.md#twice-2) [7](#bottom) [8](gone.md#top) [9](gone.md) <img src="no.svg">\n'
+    )
+    assert broken_links(page) == [
+        "no.svg",
+        "other.md#no-heading",
+        "other.md#twice-2",
+        "#bottom",
+        "gone.md#top",
+        "gone.md",
+    ]
