@@ -10,24 +10,29 @@ from zimcore.documents.seats import Role
 
 
 def matrix() -> Iterator[str]:
-    """A row for each endpoint, a column for each role."""
-    yield f"| endpoint | {' | '.join(EVERYBODY)} |"
-    yield "|---" * (len(EVERYBODY) + 1) + "|"
+    """A row for each endpoint, with the roles that may use it."""
+    yield "| endpoint | who may |"
+    yield "|---|---|"
     for row in ENDPOINTS:
-        yield f"| `{row.method} {row.path}` | {' | '.join(may(row, role) for role in EVERYBODY)} |"
+        yield f"| `{row.method} {row.path}` | {who(row)} |"
 
 
-def may(row: Endpoint[Any, Any], role: Role) -> str:
-    """What a role may do at an endpoint."""
+def who(row: Endpoint[Any, Any]) -> str:
+    """The roles that may use an endpoint, each with its condition, in words."""
     if row.who == NO_TOKEN:
         return "no token"
-    if role not in row.who:
-        return ""
+    if row.who == EVERYBODY and not row.own and not row.reserved:
+        return "all"
+    return ", ".join(role + condition(row, role) for role in row.who)
+
+
+def condition(row: Endpoint[Any, Any], role: Role) -> str:
+    """In brackets, on what a role of the row may use it; "" without a condition."""
     mine = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
     others = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
     if row.own and role not in row.free:
-        return f"own {row.own}" if role in PLAYERS else f"with {', '.join(mine)}"
-    return f"yes, not {', '.join(others)}" if others else "yes"
+        return f" (own {row.own})" if role in PLAYERS else f" (with {', '.join(mine)})"
+    return f" (not {', '.join(others)})" if others else ""
 
 
 if __name__ == "__main__":
