@@ -156,6 +156,46 @@ def test_other_lines_are_for_people_to_try(zim: Zim) -> None:
     assert len(document(zim("do", "k/main", start, "--json"))["played"]) > 1
 
 
+def test_a_program_is_seated_on_the_line_that_is_named(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
+    zim("fork", "k", "what-if")
+    assert zim("bot", "k/what-if", "quick", "--for", "zulu").exit_code == 0
+    start = json.loads(zim("legal", "k/main", "--json").stdout)["legal"][0]
+    assert len(document(zim("do", "k/main", start, "--json"))["played"]) == 1
+    assert len(document(zim("do", "k/what-if", start, "--json"))["played"]) > 1
+    zim("bot", "k/what-if", "people", "--for", "zulu")
+    assert zim("undo", "k/what-if", "--op").exit_code == 0
+    operations = document(zim("log", "k/what-if", "--ops", "--json"))["operations"]
+    assert [each["target"] for each in operations if each["what"] == "bot"] == ["quick", "people", "quick"]
+
+
+def test_a_line_is_begun_against_the_same_programs(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", "bots=zulu:quick,lozi:random")
+    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    zim("do", "k", start)
+    again = document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
+    assert again["position"]["number"] == 0
+    assert document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))["position"]["line"] == "again"
+    played = document(zim("do", "k/again", start, "--json"))["played"]
+    assert {each["seat"] for each in played} >= {"kilwa", "zulu", "lozi"}
+    zim("bot", "k/again", "people", "--for", "lozi")
+    twice = zim("fork", "k/again@0", "twice", "--bots")
+    assert twice.exit_code == 0, twice.output
+    played = document(zim("do", "k/twice", start, "--json"))["played"]
+    assert [each["seat"] for each in played][-1] == "zulu", "lozi is played by people on the line that it left"
+    assert zim("verify", "k/again").exit_code == 0
+
+
+def test_a_fork_in_which_a_program_is_to_move_goes_on(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
+    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    zim("do", "k", start)
+    assert document(zim("show", "k@1", "--json"))["position"]["to_move"] == ["zulu"]
+    begun = document(zim("fork", "k@1", "again", "--bots", "--json"))["position"]
+    assert begun["number"] > 1
+    assert begun["to_move"] == ["kilwa"]
+
+
 def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
     given = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))

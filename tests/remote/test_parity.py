@@ -212,7 +212,7 @@ def test_what_is_not_for_a_client_is_not_there() -> None:
 @pytest.mark.parametrize("name", [*SAME, *DONE])
 def test_it_is_asked_with_the_same_words(name: str) -> None:
     here, there = (inspect.signature(getattr(kind, name)).parameters for kind in (GameService, RemoteService))
-    more, less = {"rename": {"shared"}}.get(name, set()), {"new": {"keys"}}.get(name, set())
+    more, less = {"rename": {"shared"}}.get(name, set()), {"new": {"keys"}, "fork": {"bots"}}.get(name, set())
     assert {**here, **{each: there[each] for each in more}} == {**there, **{each: here[each] for each in less}}
 
 

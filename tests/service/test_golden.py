@@ -59,6 +59,13 @@ from zimcore.service.names import (
 SOON = datetime(2024, 5, 1, tzinfo=UTC)
 
 
+class SeatedOnTheFirstLine(msgspec.Struct, frozen=True, tag_field="event", tag="bot_seated.1"):
+    """The event as it was stored before programs had seats on other lines."""
+
+    seat: str
+    bot: str
+
+
 class SwitchedForAll(msgspec.Struct, frozen=True, tag_field="event", tag="line_switched.1"):
     """A form of the past: until then one line was current for all."""
 
@@ -78,7 +85,8 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
         TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
-        BotSeated("zulu", "strong:nodes=500"),
+        SeatedOnTheFirstLine("zulu", "strong:nodes=500"),
+        BotSeated("zulu", "strong:nodes=500", "5f3b"),
         SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
         KeyChanged("zulu", "1e" * 32, {"5f3b": 15}, bytes(64), bytes(range(64))),
         TableOpened("zimbabwe", {"players": "2"}, ("kilwa", "zulu"), bytes(range(32))),
@@ -110,6 +118,14 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
     assert {*EVENTS, *get_args(NameEvent)} <= {*map(type, examples)}
+
+
+def test_a_program_of_the_past_plays_the_first_line() -> None:
+    codec = Codec()
+    codec.register("names", forms)
+    stored = encode(SeatedOnTheFirstLine("zulu", "quick"))
+    event = codec.decode("names.bot_seated.1", stored, stream="names", revision=3)
+    assert event == BotSeated("zulu", "quick", line="")
 
 
 def test_a_switch_of_the_past_is_that_of_whoever_wrote_it() -> None:

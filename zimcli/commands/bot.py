@@ -9,8 +9,8 @@ level, as who typed it.
 is over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on
 with a seat that was joined before.
 
-With --for a program plays that seat from here on, on the line that the game began with: whenever somebody else has
-played, it goes on by itself. LEVEL people gives the seat back.
+With --for a program plays that seat of the line from here on: whenever somebody else has played, it goes on by itself.
+LEVEL people gives the seat back.
 
 Example::
 

@@ -55,20 +55,36 @@ def redo(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]
 @place_command()
 @argument("name")
 @click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
+@click.option("--bots", is_flag=True, help="Let the same programs play the new line.")
 @retry_options
-def fork(session: Session, place: str, name: str, redeal: bool, **asked: Unpack[RetryOptions]) -> PositionAnswer:
+def fork(
+    session: Session, place: str, name: str, redeal: bool, bots: bool, **asked: Unpack[RetryOptions]
+) -> PositionAnswer:
     """Begin a new line at a position.
 
     The new line is your current one from then on; the old one stays as it is. In a game with hidden cards the new line
     has the same ones, so it needs --open; or --redeal deals those anew that the seat named by --as does not know.
 
+    You play every seat of the new line, until you seat a program there (`bot quick --for zulu`). With --bots the
+    programs that play the old line play this one, too.
+
     Example::
 
         zim fork kilwa-7@r2 what-if
+        zim fork kilwa-7@12 again --bots
     """
     before = session.current_line(place)
-    position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
+    if bots:
+        kept = session.keeper("fork --bots", "fork PLACE NAME")
+        position = kept.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, bots=True, **asked)
+    else:
+        position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
     session.enter(position)
+    if bots:
+        from zimcli.bot_moves import follow
+
+        for each in follow(session, position.place):
+            position = each.position
     left = before if before != position.line else ""  # asked for again, it was left before
     return replace(session.position_answer(position), left=left)
 

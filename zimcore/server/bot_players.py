@@ -67,7 +67,7 @@ class BotPlayers:
         self._played = played
         self._bot = bot
         self._without: set[str] = set()  # games that have no programs, as far as is known
-        self._failed: dict[str, int] = {}  # by game, the revision at which one has failed
+        self._failed: dict[str, int] = {}  # by line, the revision at which one has failed
         self.background = Background("players", open_, self._look)
 
     def hint(self, game: str, *, changed: bool = False) -> None:
@@ -95,14 +95,16 @@ class BotPlayers:
     def _turn(self, service: GameService, game: str) -> bool:
         """One command, if a program is to move in a game; whether there may be more."""
         names = service.line_names(game) if service.has_game(game) else ()
-        line = next((name for name in names if service.bots(f"{game}/{name}")), "")
-        if not line:
+        played = [place for name in names if service.bots(place := f"{game}/{name}")]
+        if not played:
             self._without.add(game)
-            return False
-        place = f"{game}/{line}"
+        return any(self._turn_on(service, game, place) for place in played)
+
+    def _turn_on(self, service: GameService, game: str, place: str) -> bool:
+        """The same on a line."""
         here, revision, bots = service.head(place), service.revision(place), service.bots(place)
         seat = next((each for each in here.to_move if each in bots), "")
-        if not seat or self._failed.get(game) == revision:
+        if not seat or self._failed.get(place) == revision:
             return False
         found, digest = parse_bot(bots[seat]), here.commit.digest
         shown = service.position(f"{place}@{digest}", Viewer(seat))
@@ -122,7 +124,7 @@ class BotPlayers:
                 viewer=Viewer(seat),
             )
         except GameError:
-            self._failed[game] = revision  # until somebody has moved
+            self._failed[place] = revision  # until somebody has moved
             raise
         self._played(game)
         return True

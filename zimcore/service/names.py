@@ -107,16 +107,25 @@ class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
     what: str
 
 
-class BotSeated(Event, frozen=True, tag="bot_seated.1"):
-    """A program plays a seat from here on, `strong:nodes=500`; "" for people again."""
+class BotSeated(Event, frozen=True, tag="bot_seated.2"):
+    """A program plays a seat from here on, `strong:nodes=500`; "" for people again.
+
+    `line` is the stream of the line on which it does; "" for the line that the game began with.
+    """
 
     seat: str
     bot: str
+    line: str = ""
 
 
 def _upcast_line_switched(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Upcasts `line_switched.1`, which named nobody: then one line was current for all, so `by` is empty."""
     return "line_switched.2", {"by": "", **fields}
+
+
+def _upcast_bot_seated(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Upcasts `bot_seated.1`, which named no line: programs played only on the first one."""
+    return "bot_seated.2", {**fields, "line": ""}
 
 
 GameEvent: TypeAlias = GameNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
@@ -128,7 +137,8 @@ NameEvent: TypeAlias = GameEvent | LineEvent | Binding | BotSeated | DealEvent |
 
 def forms() -> Forms:
     """The events of this room, for the store."""
-    return Forms(get_args(NameEvent), {"line_switched.1": _upcast_line_switched})
+    upcasters = {"line_switched.1": _upcast_line_switched, "bot_seated.1": _upcast_bot_seated}
+    return Forms(get_args(NameEvent), upcasters)
 
 
 class Names(msgspec.Struct, eq=False):
@@ -143,8 +153,8 @@ class Names(msgspec.Struct, eq=False):
     `former` those of the names that a line had before, `own` those that began as a seat's own. `forgotten` are lines
     without a name, by their streams, with the last that they had;
     `recorded` are commits that were taken as recorded, with who took them and how the rules differ. `members` are those
-    of a game that is served, `bots` are the programs that play, by their seats; `table` is
-    how a game was dealt, or will be, where that is fair.
+    of a game that is served, `bots` are the programs that play the first line, by their seats, `bots_elsewhere` those
+    of other lines, by their streams; `table` is how a game was dealt, or will be, where that is fair.
     """
 
     stream: str
@@ -164,6 +174,7 @@ class Names(msgspec.Struct, eq=False):
     asked: dict[str, Entry] = {}
     keys: dict[str, tuple[Binding, ...]] = {}
     bots: dict[str, str] = {}
+    bots_elsewhere: dict[str, dict[str, str]] = {}
     streams: dict[str, None] = {}
     former: dict[str, str] = {}
     own: dict[str, None] = {}
@@ -188,6 +199,10 @@ class Names(msgspec.Struct, eq=False):
     def first(self) -> str:
         """The line with which the game began, "" in the catalogue: where all are who have gone nowhere else."""
         return next(iter(self.lines), "")
+
+    def bots_on(self, name: str = "") -> dict[str, str]:
+        """The programs that play a line, by their seats; without a name those of the first line."""
+        return self.bots if name in ("", self.first) else self.bots_elsewhere.get(self.lines.get(name, ""), {})
 
     def current(self, by: str, seat: str = "") -> str:
         """The line where somebody is: chosen at that seat, or else without one."""
@@ -311,8 +326,11 @@ class Names(msgspec.Struct, eq=False):
                 self._check_line(name)
             case LineSwitched(name=name) | LineForgotten(name=name):
                 self._check_line(name)
-            case TakenAsRecorded() | BotSeated():
+            case TakenAsRecorded():
                 pass
+            case BotSeated(line=line):
+                if line and line not in self.streams:
+                    raise UnknownError("a program was seated on a line that is not there")
             case SeatBound(seat=seat):
                 if before := self.bindings.get(seat):
                     why = f"the key {before.key[:16]} signs its commands"
@@ -370,8 +388,13 @@ class Names(msgspec.Struct, eq=False):
                 self.recorded[commit] = f"imported by {by} on {at:%Y-%m-%d}: {what}"
             case SeatBound(seat=seat) | KeyChanged(seat=seat):
                 self.keys[seat] = (*self.keys.get(seat, ()), event)
-            case BotSeated(seat=seat, bot=bot):
-                self.bots = {each: known for each, known in {**self.bots, seat: bot}.items() if known}
+            case BotSeated(seat=seat, bot=bot, line=line):
+                before = self.bots_elsewhere.get(line, {}) if line else self.bots
+                after = {each: known for each, known in {**before, seat: bot}.items() if known}
+                if line:
+                    self.bots_elsewhere = {**self.bots_elsewhere, line: after}
+                else:
+                    self.bots = after
             case TableOpened():
                 self.table = table_of(event, self.stream)
             case ShareAdded() | Dealt():

@@ -142,13 +142,14 @@ def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit:
 def seat_bot(
     writer: Writer, lines: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
 ) -> Position:
-    """Lets a program play a seat from here on, or people again."""
+    """Lets a program play a seat of a line from here on, or people again."""
     found = lines.at_head(place)
     names = lines.names(found.match)
     if not names.earlier_entry(request.by, request.key):
         seats = found.game.evolution.seats(found.states.state_at(found.line.head))
         seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
-        _append(writer, lines, found.match, seated, request)
+        line = "" if found.name == names.first else found.line.stream
+        _append(writer, lines, found.match, replace(seated, line=line), request)
         lines.names(found.match)  # who plays by the names as they were read last has this in them
     return position_for(found.position(found.line.head), request.viewer)
 
@@ -211,8 +212,9 @@ def fork(
     request: WriteRequest,
     *,
     redeal: bool,
+    bots: bool = False,
 ) -> Position:
-    """Begins a line at a position."""
+    """Begins a line at a position, with `bots` for the same programs as the line that it leaves."""
     check_name(name)
     match = parse_place(place).match
     names = lines.names(match)
@@ -227,7 +229,9 @@ def fork(
         dealt = [(again.events, again.digest)]
     else:
         check_no_peeking(found.game, request.viewer, "fork", lambda: lines.are_over(found))
-    made = writer.begin_line(lines, (found, digest), name, dealt, request)
+    seated = [BotSeated(seat, bot) for seat, bot in names.bots_on(found.name).items()] if bots else []
+    made = writer.begin_line(lines, (found, digest), name, dealt, request, seated)
+    lines.names(match)  # who plays by the names as they were read last has these in them
     return position_for(made.position(made.line.head), request.viewer)
 
 

@@ -84,8 +84,9 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             return OperationKind("forget", name, "", [names.LineNamed(name, known.lines[name])])
         case names.TakenAsRecorded(what=what):
             return OperationKind("as recorded", "", what, [])
-        case names.BotSeated(seat=seat, bot=bot):
-            return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, known.bots.get(seat, ""))])
+        case names.BotSeated(seat=seat, bot=bot, line=line):
+            playing = known.bots_on(known.name_of(line)) if line else known.bots
+            return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, playing.get(seat, ""), line)])
         case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
             return OperationKind("seat", seat, key[:16], _duration_text(f"{seat} keeps its key", known.match))
         case fair_deal.TableOpened(kind=kind):

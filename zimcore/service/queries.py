@@ -319,13 +319,12 @@ class Queries:
         return [*self._lines.names(match).lines]
 
     def bots(self, place: str) -> Mapping[Seat, str]:
-        """The programs that play, by their seats, on the line that the game began with: none on the others.
+        """The programs that play a line, by their seats; without a line those of the one that the game began with.
 
         By the names as they were read last.
         """
         named = parse_place(place)
-        names = self._lines.known_names(named.match)
-        return names.bots if named.line in ("", names.first) else {}
+        return self._lines.known_names(named.match).bots_on(named.line)
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its match, first to last."""

@@ -392,7 +392,7 @@ class GameService(Queries):
         return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
 
     def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[WriteOptions]) -> Position:
-        """Says that a program plays a seat from here on (`strong:nodes=500`), or with "" that people do again.
+        """Says that a program plays a seat of a line from here on (`strong:nodes=500`), or with "" people again.
 
         Whoever plays the game lets it play; the service has no programs. Raises `GameError` for a seat that the viewer
         may not play, `UnknownError` for one that is not there.
@@ -452,15 +452,24 @@ class GameService(Queries):
         named = parse_place(place)
         return self._lines.names(named.match).stream_of(named.line) if asked.get("command_id") else "", named.at
 
-    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
+    def fork(
+        self,
+        place: str,
+        name: str,
+        *,
+        redeal: bool = False,
+        bots: bool = False,
+        **asked: Unpack[LineWriteOptions],
+    ) -> Position:
         """Begins a new line at the position named and makes it the current one of whoever forks.
 
-        With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek.
+        With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek. With
+        `bots` the programs that play the line which it leaves play the new one, too.
         """
-        request = line_write_request("fork", *self._where(place, asked), name, redeal, **asked)
+        request = line_write_request("fork", *self._where(place, asked), name, redeal, *["bots"] * bots, **asked)
         from zimcore.service import naming
 
-        return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal)
+        return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal, bots=bots)
 
     def amend(
         self,

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple, Required, TypeAlias, TypedDict, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, TakenError
 from event_store.line_history import advance, fork_of, is_on_way, refresh, step_target, way
@@ -26,7 +27,7 @@ from zimcore.service.discussion import Discussion, DiscussionEvent
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, idempotency_key
 from zimcore.service.line_projections import project_fork, project_head
 from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.names import OWN, LineNamed, LineSwitched, NameEvent, Names
+from zimcore.service.names import OWN, BotSeated, LineNamed, LineSwitched, NameEvent, Names
 from zimcore.service.places import MIN_DIGEST_DIGITS
 from zimcore.service.signed_commands import check_unsigned, message
 from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_seen_by
@@ -241,9 +242,11 @@ class Writer(msgspec.Struct, frozen=True):
         name: str,
         commits: Sequence[CommitContent],
         request: WriteRequest,
+        seated: Sequence[BotSeated] = (),
     ) -> LoadedLine:
         """Begins a line at a commit, with more commits if there are any. It becomes the current one of a person.
 
+        Programs that are `seated` play it.
         Its name is stored last: a crash before that leaves a stream that nobody sees.
         """
         (found, digest), (by, viewer, _, asked) = at, request
@@ -256,6 +259,7 @@ class Writer(msgspec.Struct, frozen=True):
         def choose(names: Names) -> Sequence[NameEvent]:
             check_unsigned({} if OWN in name else names.bindings, commits)
             events: list[NameEvent] = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
+            events += [replace(each, line=stream) for each in seated]
             names.check(*events)
             return events
 
