@@ -1,8 +1,13 @@
 """What `zim audit --repair` finds in logs that were damaged on purpose.
 
 Of each log one move is doubled, swapped with its neighbour, misspelt by a slip of the finger, or dropped. Damages after
-which all lines are still legal are counted apart and drawn again: no rule tells them. The moves are those of recorded
-games, from the files that ZIM_RECORDINGS names (as `games_bot.jsonl:games_mixed.jsonl`), or else from tests/games.
+which all lines are still legal are counted apart and drawn again: no rule tells them.
+
+Others are damaged as people write: a slip in a line of several monuments, remarks at the ends of lines, no `end` in the
+whole log, the seats of two lines exchanged. Of these remarks and missing ends are to be read without a fault.
+
+The moves are those of recorded games, from the files that ZIM_RECORDINGS names (`a.jsonl:b.jsonl`), or else from
+tests/games.
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -21,18 +26,22 @@ from typing import Any, NamedTuple
 from measure import ROOT, recordings
 from recordings import documents, replayed, scripted
 
-from zimcore.documents.audits import Proposal
+from zimcore.documents.audits import Change
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
-from zimcore.transcripts.audit_documents import proposal
-from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.audit_documents import change, moves
+from zimcore.transcripts.causes import find_causes
+from zimcore.transcripts.log_lines import LogLine, parse_log
+from zimcore.transcripts.log_replay import unwritten_verbs
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import KEYS
-from zimcore.transcripts.verdicts import round_of, verdicts
+from zimcore.transcripts.verdicts import LineVerdict, round_of, verdicts
 
 LOGS, SEED, ATTEMPTS = 400, 1601, 50
 DAMAGES = ("doubled", "swapped", "misspelt", "dropped")
+BY_WORDS = ("compound", "remarked", "unended", "exchanged")
+REMARKS = ("(hmm)", "# nice", "-- good move", "!!", "[late at night]", "(why not?)", "// not sure", "oh no")
 
 
 class Recorded(NamedTuple):
@@ -50,16 +59,22 @@ class Damaged(NamedTuple):
     whole: tuple[LogLine, ...]
     move: tuple[str, str, str]
     unseen: int
+    wrong: tuple[int, ...] = ()
+    """The numbers of the lines that were damaged."""
 
 
 def bench(folder: Path) -> None:
     """Damages and repairs logs, with the seats beside the moves and without, and prints a table of each."""
     del folder
     paths = recordings()
-    for seats in (True, False):
-        print(f"{LOGS} damaged logs, {'with' if seats else 'without'} seats")
+    for title, kinds, seats in (
+        ("with seats", DAMAGES, True),
+        ("without seats", DAMAGES, False),
+        ("by words", BY_WORDS, True),
+    ):
+        print(f"{LOGS} damaged logs, {title}")
         with ProcessPoolExecutor(os.cpu_count() or 1, initializer=begin, initargs=(paths,)) as pool:
-            jobs = [(kind, SEED + number, seats) for number, kind in product(range(LOGS // len(DAMAGES)), DAMAGES)]
+            jobs = [(kind, SEED + number, seats) for number, kind in product(range(LOGS // len(kinds)), kinds)]
             found = list(pool.map(judged, *zip(*jobs, strict=True), chunksize=4))
         sys.stdout.writelines(f"  {line}\n" for line in table([kind for kind, *_ in jobs], found))
 
@@ -91,7 +106,8 @@ def damaged(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, se
         whole = tuple(LogLine(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1))
         lines = (*whole[:at], *instead(kind, whole, at, rng), *whole[at + (2 if kind == "swapped" else 1) :])
         if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines)):
-            return Damaged(match.begin, lines, whole, match.moves[at], unseen)
+            numbers = (at + 1, at + 2) if kind in ("swapped", "dropped") else (at + 1,)
+            return Damaged(match.begin, lines, whole, match.moves[at], unseen, numbers)
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
@@ -108,6 +124,47 @@ def instead(kind: str, whole: Sequence[LogLine], at: int, rng: Random) -> Sequen
     return ()
 
 
+def damaged_by_words(game: Game, games: Sequence[Recorded], kind: str, rng: Random) -> Damaged:
+    """A log as somebody might have typed it."""
+    for unseen in range(ATTEMPTS):
+        match = rng.choice(games)
+        texts = [f"{seat}: {text}" for seat, text, _ in match.moves]
+        whole = tuple(LogLine(nth, text) for nth, text in enumerate(texts, 1))
+        typed = dict(enumerate(texts, 1))
+        numbers = sorted(typed_by_hand(kind, typed, rng))
+        lines = parse_log("\n".join(typed.get(nth, "") for nth in range(1, len(texts) + 1)), game).lines
+        legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines))
+        if numbers and (not legal or kind in ("remarked", "unended")):
+            return Damaged(match.begin, lines, whole, match.moves[numbers[0] - 1], unseen, tuple(numbers))
+    raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
+
+
+def typed_by_hand(kind: str, typed: dict[int, str], rng: Random) -> Sequence[int]:
+    """Damages the lines of a log, by their numbers; those that were damaged."""
+    match kind:
+        case "compound":
+            several = [number for number, text in typed.items() if ";" in text]
+            chosen = [rng.choice(several)] if several else []
+            for number in chosen:
+                seat, text = typed[number].split(": ", 1)
+                typed[number] = f"{seat}: {slipped(text, rng)}"
+        case "remarked":
+            chosen = rng.sample(sorted(typed), 6)
+            typed |= {number: f"{typed[number]} {rng.choice(REMARKS)}" for number in chosen}
+        case "unended":
+            chosen = [number for number, text in typed.items() if text.endswith(": end")]
+            for number in chosen:
+                del typed[number]
+        case _:
+            one = rng.choice(sorted(typed)[:-1])
+            seat, text = typed[one].split(": ", 1)
+            others = (number for number in range(one + 1, max(typed) + 1) if not typed[number].startswith(seat))
+            chosen = [one, *[next(others)]]
+            other_seat, other_text = typed[chosen[1]].split(": ", 1)
+            typed |= {one: f"{other_seat}: {text}", chosen[1]: f"{seat}: {other_text}"}
+    return chosen
+
+
 def slipped(text: str, rng: Random) -> str:
     """A text with one slip: a letter is left out, doubled, swapped with the next one, or the key beside it."""
     at = rng.choice([at for at, char in enumerate(text) if char.isalnum()])
@@ -120,45 +177,61 @@ def slipped(text: str, rng: Random) -> str:
 
 def judged(kind: str, seed: int, seats: bool) -> Counter[str]:
     """What came of one log."""
-    game = load("zimbabwe", GAMES)
-    return repaired(game, damaged(game, GAMES_READ, kind, Random(f"{kind}{seed}"), seats=seats))
+    game, rng = load("zimbabwe", GAMES), Random(f"{kind}{seed}")
+    if kind in BY_WORDS:
+        return repaired(game, damaged_by_words(game, GAMES_READ, kind, rng))
+    return repaired(game, damaged(game, GAMES_READ, kind, rng, seats=seats))
 
 
 def repaired(game: Game, log: Damaged) -> Counter[str]:
     """What the proposals for a log are worth."""
     start = perf_counter()
-    found = repairs(game, log.begin, log.lines)
+    unwritten = unwritten_verbs(game, log.lines)
+    told = list(verdicts(game, log.begin, log.lines, unwritten))
+    found = repairs(game, log.begin, log.lines, unwritten=unwritten)
+    causes = find_causes(told, found[0] if found else None)
     seconds = perf_counter() - start
-    whole = [(line.seat, line.text) for line in log.whole]
-    same = [[(line.seat, line.text) for line in each.lines] == whole for each in found]
-    told = [proposal(each, ()) for each in found]
+    read = [[*script_of(game, told)]] if not causes else []
+    made = read or [[*script_of(game, verdicts(game, log.begin, each.lines, unwritten))] for each in found]
+    typed = [[*script_of(game, verdicts(game, log.begin, log.whole))]]
+    edits = [[change(edit) for edit in each.edits] for each in found]
     seat, text, round_ = log.move
     return Counter(
         {
             "logs": 1,
             "unseen": log.unseen,
-            "first": same[:1] == [True],
-            "gap": any((seat, round_) == put[:2] for put in put_in(told[:1])),
-            "five": any((seat, round_, text) == put for put in put_in(told)),
+            "first": made[:1] == typed,
+            "cause": causes[0].line.number in log.wrong if causes else made == typed,
+            "gap": any((seat, round_) == put[:2] for put in put_in(edits[:1])),
+            "five": any((seat, round_, text) == put for put in put_in(edits)),
             "milliseconds": round(1000 * seconds),
         }
     )
 
 
-def put_in(told: Sequence[Proposal]) -> Iterator[tuple[str, str, str]]:
+def script_of(game: Game, found: Iterable[LineVerdict]) -> Iterator[str]:
+    """The moves of a log in canonical notation."""
+    return (move for each in found for move in moves(game, each))
+
+
+def put_in(told: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
     """The seat, the round and the text of each line that is said to be missing."""
-    changes = (change for each in told for change in each.changes if change.kind == "put in")
-    return ((change.seat, change.round, change.text) for change in changes)
+    return ((each.seat, each.round, each.text) for changes in told for each in changes if each.kind == "put in")
 
 
 def table(kinds: Sequence[str], found: Sequence[Counter[str]]) -> Iterator[str]:
     """A line for each kind of damage."""
-    heads = ("logs", "original first", "gap named", "in first five", "seconds", "unseen")
-    yield f"{'damage':<10} {heads[0]:>5} {heads[1]:>15} {heads[2]:>10} {heads[3]:>14} {heads[4]:>8} {heads[5]:>7}"
-    for kind in DAMAGES:
+    yield (
+        f"{'damage':<10} {'logs':>5} {'cause first':>12} {'original first':>15} {'gap named':>10} "
+        f"{'in first five':>14} {'seconds':>8} {'unseen':>7}"
+    )
+    for kind in dict.fromkeys(kinds):
         sums: Counter[str] = sum((each for name, each in zip(kinds, found, strict=True) if name == kind), Counter())
         logs = max(sums["logs"], 1)
-        share = {name: f"{100 * sums[name] / logs:.0f} %" for name in ("first", "gap", "five")}
+        share = {name: f"{100 * sums[name] / logs:.0f} %" for name in ("cause", "first", "gap", "five")}
         gap, five = (share["gap"], share["five"]) if kind == "dropped" else ("", "")
         seconds = f"{sums['milliseconds'] / logs / 1000:.2f}"
-        yield f"{kind:<10} {sums['logs']:>5} {share['first']:>15} {gap:>10} {five:>14} {seconds:>8} {sums['unseen']:>7}"
+        yield (
+            f"{kind:<10} {sums['logs']:>5} {share['cause']:>12} {share['first']:>15} {gap:>10} {five:>14} {seconds:>8} "
+            f"{sums['unseen']:>7}"
+        )

@@ -34,8 +34,11 @@ def test_a_log_that_stands(zim: Zim) -> None:
 def test_a_log_that_does_not_is_told_and_repaired(zim: Zim) -> None:
     told = zim("audit", "broken.zim", "game.zim")
     assert told.exit_code == 1
-    assert "1 not understood" in told.output
-    assert "--all shows them" in told.output
+    assert "1 not understood, 1 cause, 68 consequences" in told.output
+    assert "likely: 'kilwa: pass' in the place of 'kilwa: psas'" in told.output, "without --repair, too"
+    assert "68 later lines are illegal because of it; --all shows them" in told.output
+    assert "broken.zim:9: kilwa: psas: not understood, and 68 follow from it" in told.output
+    assert "follows from line 9" in zim("audit", "broken.zim", "--all").output
     assert "audit broken.zim --repair" in told.output
     repaired = zim("audit", "broken.zim", "--into", "fixed.zim", "--json")
     assert repaired.exit_code == 1
@@ -78,3 +81,45 @@ def test_what_is_no_log_is_an_error(zim: Zim, typed: str) -> None:
     assert "bug" not in failed.output
     assert zim("audit", "nowhere.zim").exit_code == 4
     assert zim("audit", "game.zim", "broken.zim", "--into", "x").exit_code == 2
+
+
+def test_a_slip_in_a_line_of_several_monuments_is_repaired_whole(zim: Zim) -> None:
+    lines = Path("game.zim").read_text("utf-8").splitlines()
+    at = next(at for at, line in enumerate(lines) if ": raise" in line and ";" in line)
+    Path("slip.zim").write_text(
+        "\n".join([*lines[:at], lines[at].replace("raise", "rasie"), *lines[at + 1 :]]), "utf-8"
+    )
+    repaired = zim("audit", "slip.zim", "--into", "fixed.zim", "--json")
+    (log,) = json.loads(repaired.stdout)["logs"]
+    (change,) = log["proposals"][0]["changes"]
+    assert (change["number"], change["was"], change["text"]) == (at + 1, lines[at].replace("raise", "rasie"), lines[at])
+    assert zim("run", "fixed.zim").exit_code == 0
+    fixed = Path("fixed.zim").read_text("utf-8").splitlines()
+    assert fixed == [
+        line for line in ["new --game zimbabwe " + lines[1].removeprefix("new "), *lines[2:]] if line[0] != "#"
+    ]
+
+
+def test_what_is_written_runs_though_the_log_was_written_as_people_do(zim: Zim) -> None:
+    lines = Path("game.zim").read_text("utf-8").splitlines()
+    bent = [line.replace(": raise", " - raises").replace(": bid", " bids") for line in lines if "expect" not in line]
+    at = next(at for at, line in enumerate(bent) if line.endswith(": pass"))
+    Path("people.txt").write_text("\n".join([*bent[:at], bent[at].replace("pass", "pasz"), *bent[at + 1 :]]), "utf-8")
+    assert zim("audit", "people.txt", "--into", "fixed.zim").exit_code == 1
+    assert zim("run", "fixed.zim").exit_code == 0
+
+
+def test_a_log_without_a_move_is_none(zim: Zim) -> None:
+    Path("head.zim").write_text("new players=2 seed=7\n", "utf-8")
+    assert zim("audit", "head.zim").exit_code == 2
+    assert "no move" in zim("audit", "head.zim").output
+
+
+def test_other_encodings_are_read_or_named(zim: Zim) -> None:
+    text = Path("game.zim").read_text("utf-8")
+    Path("wide.zim").write_bytes(text.encode("utf-16"))
+    assert zim("audit", "wide.zim").exit_code == 0
+    for content, why in ((b"", "empty"), (b"\x89PNG\0\0", "not a text file")):
+        Path("other").write_bytes(content)
+        refused = zim("audit", "other")
+        assert (refused.exit_code, why in refused.output) == (2, True)

@@ -52,6 +52,21 @@ def test_a_plain_list() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("typed", "text", "amounts"),
+    [
+        ("kilwa: bid 3 (hmm)", "kilwa: bid 3", ()),
+        ("kilwa - bid 3 -- too much", "kilwa: bid 3", ()),
+        ("Kilwa – bid 3 (-3 cattle) [late]", "Kilwa: bid 3", ("-3 cattle",)),
+        ("kilwa: rasie c3; e5 potter@f6/g9(a@b2/c3)", "kilwa: rasie c3; e5 potter@f6/g9(a@b2/c3)", ()),
+        ("kilwa raises c3; e5", "kilwa raises c3; e5", ()),
+        ("pass // well", "pass", ()),
+    ],
+)
+def test_a_line_as_people_type_it_is_one_move(typed: str, text: str, amounts: tuple[str, ...]) -> None:
+    assert said(typed) == [("", text, amounts)]
+
+
 def test_json() -> None:
     moves = [{"seat": "kilwa", "text": "bid 3", "summary": "-3 cattle"}, {"text": "pass"}]
     expected = [("kilwa", "bid 3", ("-3 cattle",)), ("", "pass", ())]

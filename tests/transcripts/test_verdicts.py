@@ -41,6 +41,16 @@ def test_moves_as_people_write_them_down() -> None:
     assert found[3].seat == "zulu"
 
 
+def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
+    found = told(
+        BEGUN + "Zulu bids 1\npass\npass, good luck\nadores the great eshu\nbuilds a monument at h7\nZulu ends the turn"
+    )
+    assert played(found)[3:] == [["bid 1"], ["pass"], ["pass"], ["adore eshu"], ["build h7"], ["end"]]
+    assert told(BEGUN + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
+        "what begins with no verb is talk"
+    )
+
+
 def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
     found = told(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
     bad, good, early, passed = found[3:]

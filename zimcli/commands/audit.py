@@ -1,13 +1,16 @@
-r"""Tell which lines of a log are legal, and what would make all so.
+r"""Check a game log for illegal moves.
 
 A log is a script, what `zim log` prints (as text or with --json), or a plain list of moves, a line each, as people
-write them down: docs/auditing.md says how. It begins with how the game was set up (new players=3 seed=7), or is of the
-game that --from names, from that position on. Lines that say no move are skipped. Seats and prices may be left out
-where they follow: a line that can be read in several ways is ambiguous, and it is said which later line decides. A line
-that does not stand is left out, and the next ones are asked without it.
+write them down: docs/auditing.md says how. It begins with the set-up of the game (new players=3 seed=7); with --from it
+goes on from a position of a game. Lines without a move are skipped. Seats, prices and, if the log never writes it, the
+`end` of a turn may be left out. A line with several readings is ambiguous, and Zim says which later line decides.
 
-With --repair the fewest changes are looked for after which the whole log stands, the likeliest first, as amend takes
-them; --into writes the log after the first of them, as a script. Exit code 1 says that a log does not stand.
+One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
+say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
+
+--repair searches for the fewest changes that make the whole log legal and lists the likeliest first, as amend takes
+them. --into FILE writes the log with the first repair applied, as a script that was run before. Exits with 1 if the log
+has illegal moves.
 
 Example::
 
@@ -17,6 +20,7 @@ Example::
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 
 import click
@@ -38,16 +42,16 @@ MAX_LOG_BYTES = 8 * 2**20
 
 @plain_command(__doc__)
 @click.argument("paths", cls=Argument, nargs=-1, required=True, metavar="FILE...")
-@click.option("--repair", is_flag=True, help="Propose the fewest changes after which the whole log stands.")
-@click.option("--into", default="", metavar="FILE", help="Write the log after the first proposal.")
-@click.option("--from", "start", default="", metavar="PLACE", help="The logs begin at this position.")
-@click.option("--game", "kind", default="", metavar="KIND", help="What is played, where a log does not say so.")
-@click.option("--all", "every", is_flag=True, help="Show the lines too that are plainly legal.")
+@click.option("--repair", is_flag=True, help="List the fewest changes that make the whole log legal.")
+@click.option("--into", default="", metavar="FILE", help="Write the repaired log as a script.")
+@click.option("--from", "start", default="", metavar="PLACE", help="Start the logs at this position.")
+@click.option("--game", "kind", default="", metavar="KIND", help="The game that is played, if a log does not name it.")
+@click.option("--all", "every", is_flag=True, help="Show all lines: legal ones and consequences too.")
 @viewer_options
 def command(
     session: Session, paths: Sequence[str], repair: bool, into: str, start: str, kind: str, every: bool
 ) -> AuditAnswer:
-    """Audits; a log that does not stand is a failure."""
+    """Audits logs; an illegal move in one is a failure."""
     if into and len(paths) > 1:
         raise click.UsageError("--into FILE is for one log.")
     logs = list[AuditedLog]()
@@ -66,16 +70,22 @@ def command(
 
 
 def no(fallen: Sequence[AuditedLog], *, repair: bool) -> Exception:
-    """Which logs do not stand, each by its first line that does not."""
-    why = []
-    for log in fallen:
-        bad = [each for each in log.lines if each.verdict not in ("legal", "ambiguous")]
-        more = f", and {len(bad) - 1} after it" if len(bad) > 1 else ""
-        why.append(f"{log.file}:{bad[0].number}: {bad[0].text}: {bad[0].verdict}{more}")
-    what = f"{len(fallen)} {'log does' if len(fallen) == 1 else 'logs do'} not stand"
+    """The error that names the illegal logs, each with its first cause."""
+    why = [first_fault(log) for log in fallen]
+    what = f"{len(fallen)} {'log has' if len(fallen) == 1 else 'logs have'} illegal moves"
     hints: Sequence[str] = () if repair else [f"audit {fallen[0].file} --repair"]
     hidden = any(each.verdict == "hidden" for log in fallen for each in log.lines)
     return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
+
+
+def first_fault(log: AuditedLog) -> str:
+    """The first line of a log that is wrong, and how many lines follow from it."""
+    wrong = log.causes[0].number if log.causes else 0
+    bad = [each for each in log.lines if each.number == wrong or each.verdict not in ("legal", "ambiguous")]
+    first = next((each for each in bad if each.number == wrong), bad[0])
+    more = f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
+    word = "likely wrong" if first.verdict == "legal" else first.verdict
+    return f"{log.file}:{first.number}: {first.text}: {word}{more}"
 
 
 def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) -> AuditedLog:
@@ -88,14 +98,27 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) 
         content = file.read(MAX_LOG_BYTES + 1)
     if len(content) > MAX_LOG_BYTES:
         raise NotationError(path, f"a log has at most {MAX_LOG_BYTES >> 20} MiB", ["import FILE"])
-    text = content.decode("utf-8-sig", errors="replace")
+    text = text_of(path, content)
     place = session.on_a_line(session.whole(start)) if start else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
     log: Transcript = parse_log(text, game, looking(game))
+    if log.setup is not None and not any(not line.expects for line in log.lines):
+        raise NotationError(path, "it says how a game was set up, and no move", ["help audit"])
     begin = position.state if position else start_state(game, log)
     with session.out.progress(f"auditing {path}") as report:
         return audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
+
+
+def text_of(path: str, content: bytes) -> str:
+    """The text of a log in UTF-8 or, as its first bytes say, in UTF-16. Raises `NotationError` for what is none."""
+    if not content.strip():
+        raise NotationError(path, "the file is empty", ["help audit"])
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", errors="replace")
+    if b"\0" in content:
+        raise NotationError(path, "it is not a text file: it has zero bytes", ["verify FILE", "import FILE"])
+    return content.decode("utf-8-sig", errors="replace")
 
 
 def looking(game: Game) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from zimcore.documents.positions import Answer, Document
@@ -17,7 +18,7 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
     `played` is how the line is read, with what follows without being said. An `ambiguous` line has all `readings` that
     stand, and `decided` is the line after which only one of them does (0 if none decides). `refusals` are all rules
     that an illegal line breaks, `hints` what would be legal; of a `hidden` line they hang on what may not be seen.
-    `doubt` says what a legal move throws away.
+    `doubt` says what a legal move throws away. `follows` is the number of the line whose fault this one is.
     """
 
     number: int
@@ -32,6 +33,7 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
     refusals: tuple[Refusal, ...] = ()
     hints: tuple[str, ...] = ()
     doubt: str = ""
+    follows: int = 0
 
 
 class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
@@ -60,11 +62,21 @@ class Proposal(Document, frozen=True, kw_only=True):
     script: tuple[str, ...]
 
 
+class Cause(Document, frozen=True, kw_only=True, omit_defaults=True):
+    """A line that is wrong, the `change` that mends it if one was found, and how many lines are illegal through it."""
+
+    number: int
+    text: str
+    consequences: int
+    change: Change | None = None
+
+
 class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     """A log: which game it is of, its lines, and with `--repair` the proposals, the fewest and likeliest changes first.
 
-    `stands` says whether all of its lines are legal, or can be: then `script` has its moves in full. `skipped` are the
-    numbers of lines that say no move.
+    `stands` says whether all of its lines are legal, or can be: then `script` has its moves in full. Where it does not,
+    `causes` are the lines that are wrong; all other illegal lines follow from them. `skipped` are the numbers of lines
+    that say no move. `unwritten` counts the commands that the log never writes and that were read all the same: `end`.
     """
 
     file: str
@@ -72,7 +84,9 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     stands: bool
     status: str
     lines: tuple[AuditedLine, ...]
+    causes: tuple[Cause, ...] = ()
     skipped: tuple[int, ...] = ()
+    unwritten: Mapping[str, int] = {}
     proposals: tuple[Proposal, ...] = ()
     script: tuple[str, ...] = ()
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from zimcore.documents.audits import AuditedLine, AuditedLog, Change, Proposal
-from zimcore.game import Command, Game
+from zimcore.documents.audits import Cause as CauseDocument
+from zimcore.game import Accepted, Command, Game, GameError, parts
+from zimcore.transcripts.causes import Cause, find_causes
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine, Transcript
+from zimcore.transcripts.log_replay import failed_expectation, unwritten_verbs
 from zimcore.transcripts.repair import Edit, Repair, repairs
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
@@ -16,24 +20,40 @@ from zimcore.transcripts.verdicts import LineVerdict, verdicts
 def audit_log(
     file: str, game: Game, begin: Any, log: Transcript, *, repair: bool, report: Callable[[int, int], None]
 ) -> AuditedLog:
-    """What is thought of a log, and with `repair` what would make it stand."""
-    found = list(verdicts(game, begin, log.lines))
+    """What is thought of a log, and why it is illegal; with `repair` what would make it legal."""
+    unwritten = unwritten_verbs(game, log.lines)
+    found = list(verdicts(game, begin, log.lines, unwritten))
     stands = all(each.verdict in ("legal", "ambiguous") for each in found)
-    proposals = repairs(game, begin, log.lines, report=report) if repair and not stands else []
+    illegal = any(each.verdict in ("illegal", "not understood") for each in found)
+    mended = repairs(game, begin, log.lines, report=report, unwritten=unwritten) if illegal else []
+    causes = find_causes(found, mended[0] if mended else None)
+    follows = {line.number: cause.line.number for cause in causes for line in cause.consequences}
     dealt = setup_line(game, log)
     return AuditedLog(
         file=file,
         kind=game.name,
         stands=stands,
         status=game.display.status(found[-1].state if found else begin),
-        lines=tuple(audited_line(game, each) for each in found),
+        lines=tuple(audited_line(game, each, follows.get(each.line.number, 0)) for each in found),
+        causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
-        proposals=tuple(proposal(each, dealt) for each in proposals),
+        unwritten=Counter(text for each in found for text in texts(game, each.played) if text in unwritten),
+        proposals=tuple(proposal(game, begin, each, dealt, unwritten) for each in mended) if repair else (),
         script=(*dealt, *(move for each in found for move in moves(game, each))) if stands else (),
     )
 
 
-def audited_line(game: Game, found: LineVerdict) -> AuditedLine:
+def cause_document(cause: Cause) -> CauseDocument:
+    """A cause as a document."""
+    return CauseDocument(
+        number=cause.line.number,
+        text=script_line(cause.line),
+        consequences=len(cause.consequences),
+        change=change(cause.edit) if cause.edit else None,
+    )
+
+
+def audited_line(game: Game, found: LineVerdict, follows: int = 0) -> AuditedLine:
     """A verdict as a document."""
     return AuditedLine(
         number=found.line.number,
@@ -48,6 +68,7 @@ def audited_line(game: Game, found: LineVerdict) -> AuditedLine:
         refusals=found.refusals,
         hints=found.hints,
         doubt=found.doubt,
+        follows=follows,
     )
 
 
@@ -73,15 +94,38 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
     return (" ".join(["new", "--game", game.name, *(f"{name}={value}" for name, value in log.setup.items())]),)
 
 
-def proposal(found: Repair, dealt: tuple[str, ...]) -> Proposal:
-    """Changes as a document."""
+def proposal(game: Game, begin: Any, found: Repair, dealt: tuple[str, ...], unwritten: Collection[str]) -> Proposal:
+    """Changes as a document, with the log after them in canonical notation. It is whole if that script runs."""
+    after = list(verdicts(game, begin, found.lines, unwritten))
+    script = tuple(move for each in after for move in moves(game, each))
     return Proposal(
-        whole=found.whole,
+        whole=found.whole and runs(game, begin, script),
         stands=found.stands,
         lines=len(found.lines),
         changes=tuple(map(change, found.edits)),
-        script=(*dealt, *map(script_line, found.lines)),
+        script=(*dealt, *script),
     )
+
+
+def runs(game: Game, begin: Any, script: Iterable[str]) -> bool:
+    """Whether a script plays from a position to its end, each line as it is typed: no reading is guessed."""
+    state = begin
+    for text in script:
+        if text.startswith("expect "):
+            if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), expects=True)):
+                return False
+            continue
+        for typed in parts(game.notation, text):
+            try:
+                named, command = game.notation.parse(typed, state)
+                seat = named if named is not None else "".join(game.evolution.to_move(state)[:1])
+                answer = game.rules.decide(state, seat, command)
+            except GameError:
+                return False
+            if not isinstance(answer, Accepted):
+                return False
+            state = answer.state
+    return True
 
 
 def change(edit: Edit) -> Change:

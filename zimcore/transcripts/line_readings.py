@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Seat
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.typos import imperative
 
 FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of", "cattle", "cow", "cows", "silver"}
 SQUARE = r"[a-z][1-9]\d?"
@@ -81,13 +82,24 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
     words = plain_words(text, game.notation.SYNTAX)
-    found = False
+    for said in (words, _known_words(game, state, words, seat)):
+        found = [*_notation_readings(game, state, said, seat)] or [*_parts_of_legal(game, state, said, seat)]
+        if found:
+            yield from found
+            return
+
+
+def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
     for said in dict.fromkeys((" ".join(words), join_squares(words))):
-        for reading in _readings_of_command(game, state, said, seat):
-            found = True
-            yield reading
-    if not found:
-        yield from _parts_of_legal(game, state, words, seat)
+        yield from _readings_of_command(game, state, said, seat)
+
+
+def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> list[str]:
+    """A sentence that begins with a verb, without the words that no legal command has: `builds a monument at m5`."""
+    if not words or words[0] not in game.notation.SYNTAX:
+        return []
+    known = {token for _, tokens in _legal_tokens(game, state, seat) for token in tokens}
+    return [words[0], *(word for word in words[1:] if any(map(str.isdigit, word)) or word in known)]
 
 
 def plain_words(text: str, verbs: Collection[str]) -> list[str]:
@@ -104,16 +116,6 @@ def plain_words(text: str, verbs: Collection[str]) -> list[str]:
     return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(kept)]
 
 
-def imperative(word: str, verbs: Collection[str]) -> str:
-    """A verb as a command has it.
-
-    >>> imperative("passes", ["pass"]), imperative("adored", ["adore"]), imperative("zulu", ["pass"])
-    ('pass', 'adore', 'zulu')
-    """
-    stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("d"), word.removesuffix("ed"))
-    return next((stem for stem in stems if stem in verbs), word)
-
-
 def join_squares(words: Sequence[str]) -> str:
     """Words with neighbouring squares as those of one tile.
 
@@ -126,14 +128,17 @@ def join_squares(words: Sequence[str]) -> str:
 def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
     """Legal commands that have all these words in this order, those with the fewest others: `eshu`, `potter d4 2`."""
     said = [token for word in words for token in TOKEN.findall(word)]
-    found: list[tuple[int, LineReading]] = []
-    for mover in [seat] if seat else game.evolution.to_move(state):
-        for command in islice(game.rules.legal(state, mover), MAX_LISTED if said else 0):
-            tokens = TOKEN.findall(game.notation.format(command))
-            if is_among(said, tokens):
-                found.append((len(tokens), LineReading(mover, command)))
+    legal = _legal_tokens(game, state, seat) if said else ()
+    found = [(len(tokens), reading) for reading, tokens in legal if is_among(said, tokens)]
     fewest = min((length for length, _ in found), default=0)
     yield from (reading for length, reading in found if length == fewest)
+
+
+def _legal_tokens(game: Game, state: Any, seat: Seat) -> Iterator[tuple[LineReading, list[str]]]:
+    """Legal commands of a seat, or of each that is to move, with their words."""
+    for mover in [seat] if seat else game.evolution.to_move(state):
+        for command in islice(game.rules.legal(state, mover), MAX_LISTED):
+            yield LineReading(mover, command), TOKEN.findall(game.notation.format(command))
 
 
 def is_among(said: Sequence[str], tokens: Sequence[str]) -> bool:

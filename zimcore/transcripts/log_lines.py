@@ -9,12 +9,18 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
+from zimcore.transcripts.typos import imperative, near
 
 COMMENT = re.compile(r"(^|\s)#.*")
 HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
 NUMBERING = re.compile(r"^(?:\d+[.)]\s+|[-*•]\s+)")
 RESULT = re.compile(r"\s*(?:→|->|=>)\s*")
 AMOUNT = re.compile(r"([+-]\d+) (\w+)")
+REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^][]*)\]|(?:--|//|—)\s(.*))$")
+"""What people add to a line: `(hmm)`, `[late]`, `-- or so`. A plan of goods has no blank before its bracket."""
+WORD = re.compile(r"[^\s;]+")
+SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
+"""A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
 DEEP, MAX_LOG_LINES, WIDE = 64, 20_000, 5_000
 """How deep brackets may be nested in JSON, how many lines a log may have, and how many characters one of them."""
 
@@ -71,7 +77,9 @@ def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
         if not said:
             continue
         begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # as `log` prints a set-up that can't be typed
+        said, remark = without_remarks(said)
         seat, said, result = columns(said)
+        result = f"{result} {remark}"
         word, _, rest = said.partition(" ")
         if word.lower() == "new" and not lines:
             setup = options(rest)
@@ -80,8 +88,48 @@ def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
         elif begins or word.lower() in skip or HEADING.fullmatch(said):
             skipped.append(number)
         else:
-            lines += [LogLine(number, part, seat, amounts(result)) for part in parts(game.notation, said)]
+            lines += [LogLine(number, part, seat, amounts(result)) for part in commands(game, said)]
     return Transcript(game.name, setup, tuple(lines), tuple(skipped))
+
+
+def without_remarks(said: str) -> tuple[str, str]:
+    """A line without what people add to it, and what they added.
+
+    >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)"), without_remarks("raise c3 potter@f6/g9(a@b2/c3)")
+    (('kilwa: bid 3', '-3 cattle hmm'), ('raise c3 potter@f6/g9(a@b2/c3)', ''))
+    """
+    remarks = list[str]()
+    while found := REMARK.search(said):
+        remarks.insert(0, next(filter(None, found.groups()), ""))
+        said = said[: found.start()]
+    return said, " ".join(remarks)
+
+
+def commands(game: Game, said: str) -> Iterator[str]:
+    """The commands of a line, with `;` between them, however its seat and its verb are written.
+
+    What belongs together is found by the verb that was meant: `rasie j12; q6` is one line that can't be read, not two.
+    """
+    syntax = game.notation.SYNTAX
+    found = SEAT.match(said)
+    seat, rest = (f"{found[1]}: ", said[found.end() :]) if found and found[1].lower() not in syntax else ("", said)
+    words = WORD.findall(rest)
+    if not seat and len(words) > 1 and not _verb(words[0], syntax) and _verb(words[1], syntax):
+        seat = words.pop(0)
+        seat, rest = f"{seat} ", rest.removeprefix(seat).lstrip()
+    typed = words[0] if words else ""
+    meant = _verb(typed, syntax) or typed
+    first, *others = [*parts(game.notation, meant + rest.removeprefix(typed))] or [""]
+    if first:
+        yield seat + typed + first.removeprefix(meant)
+    yield from others
+
+
+def _verb(word: str, syntax: Mapping[str, str]) -> str:
+    """The verb that a word is, in any form, or is near to; "" for none."""
+    word = word.lower().rstrip(",")
+    known = imperative(word, syntax)
+    return known if known in syntax else next((verb for _, verb in near(word, frozenset(syntax))), "")
 
 
 def columns(said: str) -> tuple[str, str, str]:
@@ -149,7 +197,7 @@ def _of_json(text: str, game: Game) -> Transcript:
             case str(said) | {"text": str(said)} if said.startswith("new ") and not lines:
                 setup = options(said.removeprefix("new "))
             case str(said):
-                lines += [LogLine(len(lines) + 1, part) for part in parts(game.notation, said)]
+                lines += [LogLine(len(lines) + 1, part) for part in commands(game, said)]
             case {"text": str(said)}:
                 seat, result = move.get("seat"), move.get("summary")
                 found_amounts = amounts(result) if isinstance(result, str) else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,8 +10,9 @@ import msgspec
 
 from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Refusal, Refused
 from zimcore.history.expression import parse
-from zimcore.transcripts.line_readings import LineReading, readings
+from zimcore.transcripts.line_readings import TOKEN, LineReading, readings
 from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.typos import imperative
 
 MAX_WAYS = 729
 """Readings of all lines so far that are followed."""
@@ -28,26 +29,35 @@ class Interpretation(msgspec.Struct, frozen=True, eq=False):
     before: Interpretation | None = None
 
 
+def unwritten_verbs(game: Game, lines: Sequence[LogLine]) -> frozenset[str]:
+    """The verbs without an object (`end`, `pass`) that a log never writes: it leaves them to the reader."""
+    bare = {verb for verb, syntax in game.notation.SYNTAX.items() if syntax == verb}
+    return frozenset(bare - {imperative(word, bare) for line in lines for word in TOKEN.findall(line.text.lower())})
+
+
 def step_ways(
-    game: Game, ways: Sequence[Interpretation], line: LogLine, *, implied: bool = True
+    game: Game,
+    ways: Sequence[Interpretation],
+    line: LogLine,
+    *,
+    implied: bool = True,
+    unwritten: Collection[str] = (),
 ) -> list[Interpretation]:
-    """All ways on which a line is legal; those that come to the same position are one."""
-    found = list(islice((after for way in ways for after in _after(game, way, line, implied)), MAX_WAYS))
+    """All ways on which a line is legal, maybe after `unwritten` commands; those to the same position are one."""
+    found = list(islice((after for way in ways for after in _after(game, way, line, implied, unwritten)), MAX_WAYS))
     if len(found) < 2:
         return found
     return list({game.evolution.canonical(way.state): way for way in reversed(found)}.values())[::-1]
 
 
-def _after(game: Game, way: Interpretation, line: LogLine, implied: bool) -> Iterator[Interpretation]:
+def _after(
+    game: Game, way: Interpretation, line: LogLine, implied: bool, unwritten: Collection[str]
+) -> Iterator[Interpretation]:
     if line.expects:
         if not failed_expectation(game, way.state, line):
             yield Interpretation(way.state, (), way)
         return
-    try:
-        found = readings(game, way.state, line)
-    except GameError:
-        return
-    stood = False
+    found, stood = _readings(game, way.state, line), False
     for reading in found:
         after = state_after(game, way.state, reading, line)
         if after is not None:
@@ -56,6 +66,46 @@ def _after(game: Game, way: Interpretation, line: LogLine, implied: bool) -> Ite
     if implied and not stood and way.played:
         for reading in found:
             yield from _implied_ways(game, way, reading, line)
+    if unwritten and not stood:
+        yield from _ways_after_unwritten(game, way, line, unwritten)
+
+
+def _ways_after_unwritten(
+    game: Game, way: Interpretation, line: LogLine, unwritten: Collection[str]
+) -> Iterator[Interpretation]:
+    """What has to come first where a log never writes the end of a turn: as few of these as make the line legal."""
+    state, before = way.state, tuple[LineReading, ...]()
+    for _ in game.evolution.seats(state):
+        ended = _unwritten_command(game, state, unwritten)
+        if ended is None:
+            return
+        before, state = (*before, ended[0]), ended[1]
+        afters = [(reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)]
+        legal = [(reading, after) for reading, after in afters if after is not None]
+        if legal:
+            yield from (Interpretation(after, (*before, reading), way) for reading, after in legal)
+            return
+
+
+def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tuple[LineReading, Any] | None:
+    """The command of the seat to move that a log never writes, and the state after it; None where none is legal."""
+    bare = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
+    return next(((each, after) for each in bare if (after := state_after(game, state, each, LogLine(0, "")))), None)
+
+
+def end_last_turn(game: Game, way: Interpretation, unwritten: Collection[str]) -> Interpretation:
+    """The way with the unwritten end of its last turn, unless something can still be done in it."""
+    ended = _unwritten_command(game, way.state, unwritten) if way.played else None
+    if ended is None or ended[0].seat != way.played[-1].seat or game.questions.waste(way.state, *ended[0]):
+        return way
+    return Interpretation(ended[1], (*way.played, ended[0]), way.before)
+
+
+def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
+    try:
+        return readings(game, state, line)
+    except GameError:
+        return []
 
 
 def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> Any | None:

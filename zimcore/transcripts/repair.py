@@ -9,7 +9,8 @@ the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count, islice
 from math import inf
@@ -26,9 +27,10 @@ from zimcore.transcripts.typos import meant, words
 
 Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
 
-DOUBLED, SWAPPED, SLIPPED, WASTED, MISSING, TOO_MUCH, OTHER = 0.5, 1.0, 1.0, 1.1, 1.6, 2.0, 2.2
-"""What changes cost: a line that stands twice; two in the wrong order; a slip (and so much more as it is wide); one
-that is missing before what wastes something, or anywhere; one that is too much; one that was meant otherwise."""
+DOUBLED, SEAT, SWAPPED, SLIPPED, WASTED, MISSING, TOO_MUCH, OTHER = 0.5, 0.9, 1.0, 1.0, 1.1, 1.6, 2.0, 2.2
+"""What changes cost: a line that stands twice; the wrong seat beside a move; two lines in the wrong order; a slip (and
+so much more as it is wide); one that is missing before what wastes something, or anywhere; one that is too much; one
+that was meant otherwise."""
 BACK = 0.02
 """What a change costs more for each line that it stands before the one that fails."""
 GAP = 0.05
@@ -95,24 +97,29 @@ def repairs(
     steps: int = STEPS,
     most: int = MOST,
     report: Report = lambda done, of: None,
+    unwritten: Collection[str] = (),
 ) -> list[Repair]:
-    """The fewest changes, the likeliest first; nothing for a log that stands.
+    """The fewest changes, the likeliest first; nothing for a log that stands, with what it leaves `unwritten`.
 
     Where no changes are enough that were found with so many steps, those are given after which it stands longest.
     """
-    return RepairSearch(game, lines, steps, report).find_repairs(begin, most)
+    return RepairSearch(game, lines, steps, report, unwritten).find_repairs(begin, most)
 
 
 class RepairSearch:
     """A search for the changes of one log."""
 
-    def __init__(self, game: Game, lines: Sequence[LogLine], steps: int, report: Report) -> None:
+    def __init__(
+        self, game: Game, lines: Sequence[LogLine], steps: int, report: Report, unwritten: Collection[str]
+    ) -> None:
         self.game = game
+        self.unwritten = unwritten
         self.log = tuple(lines)
         self.steps = self.left = steps
         self.report = report
         self.implied = False
         self.words: frozenset[str] = frozenset()
+        self.strange: frozenset[str] = frozenset()
 
     def find_repairs(self, begin: Any, most: int) -> list[Repair]:
         """See `repairs`."""
@@ -120,7 +127,10 @@ class RepairSearch:
         if first.stands == len(self.log):
             return []
         self.implied = any(len(way.played) > 1 for ways in first.ways for way in ways)
-        self.words = frozenset(known_words(self.game, first.ways[0][0].state, [line.text for line in self.log]))
+        known = known_words(self.game, first.ways[0][0].state)
+        typed = Counter(TOKEN.findall(" ".join(line.text.lower() for line in self.log)))
+        self.words = frozenset(known.union(typed))
+        self.strange = frozenset(word for word, times in typed.items() if times == 1 and word not in known)
         order, queue, whole, best = count(), list[tuple[float, int, Trail]](), list[Trail](), first
         heappush(queue, (0.0, next(order), first))
         while queue and self.left > 0:
@@ -142,7 +152,8 @@ class RepairSearch:
         """The trail with the ways on up to the line that fails, or to the end."""
         ways = list(trail.ways)
         for line in trail.lines[len(ways) - 1 :]:
-            after = step_ways(self.game, ways[-1], line, implied=self.implied or not trail.edits)
+            implied = self.implied or not trail.edits
+            after = step_ways(self.game, ways[-1], line, implied=implied, unwritten=self.unwritten)
             self.left -= len(ways[-1])
             ways.append(after)
             if not after:
@@ -189,6 +200,11 @@ class RepairSearch:
         yield DOUBLED if twice else TOO_MUCH, self.edit(trail, at, "left out"), (*before, *after)
         if after and not after[0].expects and not same(line, after[0]):
             yield SWAPPED, self.edit(trail, at, "swapped", after[0].text), (*before, after[0], line, *after[1:])
+        mover, _ = self.of(trail.ways[at][0].state)
+        if mover and seat_named(line) not in ("", mover):
+            corrected = with_seat(line, mover)
+            text = f"{mover}: {corrected.text}" if line.seat else corrected.text
+            yield SEAT, self.edit(trail, at, "replaced", text), (*before, corrected, *after)
         for cost, text in self.meant(trail, at, failed):
             replaced = (*before, msgspec.structs.replace(line, text=text), *after)
             yield cost, self.edit(trail, at, "replaced", text), replaced
@@ -230,7 +246,8 @@ class RepairSearch:
 
     def named_seat(self, trail: Trail, at: int) -> Seat:
         """The seat that a line names in its text."""
-        return trail.lines[at].text.partition(":")[0] if has_seat(trail.lines[at]) else ""
+        line = trail.lines[at]
+        return seat_named(line) if has_seat(line) else ""
 
     def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one more, before one of them, the likeliest first."""
@@ -250,7 +267,7 @@ class RepairSearch:
         """Other texts for a line, with what each costs: by a slip of the finger; where it fails, by what is legal."""
         line, ways = trail.lines[at], trail.ways[at]
         seen = {line.text.lower()}
-        for far, text in sorted(meant(line.text.lower(), self.words)):
+        for far, text in sorted(meant(line.text.lower(), self.words, self.strange)):
             if text not in seen and self.is_command(text, ways[0].state):
                 seen.add(text)
                 yield SLIPPED + (far - 1) / 2, text
@@ -310,14 +327,13 @@ def cheapest(found: Sequence[Trail]) -> float:
     return min((each.cost for each in found if each.stands == len(each.lines)), default=inf)
 
 
-def known_words(game: Game, state: Any, texts: Sequence[str]) -> set[str]:
+def known_words(game: Game, state: Any) -> set[str]:
     """The words that a log of a game may have: those of its notation, of its board, of its seats, and numbers."""
     board = game.display.board(state)
     squares = {cell.square for row in board.cells for cell in row if cell.square} if board else set()
     legal = (game.notation.format(each) for each in islice(game.rules.legal(state, ""), LISTED))
     said = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
-    typed = words([text.lower() for text in texts])
-    return said | {each.lower() for each in squares} | typed | {str(number) for number in range(21)}
+    return said | {each.lower() for each in squares} | {str(number) for number in range(21)}
 
 
 def same(one: LogLine, other: LogLine) -> bool:
@@ -328,6 +344,18 @@ def same(one: LogLine, other: LogLine) -> bool:
 def has_seat(line: LogLine) -> bool:
     """Whether a line names its seat itself."""
     return ":" in line.text
+
+
+def seat_named(line: LogLine) -> Seat:
+    """The seat that a line names, beside its move or in it; "" where it names none."""
+    return (line.seat or (line.text.partition(":")[0] if has_seat(line) else "")).lower()
+
+
+def with_seat(line: LogLine, seat: Seat) -> LogLine:
+    """A line that names a seat, with another one."""
+    if line.seat:
+        return msgspec.structs.replace(line, seat=seat)
+    return msgspec.structs.replace(line, text=f"{seat}:{line.text.partition(':')[2]}")
 
 
 def alike(text: str, typed: str) -> bool:

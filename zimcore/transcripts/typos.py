@@ -1,4 +1,4 @@
-"""Slips of the finger: how far a word is from another one, and what a text may have been meant to say."""
+"""How words are written by people: forms of a verb, and slips of the finger with what they were meant to say."""
 
 from __future__ import annotations
 
@@ -54,15 +54,36 @@ def near(word: str, known: frozenset[str]) -> tuple[tuple[float, str], ...]:
     return tuple(sorted(each for each in found if each[0] <= most))
 
 
-def meant(text: str, known: frozenset[str]) -> Iterator[tuple[float, str]]:
+def meant(text: str, known: frozenset[str], strange: Collection[str] = ()) -> Iterator[tuple[float, str]]:
     """What a text may have been meant to say, where one word of it is known by another one; with how far that is.
+
+    Where it has several `strange` words, that is each of them as the nearest known one.
 
     >>> sorted(meant("bid 3", frozenset({"bid", "3", "2"})))
     [(1.0, 'bid 2')]
+    >>> list(meant("bdi tre", frozenset({"bid", "tree"}), {"bdi", "tre"}))[-1]
+    (2.0, 'bid tree')
     """
     for found in WORD.finditer(text):
         for far, word in near(found[0], known):
             yield far, text[: found.start()] + word + text[found.end() :]
+    slips = {
+        word: next(iter(near(word, known.difference(strange))), None) for word in WORD.findall(text) if word in strange
+    }
+    nearest = {word: slip for word, slip in slips.items() if slip}
+    if len(nearest) > 1:
+        corrected = WORD.sub(lambda found: nearest[found[0]][1] if found[0] in nearest else found[0], text)
+        yield sum(far for far, _ in nearest.values()), corrected
+
+
+def imperative(word: str, verbs: Collection[str]) -> str:
+    """A verb as a command has it.
+
+    >>> imperative("passes", ["pass"]), imperative("adored", ["adore"]), imperative("zulu", ["pass"])
+    ('pass', 'adore', 'zulu')
+    """
+    stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("d"), word.removesuffix("ed"))
+    return next((stem for stem in stems if stem in verbs), word)
 
 
 def words(texts: Collection[str]) -> set[str]:

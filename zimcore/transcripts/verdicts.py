@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from zimcore.documents.audits import Verdict as Word
 from zimcore.game import Game, Refusal, Seat
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine
-from zimcore.transcripts.log_replay import MAX_WAYS, Interpretation, is_notation, step_ways, why_not
+from zimcore.transcripts.log_replay import MAX_WAYS, Interpretation, end_last_turn, is_notation, step_ways, why_not
 
 CUT = Refusal("", f"of the lines before only {MAX_WAYS} readings were followed: say a price there, to be sure")
 
@@ -39,9 +39,11 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     doubt: str = ""
 
 
-def verdicts(game: Game, begin: Any, lines: Sequence[LogLine]) -> Iterator[LineVerdict]:
+def verdicts(
+    game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
+) -> Iterator[LineVerdict]:
     """What is thought of each line, in their order, with the first of the ways that stand to the end."""
-    found = follow_ways(game, begin, lines)
+    found = follow_ways(game, begin, lines, unwritten)
     chosen, move, cut = _choose_ways(found), 0, False
     for at, line in enumerate(lines):
         cut = cut or len(found[at]) == MAX_WAYS
@@ -80,14 +82,18 @@ def verdicts(game: Game, begin: Any, lines: Sequence[LogLine]) -> Iterator[LineV
         )
 
 
-def follow_ways(game: Game, begin: Any, lines: Sequence[LogLine]) -> list[list[Interpretation]]:
+def follow_ways(
+    game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
+) -> list[list[Interpretation]]:
     """The ways before the first line and after each; none after one that is left out, as it stands on none."""
     ways = [Interpretation(begin)]
     found = [ways]
     for line in lines:
-        after = step_ways(game, ways, line)
+        after = step_ways(game, ways, line, unwritten=unwritten)
         found.append(after)
         ways = after or ways
+    if unwritten:
+        found[-1] = [end_last_turn(game, way, unwritten) for way in found[-1]]
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Line, Screen
-from zimcore.documents.audits import AuditAnswer, AuditedLine, AuditedLog, Change, Proposal
+from zimcore.documents.audits import AuditAnswer, AuditedLine, AuditedLog, Cause, Change, Proposal
 
 SIGNS = {
     "legal": ("✓", "green"),
@@ -16,48 +16,64 @@ SIGNS = {
     "hidden": ("?", "yellow"),
 }
 
-MAX_EXPLAINED = 8
-"""Lines that do not stand of which all is told: after the first, others most often follow from it."""
-
 
 def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
-    """Each log: the lines that are not plainly legal (or all of them), then the proposals."""
+    """Each log: the lines that are wrong and those that are not plainly legal (or all of them), then the proposals."""
     for log in answer.logs:
         yield [(log.file, "bold"), (f" · {count_text(log)} · {log.status}", "")]
-        told = [each for each in log.lines if answer.every or each.verdict != "legal" or each.doubt]
-        fallen = [each.number for each in told if each.verdict not in ("legal", "ambiguous")]
-        last = (
-            fallen[MAX_EXPLAINED - 1]
-            if len(fallen) > MAX_EXPLAINED and not answer.every
-            else log.lines[-1].number
-            if told
-            else 0
-        )
-        for each in told:
-            if each.number <= last:
-                yield from line(each)
-        more = sum(number > last for number in fallen)
-        if more:
-            yield [(f"      and {more} more, as the log goes on without these; --all shows them", "dim")]
+        for text, times in log.unwritten.items():
+            yield [(f"      `{text}` is never written: {count(times, 'time')} it was read all the same", "dim")]
+        causes = {each.number: each for each in log.causes}
+        for each in log.lines:
+            wrong = causes.pop(each.number, None)
+            follows = each.follows and not answer.every
+            if wrong or answer.every or (not follows and (each.verdict != "legal" or each.doubt)):
+                yield from line(each, wrong)
+            if wrong:
+                yield from cause(wrong, answer.every)
         for number, found in enumerate(log.proposals, 1):
             yield from proposal(number, found, len(log.proposals))
+
+
+def cause(wrong: Cause, every: bool) -> Iterator[Line]:
+    """What mends a line, and what follows from it."""
+    if wrong.change:
+        yield [("        likely: ", "dim"), (in_words(wrong.change), "")]
+    if wrong.consequences:
+        are = "is" if wrong.consequences == 1 else "are"
+        more = "" if every else "; --all shows them"
+        yield [(f"        {count(wrong.consequences, 'later line')} {are} illegal because of it{more}", "dim")]
+
+
+def count(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> count(1, "cause"), count(43, "consequence")
+    ('1 cause', '43 consequences')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def count_text(log: AuditedLog) -> str:
     """How many lines there are of each kind."""
     words = [each.verdict for each in log.lines]
     counts = [f"{words.count(word)} {word}" for word in SIGNS if word in words]
-    lines = "1 line" if len(words) == 1 else f"{len(words)} lines"
-    return f"{lines}: {', '.join(counts)}" if words else "no lines"
+    if log.causes:
+        consequences = sum(each.consequences for each in log.causes)
+        counts.append(count(len(log.causes), "cause"))
+        counts += [count(consequences, "consequence")] if consequences else []
+    return f"{count(len(words), 'line')}: {', '.join(counts)}" if words else "no lines"
 
 
-def line(each: AuditedLine) -> Iterator[Line]:
-    """A line of a log, and what is to be said about it."""
-    sign, style = SIGNS[each.verdict]
+def line(each: AuditedLine, wrong: Cause | None = None) -> Iterator[Line]:
+    """A line of a log, and what is to be said about it; one that is legal and `wrong` is marked as such."""
+    sign, style = ("!", "yellow") if wrong and each.verdict == "legal" else SIGNS[each.verdict]
     where = f"round {each.round} · {each.seat}" if each.seat else f"round {each.round}"
     yield [(f"{each.number:>5} ", "dim"), (f"{sign} ", style), (each.text, "bold"), (f"  {where}", "dim")]
+    if each.follows:
+        yield [(f"        follows from line {each.follows}", "dim")]
     if each.verdict == "not understood":
-        yield [("        nobody can read this", "")]
+        yield [("        no move is written like this", "")]
     for refusal in each.refusals:
         yield [("        ", ""), (f"{refusal.code}  " if refusal.code else "", "yellow"), (refusal.reason, "")]
     if each.hints:

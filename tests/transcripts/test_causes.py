@@ -1,0 +1,86 @@
+"""Which lines of a log are wrong, and which only follow from them: logs damaged as `scripts/bench audit` does it."""
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from zimcore.games.zimbabwe import GAME
+from zimcore.transcripts.audit_documents import audit_log, runs
+from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.causes import find_causes
+from zimcore.transcripts.log_lines import parse_log
+from zimcore.transcripts.verdicts import verdicts
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+
+from bench_audit import BY_WORDS, Recorded, damaged_by_words, recorded, repaired
+
+from zimcore.documents.audits import AuditedLog
+
+DEALT = (
+    "new players=3 map=7.2,0.3,1.3,2.3,5.3,3.0 gods=eshu,engai,elegua,anansi specialists=none order=kilwa,mutapa,zulu"
+)
+BEGUN = f"{DEALT}\nkilwa: start l12\nmutapa: start l9\nzulu: start j7\n"
+
+
+def audited(text: str, *, repair: bool = False) -> AuditedLog:
+    log = parse_log(text, GAME)
+    return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda done, of: None)
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Recorded]:
+    return recorded(GAME, [])
+
+
+@pytest.mark.parametrize("kind", BY_WORDS)
+def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
+    found = [repaired(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
+    assert sum(each["cause"] for each in found) == 4
+    assert sum(each["first"] for each in found) >= 3
+
+
+def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
+    log = audited(BEGUN + "zulu: bid 1\nmutapa: psas\nkilwa: pass\nzulu: adore eshu\nzulu: edn\nkilwa: adore anansi\n")
+    assert [(each.number, each.consequences) for each in log.causes] == [(6, 2), (9, 1)]
+    assert [(each.number, each.follows) for each in log.lines if each.follows] == [(7, 6), (8, 6), (10, 9)]
+    assert [each.change and each.change.text for each in log.causes] == ["mutapa: pass", "zulu: end"]
+    assert not log.proposals, "they are asked for by --repair"
+
+
+def test_a_legal_line_can_be_the_cause() -> None:
+    log = audited(
+        BEGUN + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n"
+    )
+    first = log.causes[0]
+    assert first.number < next(each.number for each in log.lines if each.follows)
+
+
+def test_without_a_repair_the_first_illegal_line_is_the_cause() -> None:
+    log = parse_log(BEGUN + "zulu: bid 9\nzulu: bid 8\nzulu: bid 7\n", GAME)
+    (cause,) = find_causes(list(verdicts(GAME, start_state(GAME, log), log.lines)), None)
+    assert (cause.line.number, [line.number for line in cause.consequences], cause.edit) == (5, [6, 7], None)
+
+
+def test_a_log_that_never_ends_a_turn() -> None:
+    log = audited(BEGUN + "zulu: bid 1\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\n")
+    assert (log.stands, log.unwritten) == (True, {"pass": 2, "end": 1}), "the last turn goes on"
+    assert runs(GAME, start_state(GAME, parse_log(BEGUN, GAME)), log.script[1:])
+    once = audited(BEGUN + "zulu: bid 1\npass\npass\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\nend\n")
+    assert not once.stands, "what a log writes elsewhere is missing where it does not"
+
+
+def test_a_script_that_does_not_run_is_not_whole() -> None:
+    state = start_state(GAME, parse_log(BEGUN, GAME))
+    good = ["kilwa: start l12", "mutapa: start l9", "expect kilwa.vp == 1", "zulu: start j7"]
+    assert runs(GAME, state, good)
+    for bad in ("expect kilwa.vp == 2", "j7", "zulu: start l9"):
+        assert not runs(GAME, state, [*good[:3], bad])
+
+
+def test_an_edit_of_a_seat_is_typed_with_it() -> None:
+    log = audited(BEGUN + "kilwa: bid 1\nmutapa: pass\n", repair=True)
+    (change,) = log.proposals[0].changes
+    assert (change.kind, change.text, change.amend) == ("replaced", "zulu: bid 1", ('amend @4 "zulu: bid 1"',))

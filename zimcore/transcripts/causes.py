@@ -1,0 +1,45 @@
+"""Why a log is illegal: the lines that are wrong, and those that are illegal only because of them.
+
+A line that fails often fails because of an earlier one: a seat that never ended its turn makes all later turns illegal.
+The causes are the lines that the best repair changes. A line that is legal after that repair was a consequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.repair import Edit, Repair
+from zimcore.transcripts.verdicts import LineVerdict
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """A line that is wrong, the change that mends it if one was found, and the lines that follow from it."""
+
+    line: LogLine
+    edit: Edit | None = None
+    consequences: tuple[LogLine, ...] = ()
+
+
+def find_causes(found: Sequence[LineVerdict], best: Repair | None) -> list[Cause]:
+    """The causes in their order, each with its consequences: every illegal line is one or the other.
+
+    Without a repair the first illegal line is the cause of all others.
+    """
+    fallen = [each.line for each in found if each.verdict in ("illegal", "not understood")]
+    if not fallen:
+        return []
+    wrong = [Cause(edit.line, edit) for edit in best.edits] if best else []
+    if best and not best.whole:
+        wrong.append(Cause(best.lines[best.stands]))
+    wrong = sorted(wrong or [Cause(fallen[0])], key=lambda cause: cause.line.number)
+    numbers = {cause.line.number for cause in wrong}
+    follow: dict[int, list[LogLine]] = {at: [] for at in range(len(wrong))}
+    for line in fallen:
+        if line.number not in numbers:
+            follow[max((at for at, cause in enumerate(wrong) if cause.line.number < line.number), default=0)].append(
+                line
+            )
+    return [msgspec.structs.replace(cause, consequences=tuple(follow[at])) for at, cause in enumerate(wrong)]
