@@ -167,12 +167,17 @@ def test_seed_and_piles_are_facts_that_nobody_sees() -> None:
     assert redact(dealt, None) == dealt
 
 
+def hands(state: State) -> tuple[tuple[str, ...], ...]:
+    """The rows of the table of hands."""
+    return next(table.rows for table in GAME.display.tables(state) if table.title == "Hands")
+
+
 def test_a_hand_is_seen_by_its_player_alone() -> None:
     state = given(hand(italy="gray gray", france="violet")).state
     italy, nobody = conceal(state, "italy"), conceal(state, "")
-    assert GAME.display.tables(italy)[1].rows == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
-    assert GAME.display.tables(nobody)[1].rows == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
-    assert GAME.display.tables(state)[1].rows == (("italy", "2 gray, joker"), ("france", "joker, violet"))
+    assert hands(italy) == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
+    assert hands(nobody) == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
+    assert hands(state) == (("italy", "2 gray, joker"), ("france", "joker, violet"))
     drawn = CardsDrawn("italy", ("gray", "orange"))
     assert GAME.notation.describe(redact(drawn, "france")) == "italy draws 2 face down"
     assert GAME.notation.describe(redact(drawn, "italy")) == "italy draws gray, orange"

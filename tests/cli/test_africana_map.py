@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
 from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
+from zimcli.render.board import Size
+from zimcli.render.map import MapDrawing, drawing_class
 from zimcli.render.palette import MAP
 from zimcore.games.africana import GAME
 from zimcore.games.africana.art import SYMBOLS
@@ -84,3 +87,45 @@ def test_every_role_on_the_map_has_its_colours() -> None:
     assert position.board
     roles = {cell.role for row in position.board.cells for cell in row}
     assert roles - {"void"} == set(MAP)
+
+
+@pytest.mark.parametrize("width", [3, 4])
+@pytest.mark.parametrize("glyphs", [True, False])
+def test_every_place_has_its_name_on_the_map(store: str, width: int, glyphs: bool) -> None:
+    drawn = "\n".join(map_rows(store, width, glyphs=glyphs))
+    names = [location.title for location in box().locations]
+    assert [name for name in names if name not in drawn] == (["Mozambique"] if width == 3 else [])
+    assert "Mozambiqu" in drawn  # any beginning can be typed
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_routes_are_joined_from_place_to_place(store: str, width: int) -> None:
+    service = open_service(store)
+    board = service.position("demo@r9").board
+    service.store.close()
+    assert board
+    assert len(board.paths) == len(box().routes)
+    for path in board.paths:
+        start, end = (
+            {(x, y) for x in range(at * width, (at + 2) * width) for y in (down, down + 1)}
+            for at, down in (path[0], path[-1])
+        )
+        line = MapDrawing(replace(board, paths=(path,)), {}, size=Size(width)).routes().keys()
+        seen, edge = set(start), list(start)
+        while edge:
+            x, y = edge.pop()
+            near = {(x + across, y + down) for across in (-1, 0, 1) for down in (-1, 0, 1)}
+            found = (near - seen) & (line | end)
+            seen |= found
+            edge += found
+        assert seen & end, path
+
+
+def map_rows(store: str, width: int, *, glyphs: bool = True) -> list[str]:
+    """The rows of the map, in characters."""
+    service = open_service(store)
+    position = service.position("demo@r9")
+    service.store.close()
+    assert position.board
+    drawing = drawing_class(position.board)(position.board, {}, glyphs=glyphs, size=Size(width))
+    return ["".join(text for text, _ in line[1:]) for line in drawing.grid(0)]

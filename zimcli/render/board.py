@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.render.palette import LIT, MAP, PARCHMENT, RESOURCES, SYMBOLS, TERRAIN, fade
+from zimcli.render.palette import LIT, RESOURCES, TERRAIN, fade
 from zimcli.render.spans import Line, Span
 from zimcore.game import Board, Cell, Seat
 from zimcore.picture.palette import owner_style
@@ -18,8 +18,6 @@ NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"
 GLYPHS = {"void": " ", "water": "≈", "land": "·", "start": "◇"}
 """How terrain looks where the terminal has glyphs; anything else shows the game's own text."""
-STROKES = {"path": str.maketrans("-|/\\+", "─│╱╲┼"), "border": str.maketrans("=", "═")}
-"""The same for lines on a map."""
 NOTHING: Mapping[str, str] = {}
 
 
@@ -53,6 +51,9 @@ class Drawing:
     The square under the `cursor` is inverted.
     """
 
+    paper = TERRAIN["land"][1]
+    """The ground beside a piece."""
+
     def __init__(
         self,
         board: Board,
@@ -77,23 +78,38 @@ class Drawing:
         self.cursor = cursor
         self.fading = fading
         self.size = size
-        self.is_map = any(cell.role == "place" for row in board.cells for cell in row)
         self.letters = letters(colours)
         kinds = sorted({cell.kind for row in board.cells for cell in row if cell.role == "resource"})
         self.resources = {kind: RESOURCES[at % len(RESOURCES)] for at, kind in enumerate(kinds)}
 
     def lines(self) -> Iterator[Line]:
         """The letters of the columns, the rows with their numbers, and the legend."""
-        margin = max(map(len, self.board.rows), default=0) + 1
-        width = self.size.width
+        margin, width = self.margin, self.size.width
         yield [(" " * margin + "".join(f"{name:^{width - 1}} " for name in self.board.columns), "dim")]
+        yield from self.grid(margin)
+        if self.board.legend:
+            yield []
+            yield from self.legend(margin)
+
+    @property
+    def margin(self) -> int:
+        """Columns before the first square."""
+        return max(map(len, self.board.rows), default=0) + 1
+
+    def grid(self, margin: int) -> Iterator[Line]:
+        """The rows with their numbers."""
         for name, row in zip(self.board.rows, self.board.cells, strict=True):
             yield [(f"{name:>{margin - 1}} ", "dim"), *self.row(row)]
             for _ in range(1, self.size.lines):
                 yield [(" " * margin, ""), *map(self.second_line, row)]
-        if self.board.legend:
-            yield []
-            yield from self.legend(margin)
+
+    def square_at(self, column: int, line: int) -> str:
+        """The square that is drawn at a column and a line of the grid; "" where there is none."""
+        across, down = column // self.size.width, line // self.size.lines
+        if column < 0 or line < 0 or down >= len(self.board.cells) or across >= len(self.board.cells[down]):
+            return ""
+        cell = self.board.cells[down][across]
+        return cell.square if cell.role != "void" else ""
 
     def row(self, row: Sequence[Cell]) -> Iterator[Span]:
         """The squares of a row."""
@@ -106,37 +122,17 @@ class Drawing:
         strong = "bold " if cell.role not in GLYPHS or self.is_marked(cell) else ""
         strong += "italic " if cell.square in self.ghosts else ""
         strong += "reverse " if cell.square and cell.square == self.cursor else ""
-        text, style = self.text(cell, after, before), f"{strong}{ink} on {paper}" if paper else strong.rstrip()
-        if cell.role == "symbol":
-            yield from self.symbols(cell, text, style)
-        else:
-            yield (text, style)
+        style = f"{strong}{ink} on {paper}" if paper else strong.rstrip()
+        yield (self.text(cell, after, before), style)
         if before:
             yield (LINE, style)
             return
-        seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else self.connector(cell)
+        seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else " "
         if self.overlay_text(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # its label has taken the place of the used markers
-        ground = self.fade(self.ground) if cell.owner and not self.is_marked(cell) else paper
-        mark = ink if cell.role in STROKES else TERRAIN["resource"][0]
+        ground = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
+        mark = TERRAIN["resource"][0]
         yield (seam, f"bold {mark} on {ground}" if ground else "bold" if seam.strip() else "")
-
-    def symbols(self, cell: Cell, text: str, style: str) -> Iterator[Span]:
-        """The letters of a symbol, each in its colour."""
-        colours = iter(cell.kind.split())
-        for letter in text:
-            ink, paper = SYMBOLS.get(next(colours, ""), ("", "")) if letter.strip() else ("", "")
-            yield (letter, f"bold {self.fade(ink)} on {self.fade(paper)}" if paper else style)
-
-    def connector(self, cell: Cell) -> str:
-        """Horizontal connector drawn between two cells: a path or a border."""
-        text = self.with_glyphs(cell.text, cell.role)
-        return text[-1] if cell.role in STROKES and text and len(set(text)) == 1 and len(text) == 3 else " "
-
-    @property
-    def ground(self) -> str:
-        """The paper beside a piece."""
-        return PARCHMENT if self.is_map else TERRAIN["land"][1]
 
     def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked, and only by its colour and a dot."""
@@ -178,7 +174,7 @@ class Drawing:
         """A text of the game with the glyphs that the terminal has."""
         if not self.glyphs:
             return text
-        return text.translate(STROKES[role]) if role in STROKES else GLYPHS.get(role, text.replace("*", "•"))
+        return GLYPHS.get(role, text.replace("*", "•"))
 
     def is_marked(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""
@@ -203,21 +199,22 @@ class Drawing:
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Ink and paper of what nobody owns."""
-        if self.is_map:
-            return MAP.get(cell.role, MAP["place"] if cell.text else ("", PARCHMENT))
         return TERRAIN.get(cell.role, TERRAIN["land"])
 
     def fade(self, colour: str) -> str:
         """A colour as it looks beside an overlay."""
         return fade(colour) if self.fading and self.overlay is not None and colour else colour
 
+    def entries(self) -> list[tuple[str, str]]:
+        """What the legend explains: a text, and what it means."""
+        return [*self.board.legend, *([(LAST, "the last move")] if self.last else [])]
+
     def legend(self, margin: int) -> Iterator[Line]:
         """The legend, as many entries in a line as fit the width of the board."""
         whole = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
         room, line = whole, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
-        last = [(LAST, "the last move")] if self.last else []
-        for given, meaning in (*self.board.legend, *last):
+        for given, meaning in self.entries():
             text = self.with_glyphs(given, roles.get(given, ""))
             entry = f"{text} {meaning}   "
             if room < len(entry):

@@ -71,6 +71,7 @@ class TableController:
         self.idle.set()
         self.is_leaving = False
         self.model = TableModel(self.service_thread.thread.submit(self.service_thread.view).result())
+        self.model.thinks = config.thinking
         self.histories: dict[Seat, History] = {}
         self.turn = asyncio.Lock()
         self.farewell: list[Block] = []

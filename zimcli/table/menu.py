@@ -97,14 +97,18 @@ class Menu(ZimCompleter):
         here = self.here
         return are_known(here) and advice_is_known(here) and advice_is_known(here, self.typed_text)
 
-    def lit(self) -> frozenset[str]:
-        """The squares that what is typed could mean; none before anything is typed, or for zim's own commands."""
+    def lit(self, *, on_map: bool = False) -> frozenset[str]:
+        """The squares that what is typed could mean; none for zim's own commands.
+
+        Before anything is typed only on a map, where one's next stops are the first thing to know.
+        """
         word, _, rest = self.typed_text.partition(" ")
         entry = IN_SESSION.get(word)
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
         beginning = rest if entry else self.typed_text
-        return candidates(self.here).squares_to_light(beginning) if beginning and are_known(self.here) else frozenset()
+        wanted = beginning or (on_map and self.is_ones_turn and not entry)
+        return candidates(self.here).squares_to_light(beginning) if wanted and are_known(self.here) else frozenset()
 
     def key(self) -> Hashable:
         """What the rows depend on."""

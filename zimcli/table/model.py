@@ -77,6 +77,7 @@ class TableModel:
         self.seat: Seat | None = None
         self.thought: Thought | None = None
         self.is_judging = False
+        self.thinks = True
         self.previewed: tuple[str, Position, Preview] | None = None
         self.warning: Line = []
         self.turned = 0
@@ -132,9 +133,9 @@ class TableModel:
 
     def forget(self) -> None:
         """Leaves nothing of what was open: somebody else comes to the keyboard."""
-        view, version, seat = self.view, self.version, self.seat
+        view, version, seat, thinks = self.view, self.version, self.seat, self.thinks
         self.__init__(view)  # type: ignore[misc]
-        self.version, self.seat = version + 1, seat
+        self.version, self.seat, self.thinks = version + 1, seat, thinks
 
     def saw(self, view: LineView) -> None:
         """Takes note of how the line stands now; what is looked back at stays."""

@@ -16,7 +16,7 @@ from zimcli.render.board import letters
 from zimcli.render.clocks import clocks_line
 from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
-from zimcli.render.spans import Line
+from zimcli.render.spans import Line, Span
 from zimcli.table.model import TableModel
 from zimcli.table.text import clip, lines_of, table_lines, width_of, wrap
 from zimcore.candidates import advice, advice_is_known
@@ -32,6 +32,8 @@ ROWS_BESIDE_LESSON = 6
 """Rows that a tutorial leaves for what else there is."""
 NAMED_LOG_COLUMNS = 50
 """Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
+LOG_ROWS, LEAST_LOG_ROWS = 5, 3
+"""Rows of the log beside the board, with its title, and those it keeps where another pane needs them."""
 NAME = 11
 """Columns of a name beside a graph, at most."""
 
@@ -56,11 +58,12 @@ class PaneRow(NamedTuple):
 
 
 class Pane(NamedTuple):
-    """Rows under a title; it may be cut down to its `least` number of rows."""
+    """Rows under a title; it may be cut down to its `least` number of rows. With `enough` the others come first."""
 
     title: str
     rows: Sequence[PaneRow]
     least: int = 0
+    enough: int = 0
 
 
 def header(model: TableModel, width: int) -> Line:
@@ -89,8 +92,11 @@ def header(model: TableModel, width: int) -> Line:
     return [*left, (" " * max(width - width_of(left) - width_of(right), 0), ""), *right]
 
 
-def side(model: TableModel, width: int, height: int, *, log: bool) -> Iterator[PaneRow]:
-    """The panes beside the board, one below the other: those that matter most get their rows first."""
+def side(model: TableModel, width: int, height: int, *, log: bool, key: str = "") -> Iterator[PaneRow]:
+    """The panes beside the board, one below the other: those that matter most get their rows first.
+
+    Those that there is no room for are named beside the last title, with the `key` that shows them.
+    """
     here = model.here
     # By what matters; shown in another order: what is inspected, then the position, then what was.
     first = [pane for pane in (inspection_pane(model, width), standings(here, width), turn(here, width)) if pane.rows]
@@ -100,18 +106,43 @@ def side(model: TableModel, width: int, height: int, *, log: bool) -> Iterator[P
         )
     beside, *more = [*tables(here, width)] or [Pane("", ())]
     others = [pane for pane in (chances(model, width), worth_a_look(model, width), beside, *more) if pane.rows]
-    others = [*others[model.turned % len(others) :], *others[: model.turned % len(others)]] if others else []
-    kept, room = list[Pane](), height - (5 if log else 0)
-    for pane in [*first, *others]:
-        rows = whole(pane.rows, room - 1)
-        if rows >= (pane.least or len(pane.rows)) or (pane in first[:2] and rows > 0):
-            kept.append(pane._replace(rows=pane.rows[:rows]))
-            room -= rows + 1
+    turned = model.turned % len(others) if others else 0
+    others = [*others[turned:], *others[:turned]]
+    early = others[:1] if turned else [pane for pane in others if pane not in more]
+    groups = early, [pane for pane in others if pane not in early]
+    kept = shared_out(first, groups, height - (LOG_ROWS if log else 0))
+    if log and len(closer := shared_out(first, groups, height - LEAST_LOG_ROWS)) > len(kept):
+        kept = closer
+    shown = [pane._replace(rows=pane.rows[:rows]) for pane, rows in kept]
     if log:
-        kept.append(Pane("log", log_rows(model, width, room + 4)))
-    for pane in kept:
-        yield PaneRow(title_line(pane.title, width))
+        left = height - sum(rows + 1 for _, rows in kept) - 1
+        shown.append(Pane("log", log_rows(model, width, left)))
+    left_out = [pane.title.partition(" · ")[0] for pane in others if pane not in [each for each, _ in kept]]
+    for number, pane in enumerate(shown, 1):
+        yield PaneRow(title_line(pane.title, width, left_out if number == len(shown) else (), key))
         yield from pane.rows
+
+
+def shared_out(first: Sequence[Pane], others: Sequence[Sequence[Pane]], room: int) -> list[tuple[Pane, int]]:
+    """The panes that there is room for, each with its rows.
+
+    Of what comes `first` and of each further group every pane gets the least that it needs, then more, in turn.
+    """
+    kept = list[tuple[Pane, int]]()
+    for panes in (first, *others):
+        for pane in panes:
+            least = pane.least or len(pane.rows)
+            rows = whole(pane.rows, room - 1) if pane in first else least if least < room else 0
+            if rows >= least or (pane in first[:2] and rows > 0):
+                kept.append((pane, rows))
+                room -= rows + 1
+        for at, (pane, rows) in enumerate(kept):
+            more = whole(pane.rows, min(rows + room, pane.enough or len(pane.rows)))
+            kept[at], room = (pane, max(more, rows)), room - max(more - rows, 0)
+    for at, (pane, rows) in enumerate(kept):
+        more = max(whole(pane.rows, rows + room), rows)
+        kept[at], room = (pane, more), room - (more - rows)
+    return kept
 
 
 def whole(rows: Sequence[PaneRow], room: int) -> int:
@@ -122,10 +153,14 @@ def whole(rows: Sequence[PaneRow], room: int) -> int:
     return count
 
 
-def title_line(title: str, width: int) -> Line:
-    """Title line of a pane."""
-    text = f"─ {title} "
-    return [(text[:width] + "─" * max(width - len(text), 0), "class:table.title")]
+def title_line(title: str, width: int, left_out: Sequence[str] = (), key: str = "") -> Line:
+    """Title line of a pane; on the right, as far as there is room, the panes that are not shown."""
+    text = "─ " + "".join(part for part, _ in clip([(title, "")], max(width - 4, 1))) + " "
+    more = f" {key}: {', '.join(left_out)} ─" if left_out and key else ""
+    while more and len(text) + len(more) > width:
+        left_out = left_out[:-1]
+        more = f" {key}: {', '.join(left_out)} … ─" if left_out else ""
+    return [(text[:width] + "─" * max(width - len(text) - len(more), 0) + more, "class:table.title")]
 
 
 def standings(here: Position, width: int) -> Pane:
@@ -188,9 +223,12 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
     if thought:
         answer = thought.answer
         rows = [PaneRow(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
-        rows += [row for each in answer.hints for row in hint_rows(each, width)]
+        turns = [[*hint_rows(each, width)] for each in answer.hints]
+        least, enough = (1 + sum(map(len, turns[:number])) for number in (1, 2))
+        rows += [row for turn_rows in turns for row in turn_rows]
         thinking = "" if thought.done else "thinking, "
-        return Pane(f"worth a look · {thinking}{answer.nodes:,} positions", rows, least=min(len(rows), 2))
+        title = f"worth a look · {thinking}{answer.nodes:,} positions"
+        return Pane(title, rows, least=min(least, 4), enough=enough)
     if model.is_judging and not model.looking:
         return Pane("", ())
     found = advice(here) if advice_is_known(here) else ()
@@ -217,6 +255,29 @@ def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) 
         line.append((said.center(columns) if len(said) <= columns else " " * columns, seat_style(seat, colours)))
         left, rest = left - columns, rest - chance
     return line
+
+
+def known_chances(model: TableModel) -> Mapping[Seat, float]:
+    """Everybody's chance to win where one looks: as it is thought now, or as an analysis that is kept has it."""
+    if model.current_thought:
+        return {seat: each.chance for seat, each in model.current_thought.answer.now.items()}
+    if not model.thinks or not model.view.helps:
+        return {}
+    here = model.here.commit.number
+    known = next((each for each in reversed(model.view.judged) if each.last == here), None)
+    return {seat: each.chance for seat, each in known.chances.items()} if known else {}
+
+
+def upright_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], height: int) -> Iterator[Span]:
+    """The chances to win as parts of a column, each with the letter of its seat; a plain line where none are known."""
+    signs, rest, left = letters(colours), sum(chances.values()), height
+    for seat, chance in chances.items():
+        rows = round(left * chance / rest) if rest > 0 else 0
+        yield from (
+            (signs.get(seat, seat[:1].upper()) if not at else "│", seat_style(seat, colours)) for at in range(rows)
+        )
+        left, rest = left - rows, rest - chance
+    yield from (("│", "class:table.title") for _ in range(left))
 
 
 def advice_rows(each: Advice, width: int) -> Iterator[PaneRow]:

@@ -15,11 +15,11 @@ from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent
 
-from zimcli.render.board import Drawing
+from zimcli.render.map import drawing_class
 from zimcli.render.spans import Line, to_ascii
 from zimcli.table import panes
 from zimcli.table.key_actions import foot
-from zimcli.table.layout import Box, Layout, arrange, extent, margin
+from zimcli.table.layout import Box, Layout, arrange, extent
 from zimcli.table.menu import Menu
 from zimcli.table.model import TableModel
 from zimcli.table.panes import PaneRow
@@ -116,8 +116,9 @@ class TableContainer(Container):
                     screen.data_buffer[y].update(painted)
         covered = (model.pager and layout.pager != layout.side) or model.is_covered
         if layout.side.width and layout.side.x and not covered:
-            for y in range(layout.side.y, layout.side.y + layout.side.height):
-                screen.data_buffer[y][layout.side.x - 1] = self.char("│" if self.glyphs else "|", "class:table.title")
+            box = Box(layout.side.x - 1, layout.side.y, 1, layout.side.height)
+            for y, painted in enumerate(self.paint_rows("bar", box, model.version, self.bar_rows), box.y):
+                screen.data_buffer[y].update(painted)
         screen.width, screen.height = max(screen.width, columns), max(screen.height, rows)
         window, box = self.line, layout.line
         where = WritePosition(box.x, box.y, box.width, box.height)
@@ -141,7 +142,7 @@ class TableContainer(Container):
         if covered != layout.side or not layout.side.width:
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
         if layout.board.width and board and (covered is None or covered.x):
-            lit = self.menu.lit() if not model.looking else frozenset[str]()
+            lit = self.menu.lit(on_map=bool(board.paths)) if not model.looking else frozenset[str]()
             ahead = model.preview(self.menu.buffer.text)
             key = (version, lit, layout.size, id(ahead))
             yield "board", layout.board, key, lambda box: self.board_rows(box, board, lit, ahead)
@@ -203,7 +204,7 @@ class TableContainer(Container):
         laid, moved = model.overlay, last_move(model.here, board)
         if ahead.cells:
             lit = squares_in(self.menu.buffer.text, board)
-        drawing = Drawing(
+        drawing = drawing_class(board)(
             ahead.on(board),
             model.here.colours,
             glyphs=self.glyphs,
@@ -251,10 +252,16 @@ class TableContainer(Container):
         movers = self.model.here.to_move
         return {cell.square for row in board.cells for cell in row if cell.role == "place" and cell.owner in movers}
 
+    def bar_rows(self, box: Box) -> Iterable[PaneRow]:
+        """The line between the board and the panes: everybody's chance to win, as far as it is known."""
+        known = panes.known_chances(self.model)
+        return [PaneRow([span]) for span in panes.upright_bar(known, self.model.here.colours, box.height)]
+
     def side(self, box: Box) -> Iterable[PaneRow]:
         """The panes beside the board."""
         assert self.layout
-        return panes.side(self.model, box.width, box.height, log=not self.layout.log.height)
+        key = self.menu.keys["panes"]
+        return panes.side(self.model, box.width, box.height, log=not self.layout.log.height, key=key)
 
     def log(self, box: Box) -> Iterable[PaneRow]:
         """The log, under the board."""
@@ -318,16 +325,11 @@ class TableContainer(Container):
         """The square that is drawn there; of a map the place whose cells are nearest."""
         board = self.board
         assert board
-        column = (x - layout.board.x - margin(board)) // layout.size.width
-        row = (y - layout.board.y - 1 + self.panned) // layout.size.lines
-        # A place takes two cells across and two down, of which the first has its name.
-        for across, down in ((0, 0), (1, 0), (0, 1), (1, 1)):
-            at, below = column - across, row - down
-            if 0 <= below < len(board.cells) and 0 <= at < len(board.cells[below]) and y > layout.board.y:
-                cell = board.cells[below][at]
-                if cell.square and cell.role != "void" and (not (across or down) or cell.role == "place"):
-                    return SquareClick(cell.square)
-        return None
+        drawing = drawing_class(board)(board, {}, size=layout.size)
+        name = drawing.square_at(
+            x - layout.board.x - drawing.margin, y - layout.board.y - 1 + (self.panned if y > layout.board.y else 0)
+        )
+        return SquareClick(name) if name else None
 
 
 def join_lines(lines: list[Line], box: Box) -> list[Line]:

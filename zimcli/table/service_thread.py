@@ -18,7 +18,7 @@ from zimcli.analysis_cache import documents, file_of, known_judgements
 from zimcli.errors import problem_of
 from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.lesson import Lesson
-from zimcli.render.board import Drawing
+from zimcli.render.map import drawing_class
 from zimcli.render.spans import Block
 from zimcli.repl.hot_seat import next_player
 from zimcli.repl.loop import run_line, try_line
@@ -212,7 +212,7 @@ class ServiceThread:
         if answer.overlay:
             self.add([[(answer.overlay.title, "bold yellow")]])
         else:
-            legend = Drawing(answer.board, {}).legend(0)
+            legend = drawing_class(answer.board)(answer.board, {}).legend(0)
             self.add([[part for line in legend for part in line if part[0]]])
         return True
 

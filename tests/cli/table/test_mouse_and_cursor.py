@@ -119,14 +119,14 @@ def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
     """It says that there is more, and shows what is typed about, whoever stands elsewhere."""
     terminal = sit("k", "--as", "italy")
     text = terminal.see("10 rows below: F2 or the wheel")
-    assert ("NP o" in text, "CP ov" in text) == (True, False)
+    assert ("Napoli o" in text, "Cape Town ov" in text) == (True, False)
     for _ in range(4):
         terminal.type("\x1b[<65;20;10M")
     text = terminal.see("10 rows above: F2 or the wheel")
-    assert ("NP o" in text, "CP ov" in text) == (False, True)
+    assert ("Napoli o" in text, "Cape Town ov" in text) == (False, True)
     terminal.type("move cairo")
-    terminal.wait(lambda text: "CI°tg" in text and "CP ov" not in text)
+    terminal.wait(lambda text: "CI°tg" in text and "Cape Town ov" not in text)
     terminal.type("\x15" + F2 + 9 * DOWN)
-    terminal.wait(lambda text: "CP ov" in text)
+    terminal.wait(lambda text: "Cape Town ov" in text)
     click(terminal, 25, 18)
     terminal.see("─ cape_town ")

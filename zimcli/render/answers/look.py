@@ -29,10 +29,11 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     if answer.files or answer.board is None:
         yield from written_files(answer.files)
         return
-    from zimcli.render.board import NORMAL_SIZE, Drawing, size_for
+    from zimcli.render.board import NORMAL_SIZE, size_for
+    from zimcli.render.map import drawing_class
 
     laid, room = answer.overlay, screen.size()
-    drawing = Drawing(
+    drawing = drawing_class(answer.board)(
         answer.board,
         answer.position.colours,
         glyphs=screen.glyphs,

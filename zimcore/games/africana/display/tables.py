@@ -14,8 +14,8 @@ NONE = "-"
 
 
 def tables(state: State) -> tuple[Table, ...]:
-    """All of it, the standings first."""
-    return standings(state), hands(state), expeditions(state), adventures(state), finished_table(state), piles(state)
+    """All of it, the standings first, then what everybody is after."""
+    return standings(state), expeditions(state), hands(state), adventures(state), finished_table(state), piles(state)
 
 
 def standings(state: State) -> Table:
@@ -32,22 +32,21 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def expeditions(state: State) -> Table:
-    """The face-up expeditions by space, with the bonus for joining and who has joined."""
-    heads = ("space", "bonus", "card", "from", "to", "silver", "VP", "joined by")
+    """The face-up expeditions by the number of their space, who has joined, and the bonus for joining."""
+    heads = ("no.", "from", "to", "VP", "silver", "joined", "bonus", "card")
     rows = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
         gives = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
-        rows.append(
-            (str(space), gives, card or NONE, *_expedition(state, card), ", ".join(state.markers.get(card, ())))
-        )
-    return Table("Expeditions", heads, tuple(rows), numbers=("space", "silver", "VP"))
+        joined = ", ".join(state.markers.get(card, ())) or NONE
+        rows.append((str(space), *_expedition(state, card), joined, gives, card or NONE))
+    return Table("Expeditions", heads, tuple(rows), numbers=("no.", "VP", "silver"))
 
 
 def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
     found = state.map.expeditions.get(card)
     if found is None:
         return NONE, NONE, NONE, NONE
-    return state.map.title(found.start), state.map.title(found.target), str(found.silver), str(found.vp)
+    return state.map.title(found.start), state.map.title(found.target), str(found.vp), str(found.silver)
 
 
 def hands(state: State) -> Table:

@@ -1,0 +1,186 @@
+"""A map in characters: places with their names where there is room, and the routes between them as joined lines.
+
+A place has a block of two cells by two: its name and its symbols, below them who is there and what starts or ends
+there. A name goes on to the right, then to the left, as far as no other block is in the way; routes pass behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from zimcli.render.board import Drawing
+from zimcli.render.palette import MAP, PARCHMENT, SYMBOLS
+from zimcli.render.spans import Line
+from zimcore.game import Board, Cell
+
+Spot = tuple[int, int]
+"""A column and a line of characters, or a column and a row of cells."""
+
+BRAILLE, DOTS = 0x2800, ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+"""A character for each set of two by four dots, and the bit of a dot by its column and row."""
+BORDER = "═"
+EMPTY = Cell("", "", "void")
+
+
+class Label(NamedTuple):
+    """The name of a place as there is room for it: where it begins, its text, and the cells of its first row."""
+
+    x: int
+    y: int
+    text: str
+    place: Cell
+    symbol: Cell
+
+    @property
+    def width(self) -> int:
+        """Columns of the name, a mark, and the symbols."""
+        return len(self.text) + 1 + len(self.symbol.text)
+
+
+class MapDrawing(Drawing):
+    """A map being drawn. Its paper is parchment, and a place that is `lit` has another ground."""
+
+    paper = PARCHMENT
+
+    def grid(self, margin: int) -> Iterator[Line]:
+        """All lines, without the letters of columns, which a map does not have."""
+        width, height = self.size.width * len(self.board.columns), self.size.lines * len(self.board.rows)
+        empty = (" ", f"on {self.fade(PARCHMENT)}")
+        painted = {**self.borders(), **self.routes(), **self.blocks(), **self.names()}
+        for y in range(height):
+            chars = [painted.get((x, y), empty) for x in range(width)]
+            runs = groupby(chars, key=lambda char: char[1])
+            yield [(" " * margin, ""), *(("".join(char for char, _ in run), style) for style, run in runs)]
+
+    def style_of(self, cell: Cell) -> str:
+        """The style of what stands in a cell."""
+        ink, paper = self.colours_of(cell)
+        strong = "bold " if cell.text else ""
+        strong += "italic " if cell.square and cell.square in self.ghosts else ""
+        strong += "reverse " if cell.square and cell.square == self.cursor else ""
+        return f"{strong}{ink} on {paper}".strip()
+
+    def terrain_colours(self, cell: Cell) -> tuple[str, str]:
+        """Ink and paper of what nobody owns."""
+        return MAP.get(cell.role, MAP["place"])
+
+    def with_glyphs(self, text: str, role: str) -> str:
+        """A text of the game with the glyphs that the terminal has."""
+        return text.replace("=", BORDER) if self.glyphs and role == "border" else text
+
+    def entries(self) -> list[tuple[str, str]]:
+        """What the legend explains: places have their names on the map."""
+        codes = {cell.text for _, _, cell in self.cells("place")}
+        return [entry for entry in super().entries() if entry[0] not in codes]
+
+    def cells(self, *roles: str) -> Iterator[tuple[int, int, Cell]]:
+        """The cells of these roles, with their columns and rows."""
+        for y, row in enumerate(self.board.cells):
+            yield from ((x, y, cell) for x, cell in enumerate(row) if cell.role in roles)
+
+    def borders(self) -> dict[Spot, tuple[str, str]]:
+        """The borders, and without glyphs the strokes of the routes, each filling its cell."""
+        wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
+        for x, y, cell in self.cells("border", "path"):
+            if self.glyphs and cell.role == "path":  # a line of dots; the border goes on below it
+                cell = next((each for each in self.board.cells[y] if each.role == "border"), EMPTY)
+            text = cell.text[:1] * wide if len(cell.text) > 1 else cell.text.center(wide - 1)
+            text = self.with_glyphs(text, cell.role)
+            painted |= self.written(x * wide, y * self.size.lines, text, self.style_of(cell))
+        return painted
+
+    def routes(self) -> dict[Spot, tuple[str, str]]:
+        """The routes as lines of dots, from the middle of one place to the middle of the next, joined all the way."""
+        if not self.glyphs:
+            return {}
+        dots: dict[Spot, int] = {}
+        for path in self.board.paths:
+            for (x, y), (to_x, to_y) in pairwise([*map(self.middle, path)]):
+                steps = max(abs(to_x - x), abs(to_y - y), 1)
+                for step in range(steps + 1):
+                    across = round(x + (to_x - x) * step / steps)
+                    down = round(y + (to_y - y) * step / steps)
+                    at = across // 2, down // 4
+                    dots[at] = dots.get(at, 0) | DOTS[across % 2][down % 4]
+        style = f"{self.fade(MAP['path'][0])} on {self.fade(PARCHMENT)}"
+        return {at: (chr(BRAILLE + found), style) for at, found in dots.items()}
+
+    def middle(self, spot: Spot) -> Spot:
+        """The dot in the middle of a place's block, or of the cell where a route bends."""
+        (x, y), wide, lines = spot, self.size.width, self.size.lines
+        if self.board.cells[y][x].role == "place":
+            return 2 * x * wide + 2 * wide - 1, 4 * y * lines + 4
+        return (2 * x + 1) * wide, 4 * y * lines + 2 * lines
+
+    def blocks(self) -> dict[Spot, tuple[str, str]]:
+        """What stands below the names: who is there, what starts and ends there."""
+        wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
+        for x, y, cell in self.cells("explorer", "arrow"):
+            if cell.text:
+                text = cell.text[: wide - 1].center(wide - 1) if cell.role == "explorer" else cell.text[:wide]
+                painted |= self.written(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
+        return painted
+
+    def names(self) -> dict[Spot, tuple[str, str]]:
+        """The names of the places, each with a mark and its symbols in their colours."""
+        painted = dict[Spot, tuple[str, str]]()
+        for label in self.labels():
+            place, symbol = label.place, label.symbol
+            mark = "◂" if place.square in self.last else "°" if self.is_dotted(place) else " "
+            painted |= self.written(label.x, label.y, label.text + mark, self.style_of(place))
+            colours = symbol.kind.split()
+            for at, letter in enumerate(symbol.text):
+                ink, paper = SYMBOLS.get(colours[at] if at < len(colours) else "", MAP["symbol"])
+                style = f"bold {self.fade(ink)} on {self.fade(paper)}"
+                painted[label.x + len(label.text) + 1 + at, label.y] = letter, style
+        return painted
+
+    def labels(self) -> Iterator[Label]:
+        """The names in as much room as there is, from the left to the right of each row.
+
+        What does not fit is cut: any beginning of a word can be typed.
+        """
+        wide = self.size.width
+        for y, row in enumerate(self.board.cells):
+            begins = [x for x, cell in enumerate(row) if cell.role in ("place", "explorer")] + [len(row)]
+            left = 0
+            for x, following in pairwise(begins):
+                if row[x].role != "place":  # the lower half of a block
+                    left = (x + 2) * wide
+                    continue
+                place, symbol = row[x], row[x + 1]
+                name = self.label_text(place)
+                room = following * wide - (following < len(row)) - 1 - len(symbol.text)
+                begin = max(min(x * wide, room - len(name)), left)
+                text = name[: room - begin].rstrip()
+                label = Label(begin, y * self.size.lines, text, place, symbol)
+                left = begin + label.width + 1
+                yield label
+
+    def label_text(self, cell: Cell) -> str:
+        """The name of a place as it can be typed, behind what an overlay says of it."""
+        laid, name = self.overlay_text(cell), cell.square.replace("_", " ").title()
+        return f"{laid} {name}" if laid else name
+
+    @staticmethod
+    def written(x: int, y: int, text: str, style: str) -> dict[Spot, tuple[str, str]]:
+        """The characters of a text, each in its place."""
+        return {(x + at, y): (letter, style) for at, letter in enumerate(text)}
+
+    def square_at(self, column: int, line: int) -> str:
+        """The place whose name or block is there."""
+        for label in self.labels():
+            if line == label.y and label.x <= column < label.x + label.width:
+                return label.place.square
+        wide, lines = self.size
+        for x, y, cell in self.cells("place"):
+            if 0 <= column - x * wide < 2 * wide and 0 <= line - y * lines < 2:
+                return cell.square
+        return ""
+
+
+def drawing_class(board: Board) -> type[Drawing]:
+    """What draws a board: a map where it has places."""
+    return MapDrawing if any(cell.role == "place" for row in board.cells for cell in row) else Drawing
