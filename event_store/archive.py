@@ -103,7 +103,7 @@ def import_lines(
         TemporaryDirectory(prefix="zim-import-") as folder,
         EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked,
     ):
-        unpacked.codec = store.codec
+        unpacked.codec, unpacked.root = store.codec, store.root
         entries = _unpack(unpacked, lines, report)
         for fault in faults(unpacked):
             raise DamagedError("the export is not as it was written", fault.what, stream=fault.stream)

@@ -36,6 +36,7 @@ def backup(store: EventStore, path: Path) -> int:
 def _check_copy(store: EventStore, fresh: Path) -> int:
     """Checks a database that was copied; how many entries it has."""
     with EventStore.open(f"sqlite:///{fresh}") as copy:
+        copy.root = store.root
         copy.check()
         return sum(1 for _ in copy.all_entries())
 

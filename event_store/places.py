@@ -22,6 +22,8 @@ PERSON = b"place"
 ELSEWHERE = "it was sealed for another place: its rows are of another stream, or from elsewhere in this one"
 WITHOUT = "its seal says no place, but those before it do: it is from elsewhere, or an older version of Zim wrote it"
 
+LOOSE = "none of its seals says a place, and in this store all do: it is from elsewhere, or from before they were bound"
+
 
 class SealsBound(msgspec.Struct, frozen=True, tag_field="event", tag="seals_bound.1"):
     """The entries before this one are bound to their place by its seal; nothing else has happened."""
@@ -59,6 +61,12 @@ def may_have_place(row: Row | None) -> bool:
         return row is not None and is_seal(row) and has_place(read_seal("", row))
     except DamagedError:
         return False
+
+
+def has_any(rows: Sequence[Row]) -> bool:
+    """Whether any seal among all rows of a stream may say its place: then the first one does, or the last."""
+    seals = [row for row in rows if is_seal(row)]
+    return any(map(may_have_place, (*seals[:1], *seals[-1:])))
 
 
 class Places:
@@ -112,12 +120,11 @@ def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[
 
     What binds them is looked for first: nothing is given that it would contradict.
     """
-    seals = [row for row in rows if is_seal(row)]
-    if not any(map(may_have_place, (*seals[:1], *seals[-1:]))):  # as all were once: it costs nothing more
+    if not has_any(rows):  # as all were once: it costs nothing more
         yield from without(found)
         return
     try:
-        bound = _first_bound_revision(stream, seals)
+        bound = _first_bound_revision(stream, [row for row in rows if is_seal(row)])
     except DamagedError:
         for _ in found:  # an entry that is not what it was is told of as such
             pass
@@ -138,10 +145,10 @@ def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
     raise altered_error(stream, seals[0][0], ELSEWHERE)
 
 
-def each(found: Iterable[Entry]) -> Iterator[Entry]:
+def each(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
     """The entries of many streams, each from its start on, held to their places as they come, at the latest at the end.
 
-    Raises `AlteredError`.
+    Where the stream `root` is bound all others have to be. Raises `AlteredError`.
     """
     known, last = dict[str, Places](), dict[str, int]()
     for entry in found:
@@ -150,6 +157,7 @@ def each(found: Iterable[Entry]) -> Iterator[Entry]:
             raise altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
         last[entry.stream] = entry.revision
         yield entry
+    all_bound = root in known and known[root].is_bound
     for stream, places in known.items():
-        if places.is_foreign:
-            raise altered_error(stream, last[stream], ELSEWHERE)
+        if places.is_foreign or (all_bound and not places.is_bound):
+            raise altered_error(stream, last[stream], ELSEWHERE if places.is_foreign else LOOSE)

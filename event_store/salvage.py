@@ -8,7 +8,7 @@ from itertools import takewhile
 
 import msgspec
 
-from event_store import chain, places
+from event_store import chain
 from event_store.chain import Entry, Row
 from event_store.errors import ConflictError, DamagedError, StoreError
 from event_store.line_history import Line, Read
@@ -86,7 +86,7 @@ def _reader(store: EventStore) -> Read:
             if not scanned:
                 scanned.update(_scan_streams(store))
             rows = sorted(scanned.get(stream, []))
-            found = places.whole(stream, rows, chain.entries(stream, rows, store.codec))
+            found = store.whole(stream, rows, chain.entries(stream, rows, store.codec))
             last = rows[-1][0] if rows and until is None else until or -1
             wanted = [*takewhile(lambda entry: entry.revision <= last, found)]
             if not wanted:

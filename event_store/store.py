@@ -81,6 +81,8 @@ class EventStore:
         self.address = address
         self.codec = Codec()
         self.codec.register("store", _own_forms)
+        # The stream that leads to all others, if there is one: once it is bound to its place, all of them are.
+        self.root = ""
         # The last row of streams that were read or written here: an append asks for it only where it is not known.
         self._known: dict[str, LastRow] = {}
         # Where streams ended when they were read or written here, each with the version that the database had before.
@@ -215,16 +217,37 @@ class EventStore:
         if places.is_place_of(stream, chain.read_seal(stream, first), digest):
             yield from places.follow(stream, found, digest)
         elif after < 0 and until is None:
-            yield from places.whole(stream, rows, found)
+            yield from self.whole(stream, rows, found)
         elif not any(map(places.may_have_place, (before, first, self._end(stream, rows, until)))):
+            self._check_loose(stream)
             yield from places.without(found)  # neither they nor what follows, which would bind them, has a place
         else:
             every = self._backend.rows(stream, -1, None)
-            for entry in places.whole(stream, every, chain.entries(stream, every, self.codec)):
+            for entry in self.whole(stream, every, chain.entries(stream, every, self.codec)):
                 if entry.revision > rows[-1][0]:
                     return
                 if entry.revision > after:
                     yield entry
+
+    def whole(self, stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
+        """The entries in all rows of a stream, as they are `found` there, each held to its place.
+
+        Raises `AlteredError` for one that is out of its place.
+        """
+        if not places.has_any(rows):
+            self._check_loose(stream)
+        return places.whole(stream, rows, found)
+
+    def _check_loose(self, stream: str) -> None:
+        """Raises `AlteredError` for a stream without places where the root has its place, and so all others have.
+
+        One that somebody binds just now has it by the time that the root has.
+        """
+        if not self.root or stream == self.root or not places.may_have_place(self._backend.last(self.root)):
+            return
+        last = self._backend.last(stream)
+        if last and not places.may_have_place(last):
+            raise chain.altered_error(stream, last[0], places.LOOSE)
 
     def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
         """The last row of a stream, of which some were read, up to a revision or all."""
@@ -306,7 +329,7 @@ class EventStore:
         Those of a stream are in order, and where nobody wrote at the same time all are as they were appended. There is
         no other order across streams: who follows a store reads each on by its revision.
         """
-        return places.each(chain.in_order(self._backend.all_rows(), self.codec))
+        return places.each(chain.in_order(self._backend.all_rows(), self.codec), self.root)
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """An entry that was appended elsewhere, from its rows. Raises `DamagedError`, `AlteredError`."""
@@ -417,8 +440,16 @@ class EventStore:
         return self._seal_draft(stream, end, draft)
 
     def is_bound(self, stream: str) -> bool:
-        """Whether the last entry of a stream says its place, and so binds all before it. See `places`."""
-        return places.may_have_place(self._backend.last(stream))
+        """Whether the first or the last entry of a stream says its place: that binds all of it. See `places`.
+
+        Raises `DamagedError` where the last one, which would say it, can't be read.
+        """
+        last = self._backend.last(stream)
+        if last is None or places.may_have_place(last):
+            return last is not None
+        first = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
+        begins = first is not None and places.is_place_of(stream, chain.read_seal(stream, first), b"")
+        return begins or places.has_place(chain.read_seal(stream, last))
 
     def binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
         """The entry that binds all in a stream so far to their place, to be adopted behind them or with them.

@@ -15,11 +15,11 @@ import msgspec
 import psycopg
 import pytest
 
-from event_store import Entry, EventStore, HeadMoved
+from event_store import Entry, EventStore, HeadMoved, archive
 from event_store.archive import ArchiveEntry
 from event_store.places import has_place
 from zimcore.documents.storage import Upgraded
-from zimcore.service import GameService, StoreError, certificates, open_service, upgrading
+from zimcore.service import GameService, StoreError, certificates, maintenance, open_service, upgrading
 
 HERE = Path(__file__).parent
 EXPORT = HERE / "before_places.jsonl"
@@ -288,10 +288,70 @@ def test_what_does_not_verify_stays_as_it_was(old: str, tmp_path: Path) -> None:
         store.append(line.stream, line.revision, [moved], by="eve", at=service.log("kilwa-7")[0].at)
     done = upgraded(old, tmp_path / "before.db")
     assert [(fault.stream, "the head can't have moved" in fault.what) for fault in done.left] == [(line.stream, True)]
-    assert (done.games, done.streams) == (2, 6)
+    assert (done.games, done.streams) == (2, 5), "all but that one, and the catalogue, which vouches for all"
     with (service := open_service(old)).store:
         assert {fault.stream for fault in service.check()} == {line.stream}
         assert service.position("kilwa-7/main").commit.number == 5
+        assert not service.store.is_bound("games")
+
+
+def test_rows_of_before_in_the_place_of_a_whole_stream_are_an_error(old: str, tmp_path: Path, sql: Sql) -> None:
+    """As the backup has them: each has its digest, and none says where it belongs."""
+    upgraded(old, tmp_path / "before.db")
+    with (service := open_service(old)).store:
+        line, other = (service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main")))
+    last = f"(SELECT max(originator_version) FROM {{events}} WHERE originator_id = '{line}')"
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version >= {last} - 1")
+    is_an_error(old, "kilwa-7")
+    with (service := open_service(old)).store:
+        assert service.position("kairo").match == "kairo"
+        with pytest.raises(StoreError, match="none of its seals says a place"):
+            [*archive.export_lines(service.store)]
+        assert {line} <= {*maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}'")
+    relabel(sql, other, line)  # of another game, and bound there
+    is_an_error(old, "kilwa-7")
+
+
+def test_such_rows_are_not_imported(old: str, tmp_path: Path, sql: Sql) -> None:
+    """What a file brings is read as it will be where it is stored."""
+    upgraded(old, tmp_path / "before.db")
+    with (service := open_service(old)).store:
+        line = service._lines.line("kilwa-7", "main").line.stream
+        lines = [each for each in service.store.all_entries() if each.stream != line]
+        lines += [*service.store.read(line)][:-1]
+    with EventStore.open("memory:") as forged:
+        forged.codec = service.store.codec
+        forged.adopt(sorted(lines, key=lambda entry: entry.revision))
+        exported = [*archive.export_lines(forged)]
+    with (service := open_service("memory:")).store, pytest.raises(StoreError, match="none of its seals says a place"):
+        service.import_(exported, by="eve")
+
+
+def test_a_store_of_before_whose_catalogue_is_lost_is_saved(old: str, tmp_path: Path, sql: Sql) -> None:
+    """The catalogue is written anew, with its place: all that it leads to is bound too."""
+    sql("DELETE FROM {events} WHERE originator_id = 'games' AND originator_version = 0")
+    with (service := open_service(old)).store:
+        assert maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost == ("games",)
+    with (saved := open_service(f"sqlite:///{tmp_path}/saved.db")).store:
+        assert len(saved.game_names()) == 2
+        assert {each.sealed for each in saved.verify_all() if not each.fault} == {"with place"}
+        assert not saved.check()
+
+
+@pytest.mark.parametrize("end", ["state = 'x'", "topic = 'store.sealed.9'", "originator_version = 900"])
+def test_a_damage_elsewhere_makes_nothing_seem_older(played: GameService, url: str, sql: Sql, end: str) -> None:
+    """What a line was forked from is damaged behind the fork: the fork is bound as it was."""
+    played.fork("one/main@1", "what-if", by="ann")
+    line = played._lines.line("one").line
+    bytes_ = {"state = 'x'": "state = '\\x78'::bytea"}.get(end, end) if url.startswith("postgresql") else end
+    sql(
+        f"UPDATE {{events}} SET {bytes_} WHERE originator_id = '{line.stream}' AND originator_version = {line.revision}"
+    )
+    with (service := open_service(url)).store:
+        found = service.verify("one/what-if")
+        assert found.fault or found.sealed == "with place"
+        assert service.verify("one/main").fault
 
 
 def test_a_damaged_store_is_not_touched(old: str, tmp_path: Path, sql: Sql) -> None:

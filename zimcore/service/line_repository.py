@@ -120,6 +120,7 @@ class LineRepository:
 
     def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
         self.store = store
+        store.root = CATALOGUE
         self.games = games
         self._catalogue = Names(CATALOGUE)
         self._accounts = Names(ACCOUNTS)

@@ -59,6 +59,7 @@ def save(store: EventStore, url: str) -> Saved:
         if CATALOGUE in saved.lost:
             _append_again(store, new, Names(CATALOGUE))
         _name_the_nameless(new)
+        _bind_as_the_catalogue(new)
     return Saved(saved.streams, saved.lost)
 
 
@@ -107,3 +108,12 @@ def _name_the_nameless(new: EventStore) -> None:
             event = GameNamed(next_free("saved", catalogue.taken_names), kind, stream)
             new.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
             catalogue.refresh(new)
+
+
+def _bind_as_the_catalogue(new: EventStore) -> None:
+    """Binds streams of an older Zim where the catalogue was written anew, which is bound as all others have to be."""
+    if CATALOGUE not in new.streams() or not new.is_bound(CATALOGUE):
+        return
+    for stream in new.streams():
+        if not new.is_bound(stream):
+            new.adopt([new.binding([*new.read(stream)], "zim", datetime.now(UTC))])

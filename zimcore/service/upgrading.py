@@ -28,6 +28,7 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
     """Binds each stream without places to where it is, as soon as a backup is written.
 
     Those of a game are bound in one transaction; one that is damaged, or is not as it was played, is left as it was.
+    The catalogue comes last, and only where nothing was left: once it is bound, no stream without places is believed.
     No digest changes. What was done already is not done again, so that it can go on where it was stopped. Where there
     is nothing to do no backup is written. Raises `StoreError`, as where there is such a file already.
     """
@@ -39,6 +40,8 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
     together = [*_together(store, lines, loose)]
     for done, (named, those) in enumerate(together):
         report(done, len(together))
+        if left and those == [CATALOGUE]:
+            break
         faults, bound = _bind_game(store, lines, named, those, by)
         left += faults
         streams += bound
