@@ -107,3 +107,9 @@ def test_a_eot_01_cards_that_are_not_seen_are_no_choice() -> None:
     hidden = Position(seen).when("italy: discard gray violet")
     hidden.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
     assert all(each.hidden for each in hidden.refusals if "is hidden" in each.reason)
+    # One may hold as many cards that are not seen as were named, and no more.
+    unseen = seen.hands["italy"].count("?")
+    as_many = Position(seen).when("italy: discard " + " ".join(["gray"] * unseen))
+    as_many.refused("A-EOT-01", because="is hidden")
+    too_many = Position(seen).when("italy: discard " + " ".join(["gray"] * (unseen + 1)))
+    too_many.refused("A-EOT-01", because="italy does not have gray")

@@ -143,6 +143,8 @@ def test_amb_10_by_the_house_nothing_is_laid_out_where_the_stack_is_too_short() 
     none = changed(given(house(refill="none"), facts), stack=("C30",)).when("end")
     none.then_no(ExpeditionLaid)
     none.then_among(EndTriggered())
+    enough = changed(given(house(refill="none"), facts), stack=("C29", "C30")).when("end")
+    enough.then_among(ExpeditionLaid("C30", 1), ExpeditionLaid("C29", 2))
 
 
 @pytest.mark.rule(accepts="AMB-15", refuses="A-EOT-01")

@@ -77,6 +77,14 @@ def test_r_hub_04_by_the_house_the_raised_monument_is_paid_as_a_hub_for_every_go
         CattlePaid("kilwa", STOCK, 1, "hubs"), CattlePaid("kilwa", "zulu/potter", 1, "potter")
     )
     assert answer.state.cattle["kilwa"] == 7
+    # Beside the hubs on the way, and only where a good comes to the monument: a primary good goes to its craftsman.
+    one_hub = given("C.......", house(raised_hub="paid"), POTTER, monument("kilwa", "h1"), turn_of("kilwa"))
+    one_hub.when("raise h1 potter@b1/a1").then_among(CattlePaid("kilwa", STOCK, 2, "hubs"))
+    makers = [*craftsman("zulu", "potter", "b1-b2"), *craftsman("kilwa", "vessel_maker", "d1")]
+    facts = [cattle(kilwa=9), makers, monument("kilwa", "f1"), turn_of("kilwa")]
+    secondary = given("C........ ......C..", house(raised_hub="paid"), facts)
+    made = secondary.when("raise f1 vessel_maker@d1/g2(potter@b1/a1)")
+    assert made.state.cattle["kilwa"] == 6, "a vessel, a pot, and one hub"
 
 
 @pytest.mark.rule(refuses="R-BID-06", accepts="R-BID-06 R-BID-08")
@@ -121,6 +129,7 @@ def test_r_turn_04_by_the_house_cards_come_between_parts_of_the_main_action() ->
     raised.when("price sculptor 2").refused("R-PRI-03", because="kilwa has taken another main action")
     two = given(MAP, house(main_action="in-parts"), adores("kilwa", "obatala"), facts)
     two.when("build b1", "hire builder", "build d1").then_among(MonumentBuilt("kilwa", "d1"))
+    two.when("build a2", "build c1 e1 g1").refused("R-MON-02", because="kilwa may build 2 in one action, not 4")
 
 
 @pytest.mark.rule(accepts="R-SPEC-08")
@@ -156,6 +165,9 @@ def test_r_mon_02_by_the_house_obatalas_two_may_be_neighbours() -> None:
     together.when("build b1 c1").then_among(MonumentBuilt("kilwa", "b1"), MonumentBuilt("kilwa", "c1"))
     together.when("build b1", "build c1").then_among(MonumentBuilt("kilwa", "c1"))
     together.when("build b1 f1").refused("R-MON-01", because="f1 is next to the monument on g1")
+    middle = given("........ ........ ........ ........", house(obatala="together"), facts)
+    for square in ("b1", "c1", "d1", "b2", "d2", "b3", "c3", "d3"):
+        middle.when("build c2", f"build {square}").then_among(MonumentBuilt("kilwa", square))
 
 
 FAR = "..C........C ............ ............"

@@ -103,6 +103,8 @@ def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
     assert game.tiles == ((0, 1), (5, 1), (3, 0), (2, 2))
     assert game.rows[0][:6] == "".join(row[0] for row in BOX.tiles[0].rows[::-1])
     assert dealt(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
+    every_sign = dealt(players="4", map="4.1, 5.2 6.3,0,7,8 9")
+    assert every_sign.tiles == ((4, 1), (5, 2), (6, 3), (0, 0), (7, 0), (8, 0), (9, 0))
     drawn = dealt(players="2", map="S.C_/_~WS__/ID")
     assert (drawn.tiles, drawn.rows) == ((), ("S.C", " ~WS", "ID"))
     assert dealt(players="2", map="/".join(["S.S" + "." * 23, "." * 26] * 13)).rows[24] == "S.S" + "." * 23, (
