@@ -1,8 +1,12 @@
-"""Prints docs/reference.md, made from the registry of commands: python scripts/reference.py > docs/reference.md."""
+"""Prints docs/reference.md, made from the registry of commands and the table of endpoints.
+
+python scripts/reference.py > docs/reference.md
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -10,19 +14,23 @@ from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.registry import groups
 from zimcli.session import Session
+from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, PLAYERS, Endpoint
+from zimcore.documents.seats import Role
 
 WIDTH = 100
 
 
 def page() -> Iterator[str]:
-    """The help of everything, by what one wants to do."""
-    yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it."
+    """The help of every command, by family, and who may use which endpoint of a server."""
+    yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it. Below them stand the"
+    yield "[endpoints](#endpoints-of-a-server) of a server. `scripts/reference.py` makes this page."
     yield from help_of("zim", cli)
     for group, entries in groups():
         yield f"\n## {group}"
         for entry in entries:
             yield f"\n### {entry.name}"
             yield from help_of(f"zim {entry.name}", entry.load())
+    yield from endpoints()
 
 
 def help_of(name: str, command: click.Command) -> Iterator[str]:
@@ -33,6 +41,34 @@ def help_of(name: str, command: click.Command) -> Iterator[str]:
     yield "\n```text"
     yield from (line.rstrip() for line in command.get_help(context).splitlines())
     yield "```"
+
+
+def endpoints() -> Iterator[str]:
+    """A row for each endpoint, with the roles that may use it."""
+    yield "\n## Endpoints of a server\n"
+    yield "From `zimcore/documents/endpoints.py`; [the API](api.md#who-may-what) says what each role is.\n"
+    yield "| endpoint | who may |"
+    yield "|---|---|"
+    for row in ENDPOINTS:
+        yield f"| `{row.method} {row.path}` | {who(row)} |"
+
+
+def who(row: Endpoint[Any, Any]) -> str:
+    """The roles that may use an endpoint, each with its condition, in words."""
+    if row.who == NO_TOKEN:
+        return "no token"
+    if row.who == EVERYBODY and not row.own and not row.reserved:
+        return "all"
+    return ", ".join(role + condition(row, role) for role in row.who)
+
+
+def condition(row: Endpoint[Any, Any], role: Role) -> str:
+    """In brackets, on what a role of the row may use it; "" without a condition."""
+    mine = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
+    others = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
+    if row.own and role not in row.free:
+        return f" (own {row.own})" if role in PLAYERS else f" (with {', '.join(mine)})"
+    return f" (not {', '.join(others)})" if others else ""
 
 
 if __name__ == "__main__":

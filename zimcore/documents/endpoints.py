@@ -1,7 +1,7 @@
 """The table of endpoints: each operation that a server offers, once, for both ends of the wire.
 
 The server makes routes, checks and OpenAPI from a row (`zimcore/server/routing.py`), the client its request
-(`zimcore/remote`), the tests who is refused, `docs/api.md` who may what.
+(`zimcore/remote`), the tests who is refused, `docs/reference.md` who may what.
 
 In other words: request handler.
 """
