@@ -40,6 +40,13 @@ def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "
         before = found.position
 
 
+def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
+    """Lets a bot play for every seat from here on, until the game is over. Raises `GameError`."""
+    yield from play_turn(session, place, player, seed)
+    while session.head(place).to_move:
+        yield from play_turn(session, place, player, seed)
+
+
 def follow(session: Session, place: str) -> Iterator[BotMove]:
     """Lets the bots that have seats in a game play, as long as it is the turn of one of them."""
     bots = session.local_service.bots(place) if session.local_service else {}  # a server lets them play by itself

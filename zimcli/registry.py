@@ -164,6 +164,9 @@ ENTRIES = (
     CommandEntry("stats", "Show the statistics of a game.", LOOK, ("place",)),
     CommandEntry("log", "List the moves of a line.", LOOK, ("place",)),
     CommandEntry("analyse", "Tell who was likely to win after each turn, and what it gave away.", LOOK, ("place",)),
+    CommandEntry(
+        "whatif", "Play alternatives on by programs, and compare how the games end.", LOOK, ("place", "command")
+    ),
     CommandEntry("story", "Tell a game round by round.", LOOK, ("place",)),
     CommandEntry("events", "List the facts of a line.", LOOK, ("place",)),
     CommandEntry("compare", "Show how two lines or positions differ.", LOOK, ("place", "place")),

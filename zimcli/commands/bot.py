@@ -9,6 +9,8 @@ level, as who typed it.
 is over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on
 with a seat that was joined before.
 
+With --to-end it plays for every seat until the game is over: how would this have ended? `whatif` does so many times.
+
 With --for a program plays that seat of the line from here on: whenever somebody else has played, it goes on by itself.
 LEVEL people gives the seat back.
 
@@ -16,6 +18,7 @@ Example::
 
     zim bot kilwa-7 strong
     zim bot kilwa-7 quick --for zulu
+    zim bot kilwa-7/what-if quick --to-end
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from itertools import chain
 
 import click
 
-from zimcli.bot_moves import BotMove, follow, play_turn
+from zimcli.bot_moves import BotMove, follow, play_to_end, play_turn
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
@@ -59,9 +62,14 @@ class OrServe(PlaceCommand):
 @argument("level", default="strong")
 @argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Another one plays otherwise, where chance is played by.")
+@click.option("--to-end", is_flag=True, help="Play for every seat until the game is over.")
 @click.option("--for", "seat", default="", metavar="SEAT", help="From here on, whenever it is its turn.")
-def command(session: Session, place: str, level: str, served: str, seed: str, seat: str) -> BotAnswer | PositionAnswer:
-    """Plays a bid or a turn; what was played stands, whatever comes in between."""
+def command(
+    session: Session, place: str, level: str, served: str, seed: str, to_end: bool, seat: str
+) -> BotAnswer | PositionAnswer:
+    """Plays a bid, a turn, or a game to its end; what was played stands, whatever comes in between."""
+    if to_end and (seat or place == SERVE):
+        raise click.UsageError("--to-end plays for every seat: leave --for out.")
     if place == SERVE:
         return serve(session, level, served or "strong")
     if served:
@@ -75,7 +83,8 @@ def command(session: Session, place: str, level: str, served: str, seed: str, se
         if seat not in position.to_move:
             return session.position_answer(position)
     try:
-        mine = () if seat else play_turn(session, place, bot, seed)
+        play = play_to_end if to_end else play_turn
+        mine = () if seat else play(session, place, bot, seed)
         for each in chain(mine, follow(session, place)):  # programs with seats of their own go on
             thoughts.append(each)
     except BaseException as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from shlex import join
-from typing import Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import click
 from msgspec.structs import replace
@@ -14,11 +14,16 @@ from zimcli.errors import answer_is_no, refusal_problem
 from zimcli.exit_codes import FailedError
 from zimcli.request_answers import request_answer
 from zimcli.session import Session
+from zimcore.commits import Position
 from zimcore.documents.discussion import RequestsAnswer
 from zimcore.documents.history import RewriteAnswer
+from zimcore.documents.positions import position_document
 from zimcore.game import Refused
 from zimcore.service import Replay
 from zimcore.service.rewriting import Keep, rewrite_answer
+
+if TYPE_CHECKING:
+    from zimcore.bots.registry import ConfiguredBot
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -53,6 +58,7 @@ def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
 @argument("text", metavar="COMMAND")
 @replay_options
 @click.option("--name", default="", help="What the new line is called.")
+@click.option("--then", "level", default="", metavar="LEVEL", help="Let programs play on from there to the end.")
 @click.option("--ask", is_flag=True, help="Ask the others to have it so on this line.")
 @retry_options
 def amend(
@@ -62,6 +68,7 @@ def amend(
     keep: Keep,
     dry_run: bool,
     name: str,
+    level: str,
     ask: bool,
     **asked: Unpack[RetryOptions],
 ) -> RewriteAnswer | RequestsAnswer:
@@ -74,6 +81,9 @@ def amend(
     --skip or --stop decide otherwise. The new line is called `amend-12` if no --name is given, and is your current one
     from then on.
 
+    With --then the later commands are played as long as they stand, and from there on programs play every seat to the
+    end of the game. `whatif` does so many times, and says how sure the difference is.
+
     With --ask a move of yours is replaced on its own line, once the other players have accepted that (see `takeback`);
     what no longer stands is left out.
 
@@ -85,6 +95,8 @@ def amend(
         return request_answer(
             session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **asked), place
         )
+    bot = bot_that_plays_on(session, place, level, ask or dry_run) if level else None
+    keep = "stop" if bot and keep == "all" else keep
     before = session.current_line(place)
     replay = session.service.amend(
         place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run, **asked
@@ -94,8 +106,30 @@ def amend(
     if replay.stored:
         session.enter(replay.position)
     answer = rewritten(replay, keep, "amend", place, text)
+    if bot and replay.stored:
+        answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
     is_left = replay.stored and before != replay.position.line  # asked for again, it was left before
     return replace(answer, left=before) if is_left else answer
+
+
+def bot_that_plays_on(session: Session, place: str, level: str, nothing_is_kept: bool) -> ConfiguredBot:
+    """The program of a level. Raises `GameError` for one that can't play this game."""
+    from zimcore.bots.registry import check_plays, parse_bot
+
+    if nothing_is_kept:
+        raise click.UsageError("--then plays on a line that is kept: leave --dry-run and --ask out.")
+    bot = parse_bot(level)
+    check_plays(bot, session.position(place).game)
+    return bot
+
+
+def play_on(session: Session, position: Position, bot: ConfiguredBot) -> Position:
+    """The end of the game, played by a program at every seat."""
+    from zimcli.bot_moves import play_to_end
+
+    moves = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
+    session.note(f"{bot} has played {len(moves)} commands to the end")
+    return moves[-1] if moves else position
 
 
 @place_command()

@@ -149,3 +149,42 @@ class AnalyseAnswer(Answer, frozen=True, kw_only=True):
     decisions: tuple[DecisionDocument, ...]
     accuracy: dict[Seat, AccuracyDocument]
     forked: dict[str, int]
+
+
+class EstimateDocument(Document, frozen=True):
+    """A mean of games, and how far the truth may be from it with 95 %; `error` is null after one game."""
+
+    mean: float
+    error: float | None
+
+
+class AlternativeDocument(Document, frozen=True, kw_only=True, omit_defaults=True):
+    """A turn that was played on: `wins` is its seat's share of victories, `values` the mean of each expression.
+
+    `behind` is by how much it is behind the best alternative in what they are ordered by, over the same games; null for
+    the best one. `line` is the line of play that has the first of its games, if it was kept.
+    """
+
+    commands: tuple[str, ...]
+    games: int
+    wins: EstimateDocument
+    values: dict[str, EstimateDocument]
+    behind: EstimateDocument | None
+    line: str = ""
+
+
+class WhatIfAnswer(Answer, frozen=True, kw_only=True):
+    """Alternatives that programs have played on to the end of the game, the best first.
+
+    They are ordered by the first expression of `by`, or by victories of the seat if there is none. `decided` says that
+    the best was sure before all games were played; `reused` are games that were kept from the last time.
+    """
+
+    position: PositionDocument
+    seat: Seat
+    bot: str
+    seed: int
+    by: tuple[str, ...]
+    alternatives: tuple[AlternativeDocument, ...]
+    decided: bool
+    reused: int

@@ -13,11 +13,13 @@ from zimcore.documents.analysis import (
     AnalyseAnswer,
     ChanceDocument,
     DecisionDocument,
+    EstimateDocument,
     HintAnswer,
+    WhatIfAnswer,
     WhyChanceAnswer,
     accuracy_table,
 )
-from zimcore.game import Seat
+from zimcore.game import Seat, Table
 
 BARS = "▁▂▃▄▅▆▇█"
 """How high a chance stands in a graph, in eighths."""
@@ -133,4 +135,51 @@ def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
         yield [(f"{each.last:>5} ", "dim"), who, (went, "bold"), ("; ".join(each.commands), "")]
 
 
-RENDERERS: Renderers = {HintAnswer: hints, AnalyseAnswer: analysis, WhyChanceAnswer: why_chance}
+def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
+    """An alternative a line, the best first, with its share of victories, and by how much it is behind the best."""
+    yield place_line(answer.position)
+    heads = ("then", "games", f"{answer.seat} wins", *answer.by, "behind the best")
+    first = answer.by[0] if answer.by else ""
+    yield Sheet(
+        Table(
+            "",
+            heads,
+            tuple(
+                (
+                    "; ".join(each.commands),
+                    str(each.games),
+                    estimate_text(each.wins, 100, " %"),
+                    *(estimate_text(each.values[name]) for name in answer.by),
+                    "" if each.behind is None else estimate_text(each.behind, *(() if first else (100, " points"))),
+                )
+                for each in answer.alternatives
+            ),
+        ),
+        answer.position.colours,
+    )
+    for each in answer.alternatives:
+        if each.line:
+            yield [("→ ", "dim"), (f"{program()} log {each.line}", ""), (f"  {'; '.join(each.commands)}", "dim")]
+    games = sum(each.games for each in answer.alternatives)
+    reused = f", {answer.reused} of them played before" if answer.reused else ""
+    sure = "; the best is sure, so Zim stopped early" if answer.decided else ""
+    yield [(f"{games} games by {answer.bot}{reused}; ± is 95 %{sure}", "dim")]
+
+
+def estimate_text(found: EstimateDocument, times: float = 1, unit: str = "") -> str:
+    """A mean with its doubt.
+
+    >>> estimate_text(EstimateDocument(0.5, 0.041), 100, " %"), estimate_text(EstimateDocument(3.25, None))
+    ('50 ±4 %', '3.2')
+    """
+    digits = 0 if times == 100 else 1
+    doubt = "" if found.error is None else f" ±{times * found.error:.{digits}f}"
+    return f"{times * found.mean:.{digits}f}{doubt}{unit}"
+
+
+RENDERERS: Renderers = {
+    HintAnswer: hints,
+    WhatIfAnswer: alternatives,
+    AnalyseAnswer: analysis,
+    WhyChanceAnswer: why_chance,
+}

@@ -1,0 +1,106 @@
+"""`whatif`, `bot --to-end` and `amend --then` at the shell: what would have come of it, by programs that play on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+
+Zim = Callable[..., Result]
+
+
+@pytest.fixture
+def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
+
+    run("new", "k", "players=2", "seed=7", "max_rounds=2")
+    run("do", "k", "start f6", "start c6", "bid 1", "pass")
+    return run
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_alternatives_are_compared(zim: Zim) -> None:
+    told = zim("whatif", "k@r1", "bid *", "pass", "--games", "3")
+    assert told.exit_code == 0, told.output
+    assert "behind the best" in told.output
+    assert "12 games by quick; ± is 95 %" in told.output
+    more = document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
+    assert more["reused"] == 6, "games are known whatever else is asked"
+    assert {tuple(each["commands"]) for each in more["alternatives"]} == {("pass",), ("bid 1",)}
+    assert document(zim("log", "k", "--json"))["commits"][-1]["text"] == "pass", "nothing was played"
+
+
+def test_what_is_best_is_the_most_of_an_expression(zim: Zim) -> None:
+    seat = document(zim("show", "k@r1", "--json"))["position"]["to_move"][0]
+    for by, sign in ((f"{seat}.vp", 1), (f"-{seat}.vp", -1)):
+        answer = document(zim("whatif", "k@r1", "bid *", "--games", "2", f"--by={by}", "--json"))
+        means = [each["values"][by]["mean"] for each in answer["alternatives"]]
+        assert means == sorted(means, reverse=True)
+        assert all(sign * mean >= 0 for mean in means)
+        assert [each["behind"] is None for each in answer["alternatives"]] == [True, False, False]
+
+
+def test_lines_are_kept(zim: Zim) -> None:
+    answer = document(zim("whatif", "k@r1", "bid 2", "pass", "--games", "1", "--keep", "--json"))
+    for each in answer["alternatives"]:
+        log = document(zim("log", each["line"], "--json"))
+        assert log["commits"][3]["text"] == each["commands"][0]
+        assert document(zim("show", each["line"], "--json"))["position"]["over"]
+    assert [line["name"] for line in document(zim("lines", "k", "--json"))["lines"] if line["current"]] == ["main"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["k"], 2, "ALTERNATIVE"),
+        (["k", "bid 9"], 1, "players are taking their turns now"),
+        (["k@r1", "bid 9"], 1, "R-BID"),
+        (["k@r1", "zzz *"], 2, "try: "),
+        (["k@r1", "bid *", "--by", "foo"], 2, "no such name here: foo"),
+        (["k@r1", "bid *", "--by", "kilwa.vp ="], 2, "to compare, write =="),
+        (["k@r1", "bid *", "--then", "clever"], 2, "no level of play"),
+        (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "leave one out"),
+    ],
+)
+def test_what_can_t_be_is_an_error(zim: Zim, words: list[str], code: int, said: str) -> None:
+    refused = zim("whatif", *words)
+    assert (refused.exit_code, said in refused.output) == (code, True), refused.output
+
+
+def test_the_hand_of_a_seat_is_needed_and_a_game_that_goes_on(zim: Zim) -> None:
+    zim("new", "a", "--game", "africana", "players=2", "seed=7")
+    refused = zim("whatif", "a", "draw", "--games", "1")
+    assert (refused.exit_code, "is hidden" in refused.output) == (1, True)
+    seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
+    assert zim("whatif", "a", "draw", "--games", "1", "--as", seat).exit_code == 0
+    assert zim("bot", "k", "quick", "--to-end").exit_code == 0
+    assert "the game is over" in zim("whatif", "k", "pass").output
+
+
+def test_a_bot_plays_to_the_end(zim: Zim) -> None:
+    answer = document(zim("bot", "k", "quick", "--to-end", "--json"))
+    assert answer["position"]["over"]
+    assert len(answer["played"]) == len(answer["why"]) > 4
+    assert zim("bot", "k", "quick", "--to-end").exit_code == 2, "it is over"
+    assert zim("bot", "k", "quick", "--to-end", "--for", "kilwa").exit_code == 2
+
+
+def test_an_amended_line_is_played_on(zim: Zim) -> None:
+    answer = document(zim("amend", "k@3", "bid 3", "--then", "quick", "--name", "b3", "--json"))
+    assert (answer["position"]["line"], answer["position"]["over"]) == ("b3", True)
+    log = document(zim("log", "k/b3", "--json"))["commits"]
+    assert (log[3]["text"], log[-1]["by"].startswith("bot quick")) == ("bid 3", True)
+    assert zim("amend", "k/main@3", "bid 2", "--then", "quick", "--dry-run").exit_code == 2

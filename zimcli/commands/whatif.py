@@ -1,0 +1,177 @@
+r"""Play alternatives on by programs, and compare how the games end.
+
+ALTERNATIVE is a command (`bid 3`), a pattern for legal commands (`"adore *"`), or a whole turn (`"adore eshu; build d7;
+end"`); name several to compare them. Programs take every seat from there and play to the end, --games times for each.
+They waver, and hidden cards are dealt anew, so that every game is another one; the games with the same number meet the
+same cards and the same programs, so that alternatives can be compared in pairs.
+
+The table has the share of victories of the seat to move with its 95 % interval, and by how much each alternative is
+behind the best one. --by orders by any expression at the end of the game instead: `kilwa.vp - zulu.vp`, `winner ==
+zulu`. Zim stops early when the best is sure. Games are kept on this machine: the same command goes on where it was
+interrupted, and more --games play only the new ones.
+
+--then is the level of the programs: random, peer, quick, strong or deep. --keep makes a line of each alternative, with
+the first of its games.
+
+Example::
+
+    zim whatif kilwa-7@r1.zulu "adore *" --games 50
+    zim whatif kilwa-7@r5 "bid *" pass --by "zulu.vp - kilwa.vp" --then strong
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from zimcli.command import argument, place_command
+from zimcli.errors import hidden_problem, refusal_problem
+from zimcli.session import Session
+from zimcore.commits import Position
+from zimcore.documents.analysis import AlternativeDocument, EstimateDocument, WhatIfAnswer
+from zimcore.documents.positions import position_document, unseen
+from zimcore.game import GameError, RefusedError
+
+if TYPE_CHECKING:
+    from zimcore.analysis.alternatives import PlayedOn
+    from zimcore.bots.registry import ConfiguredBot
+
+
+@place_command(__doc__)
+@argument("alternatives", nargs=-1, required=True, metavar="ALTERNATIVE...")
+@click.option("--then", "level", default="quick", metavar="LEVEL", help="The programs that play on (quick).")
+@click.option("--games", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40).")
+@click.option("--by", multiple=True, metavar="EXPRESSION", help="Order by this at the end of the game.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of cards and of wavering (0).")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
+@click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
+@click.option("--keep", is_flag=True, help="Make a line of each alternative.")
+def command(
+    session: Session,
+    place: str,
+    alternatives: tuple[str, ...],
+    level: str,
+    games: int,
+    by: tuple[str, ...],
+    seed: int,
+    workers: int | None,
+    cluster: str | None,
+    keep: bool,
+) -> WhatIfAnswer:
+    """Plays on, counts and compares."""
+    from zimcli.analysis_cache import folder
+    from zimcore.analysis.alternative_cache import AlternativeCache
+    from zimcore.analysis.alternatives import PlayedOn, compare_alternatives, expand, is_decided
+    from zimcore.bots.registry import check_plays, parse_bot
+    from zimcore.history import parse
+
+    if workers and cluster:
+        raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
+    session.check_helps(place)
+    position, commits, bot = session.position(place), session.log(place), parse_bot(level)
+    check_plays(bot, position.game)
+    check_is_known(position)
+    names = tuple(parse(text).text for text in by)
+    for text in names:
+        parse(text).value(session.looks(text, place)(position.game, position.state))  # a name that there is not
+    try:
+        chosen = expand(position, alternatives)
+    except RefusedError as error:
+        raise refusal_problem(error.what, error.refused) from None
+    kept = AlternativeCache(folder() / "whatif", position.commit.digest, bot, seed, names, chosen)
+    found, reused = list[PlayedOn](), 0
+    with session.out.progress(f"playing on from {position.place}") as report:
+        report(0, games * len(chosen))
+        for each in compare_alternatives(
+            *(position, commits, chosen, bot, games, names, seed),
+            workers or os.cpu_count() or 1,
+            cluster,
+            kept.recall,
+            kept.keep,
+        ):
+            found.append(each)
+            reused += kept.recall(each.alternative, each.number) is not None
+            report(len(found), games * len(chosen))
+    lines = keep_lines(session, position, chosen, found, bot, seed) if keep else {}
+    return WhatIfAnswer(
+        position=position_document(position),
+        seat=position.mover,
+        bot=str(bot),
+        seed=seed,
+        by=names,
+        alternatives=compared(position, chosen, found, names, lines),
+        decided=len(found) < games * len(chosen) and is_decided(found, len(chosen), position.mover),
+        reused=reused,
+    )
+
+
+def check_is_known(position: Position) -> None:
+    """Raises `GameError` where nobody is to move, or the hand of the seat to move can't be seen."""
+    if not position.to_move:
+        raise GameError(position.place, "the game is over: there is no alternative", ["whatif GAME@r1 ..."])
+    seat = unseen(position)
+    if seat is not None:
+        raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")
+
+
+def compared(
+    position: Position,
+    chosen: Sequence[tuple[str, ...]],
+    found: Sequence[PlayedOn],
+    names: Sequence[str],
+    lines: dict[int, str],
+) -> tuple[AlternativeDocument, ...]:
+    """The alternatives as documents, the best first by what they are ordered by."""
+    from zimcore.analysis.alternatives import Estimate, difference, estimate, measures
+
+    def document(estimated: Estimate) -> EstimateDocument:
+        return EstimateDocument(estimated.mean, estimated.error)
+
+    seat, by = position.mover, 0 if names else -1
+    ordered_by = [measures(found, nth, seat, by) for nth in range(len(chosen))]
+    order = sorted(range(len(chosen)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
+    return tuple(
+        AlternativeDocument(
+            commands=chosen[nth],
+            games=sum(each.alternative == nth for each in found),
+            wins=document(estimate([*measures(found, nth, seat).values()])),
+            values={
+                name: document(estimate([*measures(found, nth, seat, at).values()])) for at, name in enumerate(names)
+            },
+            behind=document(difference(ordered_by[order[0]], ordered_by[nth])) if nth != order[0] else None,
+            line=lines.get(nth, ""),
+        )
+        for nth in order
+    )
+
+
+def keep_lines(
+    session: Session,
+    position: Position,
+    chosen: Sequence[tuple[str, ...]],
+    found: Sequence[PlayedOn],
+    bot: ConfiguredBot,
+    seed: int,
+) -> dict[int, str]:
+    """Begins a line for each alternative, with the first game that was played on; the current line stays."""
+    from zimcli.bot_moves import log_name
+    from zimcore.service.names import next_free
+
+    service, by, made = session.service, session.by, dict[int, str]()
+    here = session.current_line(position.place)
+    for nth, commands in enumerate(chosen):
+        first = next(each for each in found if each.alternative == nth and each.number == 0)
+        name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
+        begun = service.fork(f"{position.place}@{position.commit.number}", name, by=by, viewer=session.viewer)
+        line = made[nth] = begun.place
+        for text in commands:
+            service.play_or_raise(line, text, by=by, seat=position.mover, viewer=session.viewer)
+        if position.game.secrets is None:  # with cards dealt anew it is another game
+            for seat, text in first.played:
+                service.play_or_raise(line, text, by=log_name(bot, str(seed)), seat=seat, viewer=session.viewer)
+    if made:
+        service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
+    return made

@@ -1,0 +1,295 @@
+"""What would have come of other turns: programs play each alternative on, many times, and the ends are compared.
+
+Games come in pairs: the game with a number meets the same hidden cards and the same programs, which waver in the same
+way in the same round, whatever alternative it began with. So a difference is seen in far fewer games than a share.
+
+In other words: what-if analysis, rollout, Monte Carlo evaluation, paired difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import product
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+import msgspec
+
+from zimcore.analysis.match_analysis import Plain, to_plain
+from zimcore.analysis.playouts import CHOICE_NOISE, MAX_TURN_COMMANDS
+from zimcore.analysis.turns import QUICK, is_same_turn
+from zimcore.analysis.worlds import sample_world
+from zimcore.bots.bot_match import MAX_COMMANDS, choose_command
+from zimcore.bots.levels import state_after
+from zimcore.bots.pools import make_pool
+from zimcore.bots.process_pool import one_by_one
+from zimcore.bots.registry import ConfiguredBot, parse_bot
+from zimcore.commits import Commit, Position
+from zimcore.game import Accepted, Command, Game, GameError, NotationError, RefusedError, Seat, parts
+from zimcore.history.expression import parse
+from zimcore.service import game as game_of
+
+MAX_ALTERNATIVES = 200
+"""Alternatives of one comparison."""
+WAVERING = 0.2
+"""Of the turns of a program other than `quick` so many are played as a wavering `quick` would."""
+MIN_GAMES, STEP = 16, 8
+"""Games of each alternative before it may be decided, and after how many more it is looked at again."""
+Z, Z_DECIDED = 1.96, 3.0
+"""Standard errors of a 95 % interval, and those by which the best has to lead to stop: it is asked often."""
+
+WILD = frozenset("*?[")
+
+
+class PlayedOn(msgspec.Struct, frozen=True):
+    """A game that was played on from an alternative to its end.
+
+    `winners` are the seats that have won, `values` what each expression came to there, as a number (1 for true), None
+    where it was no number. `played` are the commands after the alternative, of the first game only.
+    """
+
+    alternative: int
+    number: int
+    winners: tuple[Seat, ...]
+    values: tuple[float | None, ...]
+    played: tuple[tuple[Seat, str], ...] = ()
+
+
+class Task(NamedTuple):
+    """A game to be played on: the commits up to the position, the commands of the alternative, and how to go on."""
+
+    kind: str
+    commits: Sequence[Plain]
+    alternative: int
+    commands: tuple[str, ...]
+    bot: str
+    seed: int
+    number: int
+    by: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return f"game {self.number + 1} after {'; '.join(self.commands) or 'the position'}"
+
+
+class Estimate(NamedTuple):
+    """A mean of games, and how far the truth may be from it with 95 %: None after one game."""
+
+    mean: float
+    error: float | None
+
+
+def expand(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """The alternatives that texts name, each as canonical commands: `bid 3`, `adore *`, `adore eshu; build d7; end`.
+
+    Raises `GameError` for a text that is no command or names nothing legal, `RefusedError` for an illegal command.
+    """
+    found = dict.fromkeys(
+        tuple(commands) for text in texts for commands in _expand(position, [*parts(position.game.notation, text)])
+    )
+    if len(found) > MAX_ALTERNATIVES:
+        why = f"at most {MAX_ALTERNATIVES} are compared"
+        raise GameError(f"these are {len(found)} alternatives", why, [f"legal {_here(position)}"])
+    return list(found)
+
+
+def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
+    if not texts:
+        return [[]]
+    game, (text, *rest) = position.game, texts
+    if WILD.isdisjoint(text):
+        commands = [_parse(game, position, text)]
+    else:
+        pattern = text.lower().partition(":")[2].strip() or text.lower()
+        legal = (each for each in position.legal().texts("") if fnmatchcase(each, pattern))
+        commands = [_parse(game, position, each) for each in legal]
+        if not commands:
+            raise NotationError(text, "no legal command is like this", [f"legal {_here(position)}"])
+    found = list[list[str]]()
+    for command in commands:
+        answer = game.rules.decide(position.state, position.mover, command)
+        if not isinstance(answer, Accepted):
+            raise RefusedError(game.notation.format(command), answer)
+        after = msgspec.structs.replace(position, state=answer.state)
+        found += [[game.notation.format(command), *more] for more in _expand(after, rest)]
+    return found
+
+
+def _here(position: Position) -> str:
+    return f"{position.place}@{position.commit.number}"
+
+
+def _parse(game: Game, position: Position, text: str) -> Command:
+    named, command = game.notation.parse(text, position.state)
+    if named not in (None, position.mover):
+        raise NotationError(text, f"it is the turn of {position.mover or 'no seat'}", [f"show {_here(position)}"])
+    found: Command = command
+    return found
+
+
+def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) -> tuple[Any, list[tuple[Seat, str]]]:
+    """The end of a game in which programs take every seat, and the commands that they played on the way."""
+    played = list[tuple[Seat, Command]]()
+    while (to_move := game.evolution.to_move(state)) and len(played) < MAX_COMMANDS:
+        seat, begin = to_move[0], state
+        rng = Random(f"{seed} {number} {seat} {sorted(game.display.common(state).items())}")
+        wavers = bot.level == "quick" or (game.strategy is not None and rng.random() < WAVERING)
+        for _ in range(MAX_TURN_COMMANDS):
+            if wavers:
+                found = QUICK.rank_candidates(game, state, seat)
+                plan = max(found, key=lambda each: each.worth + rng.gauss(0, CHOICE_NOISE)).plan
+                state = state_after(game, state, seat, plan)
+            else:
+                chance = f"{seed} {number} {len(played)}"
+                choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, chance)
+                plan = (choice.command,)
+            played += [(seat, command) for command in plan]
+            if not is_same_turn(game, begin, state):
+                break
+    return state, [(seat, game.notation.format(command)) for seat, command in played]
+
+
+def play_tasks(tasks: Sequence[Task]) -> list[PlayedOn]:
+    """Games played on, in whatever process that is."""
+    return [_play_task(game_of(task.kind), task) for task in tasks]
+
+
+def _play_task(game: Game, task: Task) -> PlayedOn:
+    state = game.evolution.initial()
+    for _, _, events in task.commits:
+        for event in events:
+            game.evolution.evolve(state, event)
+    state = play_in_sample(game, state, task)
+    end, played = play_on(game, state, parse_bot(task.bot), task.number, task.seed)
+    values = tuple(_number(game, end, text) for text in task.by)
+    return PlayedOn(
+        task.alternative,
+        task.number,
+        game.evolution.outcome(end).winners,
+        values,
+        tuple(played) if task.number == 0 else (),
+    )
+
+
+def play_in_sample(game: Game, state: Any, task: Task) -> Any:
+    """The position after the alternative, with what is hidden from its seat dealt anew: the same for each number.
+
+    What can't be played with those cards is left out.
+    """
+    seat = game.evolution.to_move(state)[0]
+    state = sample_world(game, state, seat, task.number, task.seed)
+    for text in task.commands:
+        try:
+            answer = game.rules.decide(state, seat, game.notation.parse(text, state)[1])
+        except GameError:
+            break
+        if not isinstance(answer, Accepted):
+            break
+        state = answer.state
+    return state
+
+
+def _number(game: Game, state: Any, text: str) -> float | None:
+    from zimcore.analysis.chance_figures import look
+
+    found = parse(text).value(look(text)(game, state))
+    return float(found) if isinstance(found, (bool, int, float)) else None
+
+
+Recall = Callable[[int, int], PlayedOn | None]
+Keep = Callable[[PlayedOn], None]
+
+
+def compare_alternatives(
+    position: Position,
+    commits: Sequence[Commit],
+    alternatives: Sequence[tuple[str, ...]],
+    bot: ConfiguredBot,
+    games: int,
+    by: Sequence[str] = (),
+    seed: int = 0,
+    workers: int = 1,
+    cluster: str | None = None,
+    recall: Recall = lambda alternative, number: None,
+    keep: Keep = lambda played: None,
+) -> Generator[PlayedOn]:
+    """Plays each alternative on, the first game of each, then the second, and so on, until it is decided.
+
+    What `recall` knows is not played again; what is new is given to `keep` at once. Closing the generator ends it.
+    """
+    game, plain, seat = position.game, [to_plain(commit) for commit in commits], position.mover
+    order = list(product(range(games), range(len(alternatives))))
+    known = {each: found for each in order if (found := recall(each[1], each[0]))}
+    tasks = [
+        Task(game.name, plain, nth, alternatives[nth], str(bot), seed, number, tuple(by))
+        for number, nth in order
+        if (number, nth) not in known
+    ]
+    made = list[PlayedOn]()
+    with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
+        fresh = one_by_one(pool, tasks)
+        for number, nth in order:
+            found = known.get((number, nth))
+            if found is None:
+                found = next(fresh)
+                keep(found)
+            made.append(found)
+            yield found
+            if nth == len(alternatives) - 1 and is_decided(made, len(alternatives), seat):
+                return
+
+
+def wins(played: PlayedOn, seat: Seat) -> float:
+    """The part of the victory that is a seat's, from 0 to 1."""
+    return played.winners.count(seat) / len(played.winners) if played.winners else 0.0
+
+
+def measures(played: Sequence[PlayedOn], alternative: int, seat: Seat, of: int = -1) -> dict[int, float]:
+    """By the number of each game of an alternative what an expression came to, or for -1 the victories of a seat."""
+    found = {
+        each.number: wins(each, seat) if of < 0 else each.values[of]
+        for each in played
+        if each.alternative == alternative
+    }
+    return {number: value for number, value in found.items() if value is not None}
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """The mean with its 95 % interval; where all are alike half a game is the doubt.
+
+    >>> estimate([1.0])
+    Estimate(mean=1.0, error=None)
+    >>> round(estimate([0.0, 1.0] * 50).error, 3)
+    0.098
+    """
+    if len(values) < 2:
+        return Estimate(fmean(values) if values else 0.0, None)
+    return Estimate(fmean(values), Z * _standard_error(values))
+
+
+def _standard_error(values: Sequence[float]) -> float:
+    return sqrt((stdev(values) ** 2 + 1 / (4 * len(values) ** 2)) / len(values))
+
+
+def difference(one: Mapping[int, float], other: Mapping[int, float]) -> Estimate:
+    """By how much one alternative is better than another, over the games with the same numbers."""
+    return estimate([value - other[number] for number, value in one.items() if number in other])
+
+
+def is_decided(played: Sequence[PlayedOn], alternatives: int, seat: Seat) -> bool:
+    """Whether one alternative wins more for its seat than each of the others, beyond doubt."""
+    games = len(played) // alternatives
+    if alternatives < 2 or games < MIN_GAMES or games % STEP:
+        return False
+    found = [measures(played, nth, seat) for nth in range(alternatives)]
+    best = max(range(alternatives), key=lambda nth: fmean(found[nth].values()))
+    leads = [
+        [found[best][number] - value for number, value in found[nth].items()]
+        for nth in range(alternatives)
+        if nth != best
+    ]
+    return all(fmean(lead) > Z_DECIDED * _standard_error(lead) for lead in leads)
