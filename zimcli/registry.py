@@ -183,7 +183,7 @@ ENTRIES = (
     CommandEntry("rename", "Give a line another name.", TRAVEL, ("place", "name")),
     CommandEntry("forget", "Take the name of a line away; its commits stay.", TRAVEL, ("place",)),
     CommandEntry("verify", "Prove that a line is as it was played.", CHECK, ("place", "file")),
-    CommandEntry("audit", "Tell which lines of a log are legal, and what would make all so.", CHECK, ("file",)),
+    CommandEntry("audit", "Check a game log for illegal moves.", CHECK, ("file",)),
     CommandEntry("witness", "Note where every line stands, in a file to keep elsewhere.", CHECK, ("file",)),
     CommandEntry("check", "Check that a game keeps what the contract promises.", CHECK, ("game",)),
     CommandEntry("expect", "Fail unless something is so.", CHECK, ("place", "expression")),
