@@ -46,7 +46,10 @@ class PlaceCommand(click.Command):
         """Runs the command; `--as` has to name a seat of the match."""
         session, place = ctx.find_object(Session), ctx.params.get("place")
         if session and session.seat and place:
+            viewer = session.viewer
             session.play_as(self.seat(session, place))
+            if viewer.sees_all:  # `--open`, wherever it stands
+                session.look(viewer)
         if session and place:
             # Only here: `--as` may stand after the place, and everybody at each seat has a current line of their own.
             place = session.asked = ctx.params["place"] = self.line_place(session, place)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from threading import Thread
 
 import click
 from prompt_toolkit import PromptSession
@@ -12,11 +13,14 @@ from prompt_toolkit.application import get_app, run_in_terminal
 from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
+from zimcli.analysis_cache import known_judgements
 from zimcli.config import Config, config_file, load
 from zimcli.errors import problem_of, show
 from zimcli.exit_codes import CONFLICT, UnsureError
+from zimcli.game_end import EndAnalysis, analyses, game_end, next_steps
 from zimcli.locations import history_file
 from zimcli.registry import BOARD
+from zimcli.render.game_end import end_blocks
 from zimcli.render.moves import move_lines
 from zimcli.render.remarks import remark_line, request_lines, vote_line
 from zimcli.render.spans import Line
@@ -29,6 +33,7 @@ from zimcli.repl.suggestion import Suggest
 from zimcli.request_answers import SeenDiscussion, read_discussion
 from zimcli.session import LeaveError, Session
 from zimcli.table.key_actions import key_names, with_usable_keys
+from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import RequestInfo
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
@@ -47,15 +52,18 @@ def converse(session: Session, config: Config) -> None:
     config, wrong = with_usable_keys(config)
     if wrong:
         session.out.problem(problem_of(wrong))
-    conversation = Conversation(session)
+    conversation = Conversation(session, thinks=config.thinking)
     prompt = prompt_of(session, config, conversation)
     session.want(pager=True)
     session.tell([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
-    while conversation.turn(prompt):
-        now, problem = settings()
-        now, wrong = with_usable_keys(now)
-        if now != config and problem is None and wrong is None:  # changed by `config`, here or elsewhere
-            prompt, config = prompt_of(session, now, conversation), now
+    try:
+        while conversation.turn(prompt):
+            now, problem = settings()
+            now, wrong = with_usable_keys(now)
+            if now != config and problem is None and wrong is None:  # changed by `config`, here or elsewhere
+                prompt, config = prompt_of(session, now, conversation), now
+    finally:
+        conversation.end.close()
 
 
 def settings() -> tuple[Config, Problem | None]:
@@ -126,9 +134,10 @@ async def show_news_while_typing(conversation: Conversation, status_bar: StatusB
 class Conversation:
     """Reads and does lines, prompt after prompt. Lines that could not be done are offered again at the next prompt."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, thinks: bool = False) -> None:
         self.session = session
         self.pending = ""
+        self.end = EndNews(thinks=thinks)
         self.heard = DiscussionNews()
 
     def turn(self, ask: Ask) -> bool:
@@ -138,6 +147,7 @@ class Conversation:
             # First what others have played: it decides whose turn it is, and so who has to come to the keyboard.
             self.catch_up()
             hand_over(self.session)
+            self.end.catch_up(self.session)
             beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
             while lines:
@@ -155,6 +165,8 @@ class Conversation:
     def is_behind(self) -> bool:
         """Whether others have played, or said something, that was not shown yet."""
         session = self.session
+        if self.end.is_behind(session):
+            return True
         if session.here is None or not session.service.may_have_changed(session.place):
             return False
         now = session.position(session.place)
@@ -164,6 +176,7 @@ class Conversation:
         """Shows what others have played and said since."""
         catch_up(self.session)
         self.heard.catch_up(self.session)
+        self.end.catch_up(self.session)
 
     def set_aside(self, lines: list[str], again: bool) -> None:
         """Keeps lines for the next prompt: those after the one that failed, and that one too if it may do `again`.
@@ -240,6 +253,64 @@ class DiscussionNews:
         told += [vote_line(each) for each in fresh.votes if each.by != session.by]
         if told:
             session.tell(*told)
+
+
+class EndNews:
+    """What was shown of the end of the current game; an analysis of it goes on beside the prompt."""
+
+    def __init__(self, *, thinks: bool) -> None:
+        self.thinks = thinks
+        self.digest = ""
+        self.shown = self.found = EndAnalysis()
+        self.is_leaving = False
+
+    def is_behind(self, session: Session) -> bool:
+        """Whether there is more to show: the game is over, or its analysis done."""
+        here = session.here
+        return bool(here and here.outcome.over) and (self.digest != self._digest(here) or self.shown != self._done())
+
+    def catch_up(self, session: Session) -> None:
+        """Shows the end once, and once more when the analysis is done."""
+        end, here = game_end(session), session.here
+        if end is None or here is None or session.out.json:
+            return
+        if self.digest != self._digest(here):
+            self.digest, self.found = self._digest(here), EndAnalysis()
+            commits = session.log(here.place)
+            known = known_judgements(session, here.game, here.place, commits)
+            if end.helps and (known or self.thinks):
+                self._begin(here, commits)
+            self.shown = EndAnalysis()
+        elif self.shown == self._done():
+            return
+        else:
+            self.shown = self._done()
+        steps = next_steps(end, here, self.shown, thinks=self.thinks)
+        session.tell(*end_blocks(here, end, self.shown, steps))
+
+    def close(self) -> None:
+        """Lets the analysis end."""
+        self.is_leaving = True
+
+    def _done(self) -> EndAnalysis:
+        return self.found if self.found.is_done else EndAnalysis()
+
+    @staticmethod
+    def _digest(here: Position | None) -> str:
+        return here.commit.digest if here else ""
+
+    def _begin(self, here: Position, commits: Sequence[Commit]) -> None:
+        digest = here.commit.digest
+
+        def goes_on() -> bool:
+            return digest == self.digest and not self.is_leaving
+
+        def work() -> None:
+            for found in analyses(here.game, commits, goes_on):
+                if goes_on():
+                    self.found = found
+
+        Thread(target=work, name="zim-judging", daemon=True).start()
 
 
 def is_own(request: RequestInfo, seat: Seat | None) -> bool:

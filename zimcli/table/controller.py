@@ -20,6 +20,7 @@ from prompt_toolkit.history import History, InMemoryHistory
 
 from zimcli.config import Config
 from zimcli.errors import problem_of
+from zimcli.game_end import EndAnalysis, analyses, next_steps
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
@@ -226,7 +227,7 @@ class TableController:
 
     def show_result(self, reply: LineResult) -> None:
         """Shows what came of a line."""
-        model, before = self.model, self.model.head.match
+        model, before, was_over = self.model, self.model.head.match, self.model.view.end is not None
         self.show(reply.view)
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.looking = reply.board.overlay, None
@@ -236,7 +237,8 @@ class TableController:
             self.teacher.begin(reply.lesson)
         elif model.head.match != before:
             model.lesson = None
-        self.answer(reply.blocks, "" if reply.board else reply.line)  # which is not to be covered
+        keeps_board = reply.board or (model.end and not was_over)  # which is not to be covered
+        self.answer(reply.blocks, "" if keeps_board else reply.line)
 
     def answer(self, blocks: list[Block], title: str = "") -> None:
         """Shows an answer under the line, or where that is too long, to be read."""
@@ -263,6 +265,7 @@ class TableController:
         self.redraw()
         self.prepare_suggestions()
         self.judge()
+        self.analyse_end()
 
     def prepare_suggestions(self) -> None:
         """Has the index and the advice of the head made, for as much as is typed, if that is not known yet."""
@@ -313,6 +316,38 @@ class TableController:
         if not self.is_leaving:
             model.is_judging = True
             self.judging.submit(work)
+
+    def analyse_end(self) -> None:
+        """Has a game that is over analysed, unless that is done or under way; offers what leads on at once."""
+        model, view = self.model, self.model.view
+        self.offer_next_steps()
+        digest = view.head.commit.digest
+        if not self.config.thinking or view.end is None or not view.end.helps:
+            return
+        outdated = model.end_analysis.why_none and view.judged  # it was analysed with all cards open
+        if (model.analysed[0] == digest and not outdated) or self.is_leaving:
+            return
+        model.analysed = digest, EndAnalysis(view.judged)
+
+        def goes_on() -> bool:
+            return digest == self.model.head.commit.digest and not self.is_leaving
+
+        def work() -> None:
+            for found in analyses(view.head.game, view.commits, goes_on, self.idle.wait):
+                if goes_on():
+                    model.analysed = digest, found
+                    self.offer_next_steps()
+                    self.redraw()
+            if not goes_on() and model.analysed[0] == digest and not model.end_analysis.is_done:
+                model.analysed = "", EndAnalysis()  # it is taken up again when one comes back
+
+        self.judging.submit(work)
+
+    def offer_next_steps(self) -> None:
+        """Offers what leads on from a game that is over."""
+        model, end = self.model, self.model.view.end
+        found = model.end_analysis
+        model.next_steps = next_steps(end, model.head, found, thinks=self.config.thinking) if end else ()
 
     async def look(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""

@@ -62,6 +62,9 @@ class Controls:
         for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
             keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
         keys.add("enter", filter=board & free)(lambda _: self.pick(self.controller.model.cursor))
+        over = Condition(lambda: self.controller.menu.leads_on) & free & line & ~is_searching
+        for number in "123456":
+            keys.add(number, filter=over)(lambda event: self.step_on(event.data))
         keys.add(" ", filter=~free & empty)(lambda _: self.controller.buffer.validate_and_handle())
         asked = Condition(lambda: self.controller.asked)
         for key in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
@@ -76,6 +79,11 @@ class Controls:
             self.controller.buffer.insert_text(typed if typed.isprintable() or key == Keys.BracketedPaste else "")
             self.controller.on_edit(event)  # a line that is empty now does not say so
             self.controller.redraw()
+
+    def step_on(self, number: str) -> None:
+        """Types what leads on from a game that is over; Enter does it."""
+        if not self.controller.menu.type_step(int(number) - 1):
+            self.controller.buffer.insert_text(number)
 
     def key_help(self) -> None:
         """Shows the keys."""

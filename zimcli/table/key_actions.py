@@ -56,6 +56,7 @@ HELPS = ("hint", "take")
 """What there is only where programs may help."""
 FIXED = (
     ("Enter", "do what the line says; on the board, offer what can be done on the square"),
+    ("1 to 6", "when a game is over, type what leads on from there: Enter does it"),
     ("Up, Down", "the lines that were typed before"),
     ("Right", "take the line that is suggested in grey"),
     ("Ctrl-R", "search the lines that were typed before"),

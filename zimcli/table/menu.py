@@ -113,7 +113,8 @@ class Menu(ZimCompleter):
     def key(self) -> Hashable:
         """What the rows depend on."""
         state = self.buffer.complete_state
-        return self.typed_text, self.cache_key(), state.complete_index if state else None, id(state) if state else 0
+        chosen = state.complete_index if state else None, id(state) if state else 0
+        return self.typed_text, self.cache_key(), *chosen, self.leads_on, tuple(self.model.next_steps)
 
     def choose(self, step: int) -> None:
         """Tries the next word, or the one before; where there is only one it is taken."""
@@ -140,8 +141,37 @@ class Menu(ZimCompleter):
         self._here = state, offered
         self.buffer.go_to_completion(0)
 
+    @property
+    def leads_on(self) -> bool:
+        """Whether the menu has what leads on from a game that is over, by numbers: nothing is typed yet."""
+        return self.model.end is not None and not self.buffer.text
+
+    def type_step(self, number: int) -> bool:
+        """Types what leads on, by its number from 0; gives whether there is such a one."""
+        steps = self.model.next_steps
+        if self.leads_on and number < len(steps):
+            self.buffer.set_document(Document(steps[number].line), bypass_readonly=True)
+            return True
+        return False
+
+    def next_steps(self, width: int) -> Iterator[PaneRow]:
+        """What leads on, each with its number, in as many rows as it takes."""
+        line, shown = list[tuple[str, str]](), dict[tuple[int, int], int]()
+        row = 0
+        for number, step in enumerate(self.model.next_steps):
+            entry = [(f" {number + 1} ", "class:table.word"), (f"{step.name} ", "class:table.meaning")]
+            if line and width_of(line) + width_of(entry) > width:
+                yield PaneRow(line)
+                line, row = [], row + 1
+            shown[row, width_of(line)] = number
+            line += entry
+        self._shown = shown
+        yield PaneRow(line)
+
     def take(self, number: int) -> None:
         """Takes a word by its number; of whole commands that are offered the one that stands in the line is played."""
+        if self.type_step(number):
+            return
         offered = self.offered_words()
         if self._here and offered is self._here[1]:
             if number < len(offered) and self.buffer.text == offered[number][0]:
@@ -163,6 +193,8 @@ class Menu(ZimCompleter):
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with what they come to: in a row one after the other, in several rows in columns."""
         self._shown = {}
+        if self.leads_on:
+            return [*self.next_steps(width)][:height]
         found = self.offered_words()
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
+from zimcli.game_end import EndAnalysis, GameEnd, NextStep
 from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
 from zimcli.request_answers import SeenDiscussion
@@ -27,6 +28,7 @@ class LineView(NamedTuple):
     `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
     that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns. `clocks` are those of
     who is to move, where there is a pace. `helps` says whether programs may help with the game.
+    `end` is there when it is over.
     """
 
     head: Position
@@ -40,6 +42,7 @@ class LineView(NamedTuple):
     judged: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
     helps: bool = False
+    end: GameEnd | None = None
 
 
 class Thought(NamedTuple):
@@ -78,6 +81,8 @@ class TableModel:
         self.thought: Thought | None = None
         self.is_judging = False
         self.thinks = True
+        self.analysed: tuple[str, EndAnalysis] = "", EndAnalysis()
+        self.next_steps: Sequence[NextStep] = ()
         self.previewed: tuple[str, Position, Preview] | None = None
         self.warning: Line = []
         self.turned = 0
@@ -97,6 +102,22 @@ class TableModel:
     def current_thought(self) -> Thought | None:
         """What is thought of the head, if it is the head that is shown."""
         return self.thought if self.thought and self.thought.head is self.here else None
+
+    @property
+    def end(self) -> GameEnd | None:
+        """What is known of the end of the game, if it is its end that is shown."""
+        return self.view.end if not self.looking and not self.is_covered else None
+
+    @property
+    def end_analysis(self) -> EndAnalysis:
+        """What is found by now of the game that is over."""
+        digest, found = self.analysed
+        return found if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
+
+    @property
+    def judged(self) -> Sequence[DecisionDocument]:
+        """What is thought of the turns: what is kept, or found by now."""
+        return self.end_analysis.decisions or self.view.judged
 
     def preview(self, line: str) -> Preview:
         """What the line would do to the board that is shown, as far as that has been found."""

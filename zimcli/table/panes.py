@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
+from zimcli.game_end import turning_points
 from zimcli.lesson import Lesson
 from zimcli.render.answers.analysis import curves, per_cent
 from zimcli.render.board import letters
 from zimcli.render.clocks import clocks_line
+from zimcli.render.game_end import result_lines, turning_lines
 from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line, Span
@@ -99,13 +101,16 @@ def side(model: TableModel, width: int, height: int, *, log: bool, key: str = ""
     """
     here = model.here
     # By what matters; shown in another order: what is inspected, then the position, then what was.
-    first = [pane for pane in (inspection_pane(model, width), standings(here, width), turn(here, width)) if pane.rows]
+    over = [ending(model, width, height), chances(model, width)] if model.end else []
+    first = [inspection_pane(model, width), *over, standings(here, width), turn(here, width)]
+    first = [pane for pane in first if pane.rows]
     if model.lesson:
         first.insert(
             0, lesson_pane(model.lesson, width, height - (ROWS_BESIDE_LESSON if height > 2 * ROWS_BESIDE_LESSON else 1))
         )
     beside, *more = [*tables(here, width)] or [Pane("", ())]
-    others = [pane for pane in (chances(model, width), worth_a_look(model, width), beside, *more) if pane.rows]
+    before = [] if over else [chances(model, width), worth_a_look(model, width)]
+    others = [pane for pane in (*before, beside, *more) if pane.rows]
     turned = model.turned % len(others) if others else 0
     others = [*others[turned:], *others[:turned]]
     early = others[:1] if turned else [pane for pane in others if pane not in more]
@@ -183,6 +188,18 @@ def standings(here: Position, width: int) -> Pane:
     return Pane(table.title.lower(), rows)
 
 
+def ending(model: TableModel, width: int, height: int) -> Pane:
+    """How a game has ended, and where it turned: a click on a turn leads back to it. Half the rows at most."""
+    here, end, found = model.here, model.end, model.end_analysis
+    assert end, "it is shown when a game is over"
+    result = [PaneRow(row) for line in result_lines(here, found) for row in wrap(line, width)]
+    turns = [(line, each.last) for each in turning_points(end, found) for line in turning_lines(here, end, each)]
+    rows = [PaneRow(row, GoToCommit(last)) for line, last in turns for row in wrap(line, width)]
+    if len(rows) > height // 2 - len(result):
+        rows = [PaneRow(clip(line, width), GoToCommit(last)) for line, last in turns]
+    return Pane("game over", [*result, *rows], least=len(here.seats))
+
+
 def turn(here: Position, width: int) -> Pane:
     """What this turn has done, and what is open."""
     rows = []
@@ -196,7 +213,7 @@ def turn(here: Position, width: int) -> Pane:
 def chances(model: TableModel, width: int) -> Pane:
     """How the chances to win went up to where one looks, as far as an analysis of it is kept."""
     here = model.here.commit.number
-    known = [each for each in model.view.judged if each.last <= here]
+    known = [each for each in model.judged if each.last <= here]
     points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
     title = "chances to win" + (f" after move {known[-1].last}" if known and known[-1].last < here else "")
     return Pane(title, [PaneRow(line) for line in curves(points, model.here.colours, width - name - 7, name)])
@@ -336,7 +353,7 @@ def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
     name = f" {author_text(commit.seat, model.head, width)}" if commit.seat else ""
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
-    judged = next((each for each in model.view.judged if each.last == commit.number), None)
+    judged = next((each for each in model.judged if each.last == commit.number), None)
     if judged and width >= TABLE:
         line.append((f"  {per_cent(judged.chances[judged.seat].chance)}", "dim"))
         line.append((f" {MARKS[judged.word]}" if judged.word else "", "yellow"))

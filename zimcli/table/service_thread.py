@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from zimcli.analysis_cache import documents, file_of, known_judgements
 from zimcli.errors import problem_of
 from zimcli.exit_codes import CONFLICT, UnsureError
+from zimcli.game_end import game_end
 from zimcli.lesson import Lesson
 from zimcli.render.map import drawing_class
 from zimcli.render.spans import Block
@@ -104,8 +105,8 @@ class ServiceThread:
         self.heard = self.stamp(head)
         waiting = heard.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
-        helps = session.helps(head.place)
-        return LineView(head, commits, next_player(session), shown, lines, marks, heard, waiting, judged, clocks, helps)
+        told = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
+        return LineView(head, commits, next_player(session), shown, *told, game_end(session))
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""

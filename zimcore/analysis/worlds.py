@@ -16,7 +16,7 @@ from typing import Any
 from zimcore.analysis.turns import MAX_TURN_COMMANDS, QUICK, is_same_turn
 from zimcore.bots.levels import first_best
 from zimcore.chances import chances
-from zimcore.game import Accepted, Command, Game, GameError, Seat
+from zimcore.game import Accepted, Command, Game, HiddenError, Seat
 
 LUCK_WORLDS = 12
 """Worlds that luck is measured by."""
@@ -28,10 +28,10 @@ def as_seen(game: Game, state: Any, seat: Seat) -> Any:
 
 
 def check_open(game: Game, state: Any) -> None:
-    """Raises `GameError` for a position in which cards are hidden: what others could play is not known there."""
+    """Raises `HiddenError` for a position in which cards are hidden: what others could play is not known there."""
     if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
         why = f"cards are hidden in {game.title}, and turns are judged by all of them"
-        raise GameError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
+        raise HiddenError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
 
 
 def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:

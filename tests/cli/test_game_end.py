@@ -1,0 +1,336 @@
+"""The end of a game, at the table and at the prompt: the result, where it turned, and the lines that lead on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.cli.conftest import Zim
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import WholeFrames
+from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, turning_points
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.render.game_end import end_blocks
+from zimcli.render.spans import plain
+from zimcli.session import Session
+from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judgement_cache import JudgementCache
+from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judging import JudgedTurn
+from zimcore.analysis.match_analysis import Decision, decisions, engine
+from zimcore.chances import Chance
+from zimcore.commits import Commit, Position
+from zimcore.game import Seat
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+from zimcore.service import open_service
+from zimcore.service.discussion import terms_events
+from zimcore.service.visibility import EVERYTHING, Viewer
+
+
+@dataclass
+class Over:
+    """A store with two games that are over: `k`, for kilwa and a program, and `a`, of Africana."""
+
+    home: Path
+    store: str
+    commits: Sequence[Commit]
+    decisions: Sequence[Decision]
+
+    def zim(self, *words: str, typed: str = "") -> Result:
+        return CliRunner().invoke(cli, ["--store", self.store, *words], input=typed)
+
+    def session(self, game: str = "k", seat: Seat | None = None) -> Session:
+        session = Session(Output(), store=self.store, by="anna")
+        session.seat = seat
+        session.enter(session.head(f"{game}/main"))
+        return session
+
+
+def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
+    """The options and the moves of a demonstration."""
+    lines = [line for line in text.splitlines() if line[:1] not in ("#", "")]
+    options = dict(word.split("=") for word in lines[0].split() if "=" in word)
+    return options, [line for line in lines[1:] if line.partition(":")[0] in ("italy", "france", "germany")]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Over:
+    home = tmp_path_factory.mktemp("over")
+    store = f"sqlite:///{home}/games.db"
+    service = open_service(store)
+    over = Over(home, store, (), ())
+    assert over.zim("new", "k", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
+    service.seat_bot("k", "kilwa", "", by="anna")
+    options, moves = moves_of(AFRICANA.texts.demo())
+    service.new("africana", options, name="a", by="anna")
+    for move in moves:
+        if not service.head("a").outcome.over:
+            service.play("a", move, by="anna")
+    assert service.head("k").outcome.over
+    assert service.head("a").outcome.over
+    commits = service.log("k/main")
+    over.commits, over.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
+    service.store.close()
+    return over
+
+
+@pytest.fixture
+def over(played: Over, monkeypatch: pytest.MonkeyPatch) -> Iterator[Over]:
+    """The same, without any analysis."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(played.home / ".cache"))
+    file = file_in(played.home / ".cache" / "zim" / "analysis", played.commits[0].digest)
+    file.unlink(missing_ok=True)
+    yield played
+    file.unlink(missing_ok=True)
+
+
+def judged(each: Decision, worst: int) -> JudgedTurn:
+    """What is said of a turn: nothing was given away, but in one."""
+    chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
+    given = 0.2 if each.last == worst else 0.0
+    best = ("adore xango", "end") if given else ()
+    return JudgedTurn(
+        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
+    )
+
+
+def keep(over: Over, but: int = 0) -> int:
+    """Keeps an analysis, but for so many of the last turns; gives by its last move the turn that is the blunder."""
+    file = file_in(over.home / ".cache" / "zim" / "analysis", over.commits[0].digest)
+    kept = JudgementCache(file, engine(ZIMBABWE), NODES, 0)
+    worst = next(each.last for each in over.decisions if each.seat == "kilwa" and len(each.commands) > 1)
+    for each in over.decisions[: len(over.decisions) - but]:
+        kept.keep(each.digest, judged(each, worst))
+    return worst
+
+
+def shown(here: Position, end: GameEnd, analysis: EndAnalysis) -> str:
+    blocks = end_blocks(here, end, analysis, next_steps(end, here, analysis, thinks=True))
+    return "\n".join(plain(each) for each in blocks if isinstance(each, list))
+
+
+def test_nothing_is_over_before_the_end(zim: Zim, over: Over) -> None:
+    session = over.session()
+    session.enter(session.position("k/main@3"))
+    assert game_end(session) is None
+
+
+@pytest.mark.parametrize("game", ["k", "a"])
+def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
+    session = over.session(game)
+    end = game_end(session)
+    assert end
+    name = f"again-{game}"
+    begun = over.zim(*shlex.split(end.again), name, "--json")
+    assert begun.exit_code == 0, begun.output
+    with_open = session.service.position(f"{name}/main@0")
+    assert session.here
+    assert {*with_open.seats} == {*session.here.seats}
+    before = session.position(f"{game}/main@0").commit.command
+    after = with_open.commit.command
+    assert after.options == before.options
+    assert session.service.bots(f"{name}/main") == session.service.bots(f"{game}/main")
+    if game == "k":
+        assert after.seed == before.seed + 1
+    else:
+        assert "seed=" not in end.again, "a seed that is typed tells all hidden cards"
+
+
+def test_people_are_told_what_they_gave_away_and_where_to_try_again(over: Over) -> None:
+    worst = keep(over)
+    session = over.session()
+    end, here = game_end(session), session.here
+    assert end
+    assert here
+    assert end.people == ("kilwa",)
+    *_, found = analyses(here.game, over.commits, lambda: True)
+    assert found.is_done
+    assert [each.last for each in turning_points(end, found) if each.word] == [worst]
+    told = shown(here, end, found)
+    assert "you played" in told
+    assert "blunder, -20: better was adore xango; end" in told
+    assert "accuracy 100" in told
+    first = next(each.first for each in over.decisions if each.last == worst)
+    step = next_steps(end, here, found, thinks=True)[-1]
+    assert step.line == f"fork @{first - 1} try-{first} --bots"
+    session.execute(step.line)
+    assert session.here
+    assert session.here.line == f"try-{first}"
+    assert session.here.commit.number == first - 1
+    assert session.service.bots(session.here.place) == {"zulu": "quick"}
+    session.execute("switch k/main")
+    again = next_steps(game_end(session) or end, here, found, thinks=True)[-1]
+    assert again.line == f"fork @{first - 1} try-{first}-2 --bots"
+    over.zim("forget", f"k/try-{first}")
+
+
+def test_what_a_program_gave_away_is_no_mistake_of_yours(over: Over) -> None:
+    keep(over)
+    session = over.session(seat="zulu")
+    end, here = game_end(session), session.here
+    assert end
+    assert here
+    *_, found = analyses(here.game, over.commits, lambda: True)
+    assert not [each for each in turning_points(end, found) if each.word]
+    assert all(not step.line.startswith("fork") for step in next_steps(end, here, found, thinks=True))
+
+
+def test_an_analysis_that_is_not_to_go_on_ends(over: Over) -> None:
+    keep(over, but=3)
+    session = over.session()
+    assert session.here
+    assert list(analyses(session.here.game, over.commits, lambda: False)) == []
+
+
+def test_where_nobody_has_learned_the_chances_it_says_so(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ZIMBABWE.__dict__, "chances", None)
+    *_, found = analyses(ZIMBABWE, over.commits, lambda: True)
+    assert found.why_none
+    assert found.is_done
+    session = over.session()
+    end = game_end(session)
+    assert end
+    assert session.here
+    assert f"no analysis: {found.why_none}" in shown(session.here, end, found)
+
+
+def test_where_no_program_helps_nothing_is_told_before_the_match_is_over(over: Over) -> None:
+    """A line that was forked and played to its end, while the match goes on."""
+    service = open_service(over.store)
+    options, moves = moves_of(AFRICANA.texts.demo())
+    service.new("africana", options, name="h", by="anna", agreed=terms_events("ask", helps=False))
+    service.fork("h", "ahead", by="anna", viewer=EVERYTHING)
+    for move in moves:
+        if not service.head("h/ahead", EVERYTHING).outcome.over:
+            service.play("h/ahead", move, by="anna", viewer=EVERYTHING)
+    session = Session(Output(), by="anna", service=service)
+    session.enter(session.head("h/ahead"))
+    end = game_end(session)
+    assert end
+    assert not end.helps
+    assert session.here
+    assert "analyse" not in [step.name for step in next_steps(end, session.here, EndAnalysis(), thinks=False)]
+    for move in moves:
+        if not service.head("h/main", EVERYTHING).outcome.over:
+            service.play("h/main", move, by="anna", viewer=EVERYTHING)
+    end = game_end(session)
+    assert end
+    assert end.helps
+    service.store.close()
+
+
+def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(over: Over) -> None:
+    session = over.session("a", "italy")
+    commits = session.service.log("a/main@100", viewer=Viewer("italy"))
+    (found,) = analyses(AFRICANA, commits, lambda: True)
+    assert found.is_hidden
+    assert not found.decisions
+    end = game_end(session)
+    assert end
+    assert session.here
+    steps = next_steps(end, session.here, found, thinks=True)
+    assert steps[-1].line == "analyse --open"
+    opened = over.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
+    assert opened.exit_code == 0, opened.output
+    (found,) = analyses(AFRICANA, commits, lambda: True)
+    assert len(found.decisions) == found.total
+
+
+Sit = Callable[..., Terminal]
+
+
+@pytest.fixture
+def sit(over: Over) -> Iterator[Sit]:
+    terminals = list[Terminal]()
+
+    def down(*words: str, lines: int = 30, columns: int = 100, thinking: bool = False) -> Terminal:
+        command = ("-m", "zimcli", "--store", over.store, "play", *words)
+        config = over.home / "zim" / "config.toml"
+        config.unlink(missing_ok=True)
+        kind = Terminal if "--lines" in words else WholeFrames
+        if kind is Terminal:
+            config.parent.mkdir(exist_ok=True)
+            config.write_text(f"thinking = {str(thinking).lower()}\n")
+            found = Terminal(over.home, *command, lines=lines, columns=columns)
+        else:
+            found = WholeFrames(over.home, *command, lines=lines, columns=columns, thinking=thinking)
+        terminals.append(found)
+        return found
+
+    yield down
+    for terminal in terminals:
+        terminal.child.close(force=True)
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
+def test_the_table_shows_the_end_and_numbers_type_what_leads_on(sit: Sit, over: Over, lines: int, columns: int) -> None:
+    worst = keep(over)
+    terminal = sit("k", lines=lines, columns=columns, thinking=True)
+    text = terminal.see("try again from")
+    assert "─ game over ─" in text
+    assert "accuracy 100" in text
+    assert f"@{worst} you played" in text
+    assert "─ log" in text, "the board is not covered"
+    terminal.type("1")
+    text = terminal.see("> new --game zimbabwe")
+    terminal.type("\r")
+    text = terminal.see("to place the first monument")
+    assert "game over" not in text
+
+
+def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, over: Over) -> None:
+    keep(over, but=2)
+    terminal = sit("k", thinking=True)
+    text = terminal.see("1 again")
+    assert "try again" not in text
+    terminal.type("show\r")
+    terminal.see("k main @")
+    terminal.see("try again from")
+
+
+def test_without_thinking_it_says_what_to_type(sit: Sit, over: Over) -> None:
+    terminal = sit("k")
+    text = terminal.see("5 analyse")
+    assert "analysing" not in text
+
+
+def test_africana_ends_at_the_table(sit: Sit) -> None:
+    terminal = sit("a")
+    text = terminal.see("1 again")
+    assert "game over" in text
+
+
+def test_the_prompt_prints_the_same(sit: Sit, over: Over) -> None:
+    worst = keep(over)
+    terminal = sit("k", "--lines", lines=60, thinking=True)
+    text = terminal.see("try again from")
+    assert "game over:" in text
+    assert "where it turned" in text
+    assert f"@{worst} you played" in text
+    assert "new --game zimbabwe players=kilwa,zulu" in text
+    terminal.type("story\r")
+    terminal.see("@start")
+
+
+def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, over: Over) -> None:
+    number = next(each.first for each in reversed(over.decisions) if each.seat == "kilwa") - 1
+    assert over.zim("fork", f"k/main@{number}", "last", "--bots").exit_code == 0
+    terminal = sit("k/last")
+    terminal.see("Kilwa")
+    terminal.type("bot random --seed x\r")
+    text = terminal.see("game over")
+    assert "Escape closes" not in text
+
+
+def test_documents_of_it_are_not_printed(over: Over) -> None:
+    told = over.zim("run", "-", "--json", typed="play k\nshow\n")
+    assert told.exit_code == 0
+    assert [json.loads(line)["command"] for line in told.stdout.splitlines()] == ["play", "show"]

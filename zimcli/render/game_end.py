@@ -1,0 +1,66 @@
+"""The end of a game as text: the ranking, the chances on the way, where it turned, and what can be typed next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from zimcli.game_end import EndAnalysis, GameEnd, NextStep, turning_points
+from zimcli.render.answers.analysis import curves, per_cent
+from zimcli.render.palette import seat_style
+from zimcli.render.spans import Block, Line, Sheet
+from zimcore.commits import Position
+from zimcore.documents.analysis import MARKS, DecisionDocument
+from zimcore.toolkit.player_names import with_name
+
+
+def end_blocks(here: Position, end: GameEnd, analysis: EndAnalysis, steps: Sequence[NextStep]) -> Iterator[Block]:
+    """The end of a game, whole, with the lines that lead on."""
+    yield [("game over: ", "bold yellow"), (here.status, "bold")]
+    yield from result_lines(here, analysis)
+    yield Sheet(here.tables[0], here.colours)
+    if analysis.decisions:
+        yield [("chances to win", "bold")]
+        yield from curves([each.chances for each in analysis.decisions], here.colours)
+    for number, each in enumerate(turning_points(end, analysis)):
+        if not number:
+            yield [("where it turned", "bold")]
+        yield from turning_lines(here, end, each)
+    yield [("next: ", "bold"), ("  ".join(step.line for step in steps[:1]), "cyan")]
+    yield from ([("      ", ""), (step.line, "cyan"), (f"  {step.name}", "dim")] for step in steps[1:])
+
+
+def result_lines(here: Position, analysis: EndAnalysis) -> Iterator[Line]:
+    """The ranking; how accurately everybody has played, or how far the analysis has come."""
+    place = 1
+    for shared in here.outcome.ranking:
+        for seat in shared:
+            accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if seat in analysis.accuracy else ""
+            yield [
+                (f"{place} ", "bold"),
+                (f"{with_name(seat, here.names)}", seat_style(seat, here.colours)),
+                (accuracy, "dim"),
+            ]
+        place += len(shared)
+    if analysis.why_none:
+        yield [(f"no analysis: {analysis.why_none}", "dim")]
+    elif analysis.total and not analysis.is_done:
+        yield [(f"analysing: {len(analysis.decisions)} of {analysis.total} turns", "dim")]
+
+
+def turning_lines(here: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:
+    """A turn that gave something away: what was played, and what would have been better."""
+    who = "you" if (each.seat,) == end.people else with_name(each.seat, here.names)
+    yield [
+        (f"@{each.last} ", "dim"),
+        (f"{who} played ", seat_style(each.seat, here.colours)),
+        ("; ".join(each.commands), "bold"),
+        (f" {MARKS[each.word]}" if each.word else "", "yellow"),
+    ]
+    if each.word and each.best:
+        yield [
+            (f"  {each.word}, -{100 * each.given:.0f}: ", "yellow"),
+            ("better was ", ""),
+            ("; ".join(each.best), "bold"),
+        ]
+    else:
+        yield [(f"  {with_name(each.seat, here.names)} has {per_cent(each.chances[each.seat].chance)} after it", "dim")]
