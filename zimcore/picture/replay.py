@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -230,13 +230,15 @@ def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
     return (value if isinstance(value, int) else None for value in values)
 
 
-def drawing(position: Position, board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece | str]:
-    """The parts of the board: the ground, each piece, the frame of the last move."""
+def drawing(
+    position: Position, board: Board, colours: Mapping[Seat, str], framed: Collection[str] | None = None
+) -> Iterator[Piece | str]:
+    """The parts of the board: the ground, each piece, frames around squares, or else around those of the last move."""
     yield from art_of(position.game).ground(board)
     yield "".join(lines(board))
     yield from arrows(board, board.arrows, colours)
     yield from pieces(board, colours)
-    yield from last(board, last_move(position, board))
+    yield from last(board, last_move(position, board) if framed is None else framed)
     yield from arrows(board, position.arrows, colours)
 
 

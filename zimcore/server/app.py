@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Response, get
+from litestar import Litestar, Request, Response, get, head
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.response import Stream
@@ -33,7 +33,7 @@ from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notifier import Notifier
 from zimcore.server.openapi import VERSION, config
 from zimcore.server.pages.lobby import lobby
-from zimcore.server.pages.routes import PAGES
+from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import After, Game, LastEventId, Line
 from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
 from zimcore.server.replies import AnyRequest, JsonRequest, bearer
@@ -78,6 +78,17 @@ async def root(request: AnyRequest) -> Response[Links]:
         return await lobby(request)
     links = {"games": "/v1/games", "openapi": "/v1/openapi.json", "health": "/health", "metrics": "/metrics"}
     return Response(Links("zim", VERSION, links), headers={"Vary": "Accept"})
+
+
+@head("/", include_in_schema=False, sync_to_thread=False)
+def root_head() -> None:
+    """That there is something, for who only asks so."""
+
+
+def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """What is wrong: as a page for a browser that asked for none of the resources, else as a document."""
+    page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
+    return answer_page(request, error) if page else answer_problem(request, error)
 
 
 @get("/health", security=[{}], responses={503: OF_ALL[503]})
@@ -135,7 +146,7 @@ MODULES = (
 )
 """Those that have handlers; what they handle is in the table of endpoints."""
 HANDLERS: Sequence[Any] = (
-    *(root, health, metrics, feed, PAGES),
+    *(root, root_head, health, metrics, feed, PAGES),
     *(each.route for module in MODULES for each in handlers_of(module)),
 )
 
@@ -182,7 +193,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> L
                 "lan": settings.lan,
             }
         ),
-        exception_handlers={Exception: answer_problem},
+        exception_handlers={Exception: answer_error},
         middleware=[monitor_requests(figures), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.body,

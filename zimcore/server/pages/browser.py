@@ -84,10 +84,11 @@ def came_from_elsewhere(request: AnyRequest) -> bool:
     )
 
 
-async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "") -> dict[str, str]:
-    """By seat or role, the tokens of a browser that are good for a game; the `wanted` one is that of the request now.
+async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, must: bool = False) -> dict[str, str]:
+    """By seat or role, the tokens of a browser that are good for a game; the request is made with the `wanted` one.
 
-    Where none is wanted it is that of a seat, if there is one. Raises `ProblemError` for a wanted one that it has not.
+    Without it the request is made with the first, that of a seat before others: an address that somebody copied opens
+    with the visitor's own eyes. Raises `ProblemError` where the wanted one `must` be there, as for a form.
     """
     texts = cookie_tokens(request)
 
@@ -95,9 +96,9 @@ async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "") -> d
         return good_for(service, game, texts)
 
     found = await dispatcher_of(request).workers.run("questions", game, look) if texts else {}
-    if wanted and wanted not in found:
+    if must and wanted not in found:
         raise ProblemError(401, f"this browser has no token of {wanted!r}", "", ["open the link you were given"])
-    act_as(request, found[wanted] if wanted else next(iter(found.values()), ""))
+    act_as(request, found[wanted] if wanted in found else next(iter(found.values()), ""))
     return found
 
 

@@ -75,7 +75,7 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
     browser.check_own(request)
     sent, game = await read_form(request), path["game"]
     as_, line = sent.get("as", ""), sent.get("line", "")
-    known = await browser.tokens_for_game(request, game, as_)
+    known = await browser.tokens_for_game(request, game, as_, must=bool(as_))
     try:
         to = await call_endpoint(request, form, path, sent, line or await match_of(request, game))
     except (ProblemError, GameError, StoreError) as error:

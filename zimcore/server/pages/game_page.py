@@ -10,6 +10,7 @@ import msgspec
 from litestar import Response, get
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response import Stream
+from msgspec.structs import replace
 
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
@@ -26,9 +27,10 @@ from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
 from zimcore.server.pages.form_parsing import new_form_key
 from zimcore.server.pages.rendering import HEADERS, HTML, html, json
-from zimcore.server.pages.steps import facts, parts_of, positions_to, questions_by_seat, steps_of
+from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
 from zimcore.server.parameters import Game, LastEventId
+from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.server.tokens import id_of
@@ -84,7 +86,13 @@ async def show(
     look = Look(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        return page(request, service, visitor, known, look)
+        try:
+            return page(request, service, visitor, known, look)
+        except ProblemError as error:
+            if error.details.status != 404 or not look.line or look.part:
+                raise
+            # A line of another seat looks like one that does not exist: the match is shown, and what is wrong.
+            return page(request, service, visitor, known, replace(look, line="", at=""), error.details)
 
     return await dispatcher_of(request).answer_read(request, game, work)
 
@@ -109,6 +117,8 @@ def page(
     line = look.line or first_line(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, look.at) if look.at else head
+    as_ = next((name for name, text in known.items() if text == request.scope["state"]["token"]), "")
+    kept = {"as": as_, "line": "" if line == visitor.lines[0] else line}
     values: dict[str, Any] = {
         "game": visitor.game,
         "line": line,
@@ -117,7 +127,8 @@ def page(
         "head": head,
         "position": position,
         "visitor": visitor,
-        "as": next((name for name, text in known.items() if text == request.scope["state"]["token"]), ""),
+        "as": as_,
+        "kept": "".join(f"{name}={quote(value, safe='')}&" for name, value in kept.items() if value),
         "known": list(known),
         "key": new_form_key(),
         "problem": problem,
@@ -137,7 +148,7 @@ def page(
         if look.part != "around":
             values |= study(service, visitor, position, look.why, look.ask)
         if not look.part:
-            values |= board_of(position, log)
+            values |= board_of(position, log, visitor.seat)
     return html(request, PARTS.get(look.part, "game.html"), status, **values)
 
 
@@ -185,12 +196,13 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
     }
 
 
-def board_of(position: Position, log: Sequence[Commit]) -> Mapping[str, Any]:
-    """The board and the log."""
+def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[str, Any]:
+    """The board with what was played since the last move of a seat, and the log."""
     board = position.board
+    framed = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
     return {
         "box": box(board) if board else "",
-        "drawing": [each.part for each in parts_of(position, board)] if board else [],
+        "drawing": [each.part for each in parts_of(position, board, framed)] if board else [],
         "facts": facts(position),
         "figures": questions_by_seat(position),
         "log": log,

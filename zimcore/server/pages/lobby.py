@@ -217,7 +217,7 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
     """Makes a link to give away: to a seat, or to watch. It is shown this once."""
     browser.check_own(request)
     form = await read_form(request)
-    await browser.tokens_for_game(request, game, "host")
+    await browser.tokens_for_game(request, game, "host", must=True)
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
     made = await seat_handlers.give.ask(request, body, form["key"], game=game)

@@ -11,9 +11,11 @@ import msgspec
 from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat
 from zimcore.history.replay_states import positions
+from zimcore.picture.marks import last
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, about, art_of, draw_piece
 from zimcore.picture.replay import DrawingPart, PagePlayer, box, drawing, figure_label, seat_label, series_values
+from zimcore.picture.squares import last_move, squares_in
 from zimcore.server.pages.rendering import render_template
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
@@ -32,10 +34,12 @@ class DrawnPart(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """A position: its drawing as numbers of parts, what stands beside it and its move in the log, both as HTML.
 
-    `said` is the move in plain words; `figures` are those of each seat that have a graph.
+    `said` is the move in plain words; `figures` are those of each seat that have a graph; `frame` are the numbers of
+    the parts that mark the squares of the move: a page draws those of all moves since one's own last one.
     """
 
     number: int
+    seat: Seat
     digest: str
     parent: str
     status: str
@@ -44,6 +48,7 @@ class Step(msgspec.Struct, frozen=True):
     said: str
     figures: Sequence[Sequence[int | None]]
     drawing: Sequence[int]
+    frame: Sequence[int]
     side: str
     entry: str
 
@@ -94,11 +99,13 @@ def step_of(position: Position, viewer: Viewer) -> DrawnStep:
 
 def _make(position: Position) -> DrawnStep:
     commit, board = position.commit, position.board
-    parts = tuple(parts_of(position, board)) if board else ()
+    parts = tuple(parts_of(position, board, ())) if board else ()
+    frame = tuple(frame_of(position, board, last_move(position, board))) if board else ()
     status = position.status
     named = any("." not in mark for mark in commit.marks)
     step = Step(
         number=commit.number,
+        seat=commit.seat,
         digest=commit.digest,
         parent=commit.parent,
         status=status,
@@ -107,6 +114,7 @@ def _make(position: Position) -> DrawnStep:
         said=move_text(commit),
         figures=[list(series_values(position, seat)) for seat in position.colours],
         drawing=[each.number for each in parts],
+        frame=[each.number for each in frame],
         side=in_a_line(
             "side.html",
             tables=position.tables,
@@ -117,12 +125,12 @@ def _make(position: Position) -> DrawnStep:
         ),
         entry=in_a_line("entry.html", commit=commit, colours=position.colours),
     )
-    return DrawnStep(step, parts)
+    return DrawnStep(step, parts + frame)
 
 
 def in_a_line(template: str, **values: object) -> str:
     """A part of a page as it stands in a document: what breaks a line would be shown there."""
-    return render_template(template, **values).replace("\n", " ")
+    return render_template(template, kept="", **values).replace("\n", " ")
 
 
 def move_text(commit: Commit) -> str:
@@ -143,10 +151,25 @@ def questions_by_seat(position: Position) -> Mapping[Seat, Collection[str]]:
     return {seat: display.figures(position.state, seat).keys() for seat in position.colours}
 
 
-def parts_of(position: Position, board: Board) -> Iterator[DrawnPart]:
-    """The parts of a board with its last move."""
+def parts_of(position: Position, board: Board, framed: Collection[str] | None = None) -> Iterator[DrawnPart]:
+    """The parts of a board, with frames around squares, or else around those of its last move."""
     art = art_of(position.game)
-    return (part(each, art) for each in drawing(position, board, position.colours))  # type: ignore[arg-type]
+    return (part(each, art) for each in drawing(position, board, position.colours, framed))  # type: ignore[arg-type]
+
+
+def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iterator[DrawnPart]:
+    """The frames around squares."""
+    art = art_of(position.game)
+    return (part(each, art) for each in last(board, squares))  # type: ignore[arg-type]
+
+
+def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collection[str]:
+    """The squares of all moves since the last one of a seat; for others, and after that one, of the last turn."""
+    who = commits[-1].seat
+    first = next((at for at in range(len(commits), 0, -1) if commits[at - 1].seat == seat), 0) if seat else 0
+    if not first or who == seat:
+        first = next((at for at in range(len(commits), 1, -1) if commits[at - 1].seat != who), 0)
+    return {square for commit in commits[first:] if commit.seat for square in squares_in(commit.text, board)}
 
 
 @lru_cache(20_000)

@@ -1,0 +1,133 @@
+"""The board of a page in a real browser: what is lit, what is marked, and what stays as it was beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.picture.conftest import demonstrated
+from tests.server.browsing import Browser, browsers, offered
+from tests.server.process import serving
+from zimcore.games import africana, zimbabwe
+from zimcore.service import GameService, Viewer, open_service
+
+LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
+
+
+class Hall:
+    """A service, the links to its games, and a browser."""
+
+    def __init__(self, service: GameService, links: dict[str, dict[str, str]], at: Browser) -> None:
+        self.service = service
+        self.links = links
+        self.at = at
+
+    def sit(self, game: str, seat: str) -> Browser:
+        """The browser, with a seat of a game."""
+        if seat in self.links[game]:
+            self.at.join(self.links[game].pop(seat), f"Ms {seat.title()}")
+        self.at.open(f"/games/{game}?as={seat}")
+        self.at.live()
+        return self.at
+
+
+@pytest.fixture(scope="module")
+def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    folder = tmp_path_factory.mktemp("hall")
+    service, links = open_service(f"sqlite:///{folder}/games.db"), {}
+    for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 15), (africana.GAME, "africana", 60)):
+        options, played = demonstrated(game)
+        links[name] = offered(service, name, options, name)
+        for move in played[:moves]:
+            service.play(name, move, by="anna", viewer=Viewer(None))
+    links["new"] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
+    with (
+        service.store,
+        serving(folder) as server,
+        browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [at],
+    ):
+        at.size(1300)
+        yield Hall(service, links, at)
+
+
+@pytest.mark.parametrize(("game", "say"), [("zimbabwe", "craft potter "), ("africana", "move ")])
+def test_only_squares_are_lit_and_only_those_that_could_be_meant(hall: Hall, game: str, say: str) -> None:
+    position = hall.service.head(game)
+    at = hall.sit(game, position.to_move[0])
+    assert len(at.run(LIT)) <= 12, "before anything is said they are lit where they are few"
+    at.type(say)
+    at.until(lambda: at.run("return document.getElementById('found').dataset.say").strip() == say.strip())
+    wanted = at.run("return document.getElementById('found').dataset.lit").split()
+    assert sorted(at.run(LIT)) == sorted(wanted)
+    squares = {cell.square for row in position.board.cells for cell in row} if position.board else set()
+    assert 0 < len(wanted) < 200
+    assert {*wanted} <= squares - {""}
+    at.click("#clear")
+
+
+def test_the_few_squares_to_begin_on_are_lit_before_one_types(hall: Hall) -> None:
+    at = hall.sit("new", hall.service.head("new").to_move[0])
+    assert len(at.run(LIT)) == 6
+
+
+def test_all_that_was_played_since_ones_own_last_move_is_marked(hall: Hall) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    built = next(at for at, move in enumerate(moves) if ": build" in move and moves[at + 1].endswith(": end"))
+    mover = moves[built].partition(":")[0]
+    hall.links["marks"] = offered(hall.service, "zimbabwe", options, "marks")
+    other = next(seat for seat in hall.links["marks"] if seat != mover)
+    for move in moves[:built]:
+        hall.service.play("marks", move, by="anna", viewer=Viewer(None))
+    at = hall.sit("marks", other)
+    before = at.run("return document.querySelectorAll('#board .marks path').length")
+    for number in (built, built + 1):
+        hall.service.play("marks", moves[number], by="anna", viewer=Viewer(None))
+        at.until_number(number + 1)
+        if number == built:
+            seen = at.run(FIRST_MOMENT)
+            assert seen, "what is new moves"
+            assert {*seen} == {"1"}, "and is never hidden"
+    assert at.run("return document.querySelectorAll('#board .marks path').length") > before
+    square = moves[built].split()[2]
+    assert square in at.run("return document.querySelector('#log a[data-step=\"" + str(built + 1) + "\"]').textContent")
+    page = hall.at.run("return fetch(location.href).then(answer => answer.text())")
+    drawn = at.run("return document.querySelectorAll('#board .marks path').length")
+    assert page.count('stroke="#fff6dc" stroke-width="5"') == 1, "without scripts one frame goes around all of them"
+    assert drawn >= 2
+
+
+FIRST_MOMENT = """const moving = document.getAnimations().filter(each => each.effect.target.closest("#board"));
+return moving.map(each => {
+  each.pause();
+  each.currentTime = 0;
+  const seen = getComputedStyle(each.effect.target).opacity;
+  each.finish();
+  return seen;
+})"""
+
+
+def test_a_figure_that_is_looked_at_stays_so_when_somebody_plays(hall: Hall) -> None:
+    at = hall.sit("zimbabwe", "kilwa")
+    at.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
+    moves = demonstrated(zimbabwe.GAME)[1]
+    number = hall.service.head("zimbabwe").commit.number
+    hall.service.play("zimbabwe", moves[number], by="anna", viewer=Viewer(None))
+    at.until_number(number + 1)
+    at.until(lambda: at.run("return document.activeElement.getAttribute('href')") == "?as=kilwa&why=zulu.vp")
+
+
+def test_who_begins_to_type_begins_a_move(hall: Hall) -> None:
+    at = hall.sit("new", hall.service.head("new").to_move[0])
+    at.run("document.activeElement.blur()")
+    for kind in ("keyDown", "keyUp"):
+        at.cdp("Input.dispatchKeyEvent", type=kind, key="s", text="s" if kind == "keyDown" else "")
+    at.until(lambda: at.run("return document.getElementById('words-of-move').value") == "s")
+    at.click("#clear")
+
+
+def test_what_is_under_the_pointer_is_told_until_one_clicks(hall: Hall) -> None:
+    at = hall.sit("zimbabwe", "zulu")
+    at.tap("e1")
+    at.until_text("#because", "e1")
+    assert not at.find("#tip").is_displayed()

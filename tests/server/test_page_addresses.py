@@ -1,0 +1,84 @@
+"""Addresses of pages: each that a player can copy opens for other people, with their own eyes; and unknown ones."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.picture.conftest import demonstrated
+from tests.server.table import Table, table
+from tests.server.test_pages import shown
+from zimcore.games import zimbabwe
+from zimcore.service import Viewer
+
+MOVES = 40
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Table]:
+    """A public game, and a line that only zulu sees."""
+    options, moves = demonstrated(zimbabwe.GAME)
+    with table(tmp_path, "zimbabwe", options, public=True) as found:
+        for move in moves[:MOVES]:
+            found.service.play("k", move, by="anna", viewer=Viewer(None))
+        found.service.fork("k@30", "zulu--what-if", by="zulu-player", viewer=Viewer("zulu"))
+        yield found
+
+
+def addresses(found: Table, path: str, token: str) -> list[str]:
+    """All addresses of a game that stand on a page, as links."""
+    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', shown(found, path, token).text)]
+    full = [f"/games/k{each}" if each.startswith("?") else each for each in links]
+    return sorted({each for each in full if each.startswith("/games/")})
+
+
+def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(watched: Table) -> None:
+    zulu, kilwa = watched.seats["zulu"].token, watched.seats["kilwa"].token
+    pages = ["/games/k?as=zulu", "/games/k?as=zulu&why=kilwa.vp&ask=cards", "/games/k?as=zulu&say=craft", "/"]
+    copied = sorted({each for page in pages for each in addresses(watched, page, zulu)} | {"/games/k?as=kilwa&at=12"})
+    assert len(copied) > 50
+    sample = [each for each in copied if "at=" not in each] + copied[::10]
+    for address in sample:
+        for tokens in ((), (kilwa,)):
+            answer = shown(watched, address, *tokens)
+            private = "zulu--what-if" in address
+            assert answer.status_code == (404 if private else 200), address
+            if address.startswith("/games/k?"):
+                assert 'id="board"' in answer.text, "the match is shown all the same"
+                assert f'data-seat="{"kilwa" if tokens else ""}"' in answer.text
+
+
+def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(watched: Table) -> None:
+    one, other = (shown(watched, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
+    masked = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (one, other)]
+    assert masked[0] == masked[1]
+
+
+def test_links_of_parts_keep_as_whom_and_where_one_looks(watched: Table) -> None:
+    zulu = watched.seats["zulu"].token
+    page = shown(watched, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu).text
+    links = [html.unescape(each) for each in re.findall(r'href="(\?[^"]+)"', page)]
+    assert len(links) > 30
+    for link in links:
+        assert link.startswith("?as=zulu&line=zulu--what-if&"), link
+    assert "at=" not in shown(watched, "/games/k").text or 'href="?at=1"' in shown(watched, "/games/k").text
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/games", "/static/x/nothing.js", "/games/k/nothing"])
+def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program(watched: Table, path: str) -> None:
+    for accept, kind in (("text/html", "text/html"), ("application/json", "application/problem+json")):
+        answer = watched.http.get(path, headers={"Accept": accept})
+        assert answer.status_code in (404, 405)
+        if path.startswith("/static"):
+            continue
+        assert answer.headers["content-type"].startswith(kind)
+        if kind == "text/html":
+            assert 'href="/">All games' in answer.text
+
+
+def test_who_only_asks_whether_a_server_is_there_is_told_so(watched: Table) -> None:
+    assert watched.http.head("/").status_code == 200

@@ -1,0 +1,122 @@
+// Following a game: each message builds on the one before; a page that lacks one reads all of it anew.
+import { $ } from "./drawing.js";
+import { moved, refresh } from "./beside.js";
+import { graphs, judge } from "./judgement.js";
+import { choose } from "./moves.js";
+import { askAgain, persist } from "./requests.js";
+import { append, load, show } from "./steps.js";
+import { tellMove } from "./turn.js";
+import { connection, lastStep, page, query, state, wait } from "./state.js";
+
+const HIDDEN = 3; // hidden tabs of a browser that may follow their games at once: it has six connections to a server
+const LONGEST = 30000;
+const link = { source: null, opened: false, coming: false, pause: 500, later: 0, graphs: 0, let: null, loaded: null };
+let queue = Promise.resolve();
+
+const next = work => { queue = queue.then(work).catch(lost); };
+export const isLive = () => link.source?.readyState === EventSource.OPEN;
+
+function played({ step, parts }) {
+  const { all } = state;
+  if (all.steps[step.number]?.digest === step.digest) return true;
+  if (all.steps[step.number - 1]?.digest !== step.parent || step.number !== all.steps.length) return false;
+  Object.assign(all.parts, parts);
+  all.steps.push(step);
+  append(step);
+  tellMove();
+  $("news").textContent = `${step.said}. ${step.status}`;
+  show(state.follows ? lastStep() : state.shown);
+  clearTimeout(link.graphs); // the move is on the screen first
+  link.graphs = setTimeout(graphs, 50);
+  moved();
+  return true;
+}
+
+async function anew() {
+  await load();
+  graphs();
+  await choose();
+  refresh();
+  moved();
+}
+
+export function follow() {
+  link.source?.close();
+  const source = new EventSource(`${page.here}/feed?${query()}`);
+  const on = (name, does) => source.addEventListener(name, event => next(() => does(JSON.parse(event.data))));
+  on("standing", async ({ digest }) => {
+    await link.loaded;
+    if (state.all?.steps.at(-1).digest !== digest) await anew();
+  });
+  on("commit", async data => {
+    if (!played(data)) return anew();
+    if (page.seat) return choose();
+    clearTimeout(link.later); // who only watches does not ask in the same moment as all others who do
+    link.later = setTimeout(choose, 300 * Math.random());
+  });
+  on("head", anew);
+  for (const name of ["seats", "talk"]) on(name, () => refresh());
+  for (const name of ["request", "vote"]) on(name, async () => { refresh(); await choose(); });
+  source.onopen = () => {
+    link.pause = 500;
+    connection("");
+    askAgain();
+    if (link.opened) choose(); // a server that was started anew has forgotten what was asked
+    link.opened = true;
+  };
+  source.onerror = () => {
+    connection("not connected; trying again");
+    if (source.readyState === EventSource.CLOSED) lost(); // a browser tries again by itself after anything but an answer
+  };
+  link.source = source;
+}
+
+async function lost() {
+  if (link.coming) return;
+  link.coming = true;
+  link.source?.close();
+  connection("not connected; trying again");
+  link.pause = Math.min(link.pause * 2, LONGEST);
+  await Promise.race([wait(link.pause * (0.5 + Math.random())), new Promise(done => addEventListener("online", done, { once: true }))]);
+  link.coming = false;
+  if (!document.hidden || link.let) follow();
+}
+
+// Hidden tabs follow their games only as long as the browser has connections to spare. Without locks none of them does
+
+async function hide() {
+  if (!navigator.locks) return link.source?.close();
+  for (let slot = 0; slot < HIDDEN; slot++) if (await hold(`zim-hidden-${slot}`)) return undefined;
+  if (document.hidden) link.source?.close();
+  return undefined;
+}
+
+function hold(name) {
+  return new Promise(done => {
+    navigator.locks.request(name, { ifAvailable: true }, lock => {
+      if (!lock || !document.hidden) return done(!document.hidden);
+      done(true);
+      return new Promise(free => { link.let = free; });
+    });
+  });
+}
+
+function seen() {
+  link.let?.();
+  link.let = null;
+  if (!isLive() && !link.coming) follow();
+}
+
+export function start() {
+  document.addEventListener("visibilitychange", () => document.hidden ? hide() : seen());
+  // A page that a browser keeps for its back button would keep a connection
+  addEventListener("pagehide", () => { link.let?.(); link.source?.close(); });
+  addEventListener("pageshow", event => { if (event.persisted) follow(); });
+  addEventListener("online", () => { // at once, not when the browser thinks of it
+    if (!link.coming && !isLive()) follow();
+  });
+  link.loaded = persist("steps", load).then(graphs);
+  link.loaded.then(judge).catch(() => {}); // chances can be had later
+  if (document.hidden) hide().then(() => { if (link.let) follow(); });
+  else follow();
+}

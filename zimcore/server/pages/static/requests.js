@@ -1,0 +1,47 @@
+// Questions to the server: each is tried again until it is answered, or until something newer is asked.
+import { connection, page, query, wait } from "./state.js";
+
+const FIRST = 500, LONGEST = 15000;
+const pending = new Map(); // by what is asked for: the newest question, and its work
+
+/** Asks for a part of the page. */
+export const part = (name, more = {}) => fetch(`${page.here}?${query(more)}`, { headers: { "Zim-Part": name } });
+
+/**
+ * Does some work that asks the server, and does it again after a lost connection. Newer work of the same name takes its
+ * place.
+ */
+export async function persist(name, work) {
+  const question = {};
+  pending.set(name, { question, work });
+  for (let pause = FIRST; ; pause = Math.min(2 * pause, LONGEST)) {
+    try {
+      const found = await work();
+      if (pending.get(name)?.question === question) pending.delete(name);
+      if (!pending.size) connection("");
+      return found;
+    } catch (error) {
+      console.warn(name, error);
+      if (pending.get(name)?.question !== question) return undefined;
+      connection("not connected; trying again");
+    }
+    await Promise.race([wait(pause), new Promise(done => addEventListener("online", done, { once: true }))]);
+    if (pending.get(name)?.question !== question) return undefined; // asked anew meanwhile
+  }
+}
+
+/** Asks all anew that has no answer yet: the server is back. */
+export function askAgain() {
+  for (const [name, { work }] of [...pending]) persist(name, work);
+}
+
+/** Whether the server wants one to wait; it is waited for then. */
+export async function tooSoon(answer) {
+  const refused = answer.status === 429 || answer.status === 503;
+  if (refused) {
+    connection("too much at once; trying again");
+    await wait(1000 * (Number(answer.headers.get("Retry-After")) || 1));
+    connection("");
+  }
+  return refused;
+}

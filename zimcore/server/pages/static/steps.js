@@ -1,0 +1,166 @@
+// Stepping through a game: what stands on the board and beside it after each move.
+import { $, drawn, element } from "./drawing.js";
+import { lookAt } from "./beside.js";
+import { lights } from "./board.js";
+import { dress } from "./people.js";
+import { marks } from "./judgement.js";
+import { keepLinks, lastStep, page, query, state } from "./state.js";
+
+const pieces = new Map(); // each part is read once: from step to step few change
+const main = $("main");
+let named = 0;
+
+/** Reads all steps; those that follow come as they are played. */
+export async function load() {
+  const answer = await fetch(`${page.here}/steps?${query()}`);
+  if (!answer.ok) throw new Error(answer.statusText);
+  state.all = await answer.json();
+  const shown = state.follows ? lastStep() : Math.min(Math.max(state.shown, 0), lastStep());
+  $("log").innerHTML = state.all.steps.map(entry).join("");
+  keepLinks($("log"));
+  dress($("log"));
+  marks();
+  $("steps").hidden = false;
+  state.shown = -1;
+  if (main.dataset.at === "") show(wanted() ?? shown);
+  else {
+    show(Number(main.dataset.at));
+    main.dataset.at = "";
+  }
+}
+
+const escaped = text => text.replace(/[&<>]/g, char => `&#${char.charCodeAt()};`);
+const entry = step => step.entry + (step.round ? `<li class="round">${escaped(step.round)}</li>` : "");
+
+/** Adds a step that was just played to the log. */
+export function append(step) {
+  $("log").insertAdjacentHTML("beforeend", entry(step));
+  keepLinks($("log").lastElementChild);
+  for (const added of [...$("log").children].slice(-2)) {
+    keepLinks(added);
+    dress(added);
+  }
+}
+
+export function wanted() {
+  let name = location.hash.slice(1);
+  try {
+    name = decodeURIComponent(name);
+  } catch { /* somebody has typed it */ }
+  if (!name) return null;
+  const marked = state.all.steps.findIndex(step => step.marks.includes(name));
+  return marked >= 0 ? marked : parseInt(name) || 0;
+}
+
+export function show(number) {
+  if (!state.all) return;
+  number = Math.max(0, Math.min(lastStep(), number));
+  state.follows = number === lastStep();
+  const step = state.all.steps[number], before = state.all.steps[state.shown];
+  const other = number !== state.shown;
+  state.shown = number;
+  if (other) draw(step, before);
+  $("status").textContent = state.follows ? step.status : `looking back · ${step.status}`;
+  $("where").textContent = state.follows ? `${number}` : `${number} of ${lastStep()}`;
+  $("slider").max = lastStep();
+  $("slider").value = number;
+  $("slider").setAttribute("aria-valuetext", `move ${number} of ${lastStep()}: ${step.said}`);
+  document.body.classList.toggle("looking", !state.follows);
+  $("log").querySelector("a[aria-current]")?.removeAttribute("aria-current");
+  $("log").querySelector(`a[data-step="${number}"]`).setAttribute("aria-current", "step");
+  reveal();
+  for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${number} 0)`);
+  lookAt(state.follows ? "" : String(number), number);
+  clearTimeout(named); // a browser takes only so many addresses a second
+  named = setTimeout(() => history.replaceState(null, "", `${location.pathname}${search()}${state.follows ? "" : `#${number}`}`), 200);
+}
+
+export function reveal() { // scrollIntoView would move the page as well
+  const log = $("log"), frame = log.getBoundingClientRect();
+  const at = log.querySelector("a[aria-current]")?.getBoundingClientRect();
+  if (!at || at.top >= frame.top && at.bottom <= frame.bottom) return;
+  log.scrollTop += at.top - frame.top - (state.follows ? log.clientHeight - at.height : log.clientHeight / 2);
+}
+
+function search() {
+  const left = new URLSearchParams(location.search);
+  for (const name of ["at", "here", "say", "square", "why", "ask", "back", "instead"]) left.delete(name);
+  return left.size ? `?${left}` : "";
+}
+
+function draw(step, before) {
+  if (state.all.box) {
+    const known = new Set(before?.drawing);
+    const changed = before && step.number === before.number + 1;
+    exchange($("board"), [...step.drawing.map(part => piece(part, changed && !known.has(part))), frames()]);
+    lights();
+    if ($("words")?.open) inWords();
+  }
+  side(step);
+}
+
+/** The figures beside the board; who looks at one goes on to do so. */
+function side(step) {
+  const tables = $("tables"), open = new Map([...tables.querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
+  const focused = tables.contains(document.activeElement) ? document.activeElement.getAttribute("href") ?? document.activeElement.closest("[data-table]")?.dataset.table : null;
+  tables.innerHTML = step.side;
+  keepLinks(tables);
+  dress(tables);
+  for (const row of tables.querySelectorAll(":scope > table tr[data-seat]")) if (page.seat && row.dataset.seat === page.seat) {
+    row.className = "mine";
+    row.cells[0].append(" ", element("small", { textContent: "you" }));
+  }
+  for (const each of tables.querySelectorAll("details")) each.open = open.get(each.dataset.table) ?? each.open;
+  if (focused === null) return;
+  const again = [...tables.querySelectorAll("a[href]")].find(each => each.getAttribute("href") === focused);
+  (again ?? [...tables.querySelectorAll("details")].find(each => each.dataset.table === focused)?.querySelector("summary"))?.focus({ preventScroll: true });
+}
+
+// From move to move little changes, and what stays in its place is not laid out and painted again
+function exchange(parent, wanted) {
+  const kept = new Set(wanted);
+  for (const each of [...parent.children]) if (!kept.has(each)) each.remove();
+  let at = parent.firstElementChild;
+  for (const each of wanted) if (each === at) at = at.nextElementSibling; else parent.insertBefore(each, at);
+}
+
+function piece(part, isNew) {
+  if (!pieces.has(part)) {
+    const made = drawn("g", { "data-part": part });
+    made.innerHTML = state.all.parts[part].drawing;
+    pieces.set(part, made);
+  }
+  pieces.get(part).classList.toggle("new", Boolean(isNew && state.all.parts[part].about)); // ground and arrows stay as they are
+  return pieces.get(part);
+}
+
+/** The frames of all that was played since one's own last move; for others, in the last turn. */
+function frames() {
+  const { steps, parts } = state.all, marked = steps.slice(firstMarked(), state.shown + 1).flatMap(step => step.frame);
+  const found = drawn("g", { class: "marks" });
+  found.innerHTML = [...new Set(marked)].map(part => parts[part].drawing).join("");
+  return found;
+}
+
+function firstMarked() {
+  const { steps } = state.all, who = steps[state.shown].seat;
+  let first = state.shown;
+  if (page.seat && who !== page.seat) {
+    while (first > 0 && steps[first].seat !== page.seat) first--;
+    if (first > 0) return first + 1;
+    first = state.shown; // one has not played yet
+  }
+  while (first > 1 && steps[first - 1].seat === who) first--;
+  return first;
+}
+
+export function inWords() {
+  const told = state.all.steps[Math.max(state.shown, 0)].drawing.map(part => state.all.parts[part].about).filter(Boolean);
+  $("words").querySelector("ul").replaceChildren(...told.map(text => element("li", { textContent: text })));
+}
+
+export function nextRound(way) {
+  const { steps } = state.all;
+  for (let at = state.shown + way; at >= 0 && at <= lastStep(); at += way) if (steps[at].round) return at;
+  return way < 0 ? 0 : lastStep();
+}

@@ -1,0 +1,85 @@
+// Its turn: in the title and the icon of the tab, by a sound and by the browser where that was asked for.
+import { $ } from "./drawing.js";
+import { isOver, isTurn } from "./people.js";
+import { page } from "./state.js";
+
+const SOUND = "zim-sound";
+const icon = document.querySelector("link[rel=icon]"), usual = icon.href;
+const button = $("notify"), speaker = $("sound");
+const told = { turn: isTurn(), moved: false };
+
+const mayNotify = () => "Notification" in window && Notification.permission === "granted";
+const sounds = () => localStorage.getItem(SOUND) === "on";
+
+/** Shows whether it is one's turn; and tells of it where it has just come. */
+export function showTurn() {
+  const turn = isTurn(), news = turn && !told.turn;
+  told.turn = turn;
+  icon.href = turn ? icon.dataset.turn : usual;
+  document.body.classList.toggle("my-turn", turn);
+  title();
+  buttons();
+  if (!news) return;
+  if (sounds()) chime();
+  if (document.hidden && mayNotify()) notify();
+}
+
+/** Says that something was played: a tab that nobody looks at has a dot. */
+export function tellMove() {
+  told.moved = document.hidden;
+  title();
+}
+
+function title() {
+  const mark = told.turn ? "Your turn · " : told.moved ? "• " : "";
+  document.title = mark + page.title;
+}
+
+function notify() {
+  try {
+    const notice = new Notification("It is your turn", { body: page.title, tag: page.here });
+    notice.onclick = () => {
+      focus();
+      notice.close();
+    };
+  } catch { /* a phone shows none without a worker; and no page in its background hears of a move */ }
+}
+
+/** Two soft notes. */
+function chime() {
+  const context = new AudioContext(), loudness = context.createGain();
+  loudness.connect(context.destination);
+  loudness.gain.setValueAtTime(0.08, context.currentTime);
+  loudness.gain.exponentialRampToValueAtTime(0.0001, context.currentTime + 0.7);
+  for (const [pitch, at] of [[523.25, 0], [783.99, 0.16]]) {
+    const note = context.createOscillator();
+    note.frequency.value = pitch;
+    note.connect(loudness);
+    note.start(context.currentTime + at);
+    note.stop(context.currentTime + 0.7);
+  }
+  setTimeout(() => context.close(), 1000);
+}
+
+function buttons() {
+  button.hidden = isOver() || !button.dataset.plays || !("Notification" in window) || Notification.permission !== "default";
+  speaker.hidden = isOver() || !button.dataset.plays;
+  speaker.setAttribute("aria-pressed", String(sounds()));
+}
+
+export function start() {
+  button.onclick = async () => {
+    await Notification.requestPermission();
+    buttons();
+  };
+  speaker.onclick = () => {
+    localStorage.setItem(SOUND, sounds() ? "off" : "on");
+    if (sounds()) chime();
+    buttons();
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) told.moved = false;
+    title();
+  });
+  showTurn();
+}
