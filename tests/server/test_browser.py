@@ -69,7 +69,7 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]
     first.play("start a1")
     second.until_text("#now h2", "Your turn")
     second.until(lambda: second.all("#board .new"), "what has changed is drawn")
-    assert "a1" in second.text("#log a[aria-current]")
+    assert "on a1" in second.text("#log a[aria-current]")
     second.click("#back")
     assert "looking back" in second.text("#status")
     second.play(next(iter(hall.service.position("new").legal().texts())))
@@ -87,7 +87,7 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]
     other.until(lambda: other.number == 3)
     assert other.text("#log a[aria-current] .number") == "0"
     other.click("#last")
-    other.until_text("#log a[aria-current]", "bid 1")
+    other.until_text("#log a[aria-current]", "gives 1")
     mover.until(lambda: mover.all(".undo button"))
     mover.click(".undo button")
     for at in opened:

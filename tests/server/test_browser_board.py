@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.picture.conftest import demonstrated
-from tests.server.browsing import Browser, browsers, offered
+from tests.server.browsing import MIDDLE, Browser, browsers, offered
 from tests.server.process import serving
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
@@ -131,3 +131,86 @@ def test_what_is_under_the_pointer_is_told_until_one_clicks(hall: Hall) -> None:
     at.tap("e1")
     at.until_text("#because", "e1")
     assert not at.find("#tip").is_displayed()
+
+
+def test_players_are_told_apart_without_colours(hall: Hall) -> None:
+    """Each seat has an outline of its own: on the board, beside names, in the log; and the log has names."""
+    at = hall.sit("zimbabwe", "zulu")
+    seats = at.run("return [...document.querySelectorAll('#seatbar li')].map(each => each.dataset.seat)")
+    outlines = at.run(
+        "return [...document.querySelectorAll('#seatbar .chip path')].map(each => each.getAttribute('d'))"
+    )
+    assert len(seats) == len({*outlines}) == 4
+    board = at.run("return document.getElementById('board').innerHTML")
+    standing = [seat for seat, outline in zip(seats, outlines, strict=True) if outline in board]
+    assert standing == seats, "all have built by now"
+    named = at.run("return [...document.querySelectorAll('#log [data-who]')].map(each => each.innerText)")
+    assert "Ms Zulu" in named
+    assert {*named} <= {"Ms Zulu", "Ms Kilwa", "Ms Lozi", "Ms Mutapa", "Kilwa", "Lozi", "Mutapa"}
+
+
+def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
+    at = hall.sit("zimbabwe", "zulu")
+    position = hall.service.head("zimbabwe")
+
+    def shown() -> list[list[str]]:
+        found: list[list[str]] = at.run(
+            "return [...document.querySelectorAll('#seatbar li')].map(each => "
+            "[...each.querySelectorAll('[data-figure]')].map(one => one.textContent))"
+        )
+        return found
+
+    def stands(place: str) -> list[list[str]]:
+        there = hall.service.position(place)
+        figures = [there.game.display.figures(there.state, seat) for seat in there.colours]
+        return [[str(each[name]) for name in ("vp", "vr", "cattle")] for each in figures]
+
+    assert shown() == stands("zimbabwe")
+    moving = at.run("return [...document.querySelectorAll('#seatbar .to-move')].map(each => each.dataset.seat)")
+    assert moving == [*position.to_move]
+    at.click("#first")
+    at.until(lambda: shown() == stands("zimbabwe@0"))
+    at.click("#last")
+
+
+def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(hall: Hall) -> None:
+    mover = hall.service.head("new").to_move[0]
+    at = hall.sit("new", mover)
+    place = "const at = document.querySelector('.playbar .play').getBoundingClientRect(); return [at.left, at.top]"
+    before = at.run(place)
+    assert at.run("return document.querySelector('.playbar .play').disabled")
+    [square, *_] = at.run(LIT)
+    at.tap(square)
+    at.until(lambda: at.all(".preview .play"))
+    at.until(lambda: at.all("#board .ghost"), "what it would add stands on the board")
+    assert at.run(place) == before
+    assert "+1 VP" in at.run("return document.querySelector('#board .ghost').textContent")
+    assert hall.service.head("new").commit.number == 0, "nothing is played yet"
+    at.click("#clear")
+    at.until(lambda: not at.all("#board .ghost"))
+    x, y = at.run(MIDDLE, square)
+    at.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    at.until(lambda: at.all("#board .ghost"), "a mouse that rests on a lit square shows it, too")
+    assert at.run("return document.getElementById('found').dataset.squares") == ""
+    at.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+    at.until(lambda: not at.all("#board .ghost"))
+
+
+@pytest.mark.parametrize("game", ["zimbabwe", "africana"])
+def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(hall: Hall, game: str) -> None:
+    seat = hall.service.head(game).to_move[0]
+    at = hall.sit(game, seat)
+    at.size(390, 844)
+    try:
+        bottom = "return arguments[0].getBoundingClientRect().bottom"
+        assert at.run(bottom, at.find(".playbar")) <= 844
+        lit = at.run("return document.getElementById('found').dataset.lit").split()
+        at.tap(lit[0])
+        at.until(lambda: at.run("return document.getElementById('found').dataset.squares"))
+        for shown in (".playbar", "#how-many", "#found"):
+            assert at.run(bottom, at.find(shown)) <= at.run(
+                "return document.getElementById('steps').getBoundingClientRect().top + 1"
+            ), shown
+    finally:
+        at.click("#clear")
+        at.size(1300)

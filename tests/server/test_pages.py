@@ -195,7 +195,7 @@ def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: Tab
     one = acting(crafting, "lozi", "say=craft+potter&square=e1")
     assert 'data-squares="e1" data-more=""' in one
     assert re.findall('data-lit="([^"]*)"', one) == ["d1 e1 e2"]
-    assert "6 commands begin so at e1." in one
+    assert "6 moves begin so at e1." in one
     both = acting(crafting, "lozi", "say=craft+potter&square=e1+d1")
     assert {*re.findall('data-word="([^"]*)"', both)} == {f"craft potter d1-e1 price {price}" for price in (1, 2, 3)}
     assert 'data-say="craft potter" data-squares="d1"' in both, "without e1"
@@ -236,7 +236,7 @@ def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
         for move in moves:
             found.service.play("k", move, by="anna", viewer=Viewer(None))
         assert "There is nothing to tell of that here" in shown(found, "/games/k?ask=preview").text
-        assert re.search(r"<strong>zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(found, "/games/k").text)
+        assert re.search(r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(found, "/games/k").text)
 
 
 def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) -> None:

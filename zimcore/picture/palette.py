@@ -23,6 +23,26 @@ OWNERS = {
 """Ink and paper of a seat's pieces, by the colour that the game gives it."""
 
 
+EMBLEMS = {
+    "red": "M10 0A10 10 0 1 1-10 0A10 10 0 1 1 10 0Z",
+    "yellow": "M-9-9H9V9H-9Z",
+    "green": "M0-11L11 9H-11Z",
+    "blue": "M0-12L12 0L0 12L-12 0Z",
+    "black": "M-11 0L-5.5-9.5H5.5L11 0L5.5 9.5H-5.5Z",
+    "white": "M0-11L10.5-3.4L6.5 9H-6.5L-10.5-3.4Z",
+    "orange": "M0 11L11-9H-11Z",
+    "purple": "M-4-11H4V-4H11V4H4V11H-4V4H-11V-4H-4Z",
+    "brown": "M-10-8H10V1Q9 9 0 12Q-9 9-10 1Z",
+    "pink": "M0-12L3.5-3.5L12 0L3.5 3.5L0 12L-3.5 3.5L-12 0L-3.5-3.5Z",
+}
+"""The emblem of a seat by its colour, as a path around (0, 0), 20 units across: shapes differ where colours do not."""
+
+
+def emblem_path(colour: str) -> str:
+    """The outline of the emblem of a colour; a disc for one that has none."""
+    return EMBLEMS.get(colour.lower(), EMBLEMS["red"])
+
+
 def owner_style(colour: str) -> tuple[str, str]:
     """Ink and paper for the pieces of a colour."""
     return OWNERS.get(colour.lower(), (INK, "#c9c9c9"))

@@ -8,12 +8,16 @@ import msgspec
 
 from zimcore.game import Art, Board, Cell, Game, Seat
 from zimcore.picture import plain
-from zimcore.picture.palette import owner_style
+from zimcore.picture.palette import emblem_path, owner_style
 from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import INK, SIDE, apart, tag, text, translate
 
 BARE = ("void", "land", "water", "start", "border")
 """The roles of cells on which nothing stands."""
+LETTERED = ("place", "explorer")
+"""The roles of cells that say by letters whose they are."""
+CORNER = (-14, -13)
+"""Where the sign of its owner stands beside a piece that has no tile."""
 ASIDE = 5
 """Units by which a piece gives way to a mark."""
 NOBODYS = (INK, "#e6cf98")
@@ -21,13 +25,17 @@ NOBODYS = (INK, "#e6cf98")
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """What stands on a board: the cell that names it, the squares that it covers, its colours, what its text means."""
+    """What stands on a board: the cell that names it, the squares that it covers, its colours, what its text means.
+
+    `emblem` is the outline of its owner's sign: "" where nobody owns it, or where letters tell owners apart.
+    """
 
     cell: Cell
     squares: tuple[Point, ...]
     ink: str
     paper: str
     meaning: str
+    emblem: str = ""
 
 
 def art_of(game: Game) -> Art:
@@ -50,8 +58,10 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     meanings = dict(board.legend)
     for at, cell in standing:
         squares = tuple(covered[cell.piece]) if cell.piece else (at,)
-        style = owner_style(colours.get(cell.owner, "")) if cell.owner else NOBODYS
-        yield Piece(cell, squares, *style, meanings.get(cell.text, ""))
+        colour = colours.get(cell.owner, "")
+        style = owner_style(colour) if cell.owner else NOBODYS
+        emblem = emblem_path(colour) if cell.owner and cell.role not in LETTERED else ""
+        yield Piece(cell, squares, *style, meanings.get(cell.text, ""), emblem)
 
 
 def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
@@ -60,10 +70,20 @@ def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
     x, y = (left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
     there = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
     if cell.piece:
-        return "".join(tile(piece)) + translate(x, y, there)
+        return "".join(tile(piece)) + translate(x, y, there) + sign(piece, (left + 0.23) * SIDE, (top + 0.23) * SIDE)
+    there += sign(piece, *CORNER)
     return (
         translate(x + ASIDE, y + ASIDE, there, scale=0.78) if aside and cell.role != "place" else translate(x, y, there)
     )
+
+
+def sign(piece: Piece, x: float, y: float) -> str:
+    """The sign of the owner of a piece, around a point; on a tile in its ink."""
+    if not piece.emblem:
+        return ""
+    fill, edge = (piece.ink, piece.paper) if piece.cell.piece else (piece.paper, INK)
+    shape = tag("path", d=piece.emblem, fill=fill, stroke=edge, stroke_width=1.8, stroke_linejoin="round")
+    return translate(x, y, shape, scale=0.55)
 
 
 def about(piece: Piece) -> str:

@@ -13,6 +13,7 @@ from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table
 from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.pages.steps import ghost_of
 from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
 
@@ -33,13 +34,17 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What a whole command comes to: its result, what would happen, who gets what; what it would throw away."""
+    """What a whole command comes to: its result, what would happen, who gets what; what it would throw away.
+
+    `ghost` is what would be new on the board, drawn, with the result beside it.
+    """
 
     text: str
     summary: str
     facts: Sequence[str]
     tables: Sequence[Table]
     waste: str = ""
+    ghost: Sequence[str] = ()
 
 
 class CommandMenu(msgspec.Struct, frozen=True):
@@ -133,7 +138,7 @@ def _offer(position: Position, each: Candidate, so_far: str, said: Sequence[Advi
 
 def _meaning_of(position: Position, each: Candidate, said: Sequence[Advice], seat: Seat) -> str:
     try:
-        return meaning(position, each, said, seat)
+        return f"{each.number:,} moves" if each.number > 1 else meaning(position, each, said, seat)
     except GameError:
         return ""  # it depends on hidden information
 
@@ -167,7 +172,8 @@ def preview_command(
         return msgspec.structs.replace(choice, problem=problem)
     described = [*map(after.game.notation.describe, after.commit.events[1:])]
     tables, waste = _preview_tables(position, text), _waste(position, seat, after.commit.command)
-    preview = Preview(after.commit.text, after.commit.summary, described, tables, waste)
+    ghost = ghost_of(position, after)
+    preview = Preview(after.commit.text, after.commit.summary, described, tables, waste, ghost)
     return msgspec.structs.replace(choice, preview=preview)
 
 

@@ -27,6 +27,7 @@ from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
 from zimcore.server.pages.form_parsing import new_form_key
 from zimcore.server.pages.rendering import HEADERS, HTML, html, json
+from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
 from zimcore.server.parameters import Game, LastEventId
@@ -137,8 +138,15 @@ def page(
         "look": look,
     }
     status = problem.status if problem else 200
+    places = seat_bar(
+        position if not look.part else head,
+        visitor,
+        seats_answer(service, visitor.game, visitor.members).seats,
+        dispatcher_of(request).feeds.looks,
+    )
+    values |= {"seatbar": places, "people": people_of(places), "prose": prose}
     if look.part not in ("around", "study"):
-        values |= action_values(service, visitor, head, look)
+        values |= action_values(service, visitor, head, look, people_of(places))
     if look.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
@@ -158,10 +166,13 @@ def waiting(request: AnyRequest, service: GameService, visitor: Visitor) -> Repl
     return html(request, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
 
 
-def action_values(service: GameService, visitor: Visitor, head: Position, look: Look) -> Mapping[str, Any]:
+def action_values(
+    service: GameService, visitor: Visitor, head: Position, look: Look, people: Mapping[Seat, str]
+) -> Mapping[str, Any]:
     """What somebody can do now, by the names that the template uses."""
     line, plays = head.line, visitor.role in ("seat", "bot")
     first = first_line(visitor)
+    named = {seat: people.get(seat) or seat.replace("_", " ").title() for seat in head.seats}
     match = head if line == first else service.position(f"{visitor.game}/{first}")
     goes_on = not visitor.members.ended or line != first
     seat, viewer = seat_to_play(head, visitor, line) if plays and goes_on else "", viewer_of(service, visitor, line)
@@ -174,6 +185,8 @@ def action_values(service: GameService, visitor: Visitor, head: Position, look: 
         "late": service.votes(visitor.game).late if plays else (),
         "ended": visitor.members.ended,
         "judged": match.outcome.over,
+        "waits_for": [named[each] for each in head.to_move],
+        "winners": [named[each] for each in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
 

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from zimcore.picture import replay
-from zimcore.picture.palette import DARK, owner_style
+from zimcore.picture.palette import DARK, emblem_path, owner_style
 from zimcore.server.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
 
@@ -74,7 +74,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_harmless,
     )
-    found.globals.update(paper=_paper, static=f"/static/{version()}")
+    found.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
     return found
 
 
@@ -84,6 +84,10 @@ def _harmless(value: Any) -> Any:
 
 def _paper(colours: Mapping[str, str], seat: str) -> str:
     return owner_style(colours.get(seat, ""))[1]
+
+
+def _emblem(colours: Mapping[str, str], seat: str) -> str:
+    return emblem_path(colours.get(seat, ""))
 
 
 def render_template(template: str, **values: Any) -> str:

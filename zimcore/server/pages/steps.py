@@ -11,12 +11,14 @@ import msgspec
 from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat
 from zimcore.history.replay_states import positions
-from zimcore.picture.marks import last
+from zimcore.picture.marks import last, plate
+from zimcore.picture.marks import width as plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, about, art_of, draw_piece
 from zimcore.picture.replay import DrawingPart, PagePlayer, box, drawing, figure_label, seat_label, series_values
-from zimcore.picture.squares import last_move, squares_in
+from zimcore.picture.squares import last_move, middles, squares_in
 from zimcore.server.pages.rendering import render_template
+from zimcore.server.pages.seat_bar import prose
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
 
@@ -51,6 +53,7 @@ class Step(msgspec.Struct, frozen=True):
     frame: Sequence[int]
     side: str
     entry: str
+    to_move: Sequence[Seat]
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -123,7 +126,8 @@ def _make(position: Position) -> DrawnStep:
             figures=questions_by_seat(position),
             me="",  # it is drawn once for all: a script marks whose row is whose
         ),
-        entry=in_a_line("entry.html", commit=commit, colours=position.colours),
+        entry=in_a_line("entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose),
+        to_move=position.to_move,
     )
     return DrawnStep(step, parts + frame)
 
@@ -161,6 +165,23 @@ def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iter
     """The frames around squares."""
     art = art_of(position.game)
     return (part(each, art) for each in last(board, squares))  # type: ignore[arg-type]
+
+
+def ghost_of(before: Position, after: Position) -> Sequence[str]:
+    """What a command would add to a board, drawn, with its result on a plate."""
+    old, new = before.board, after.board
+    if old is None or new is None:
+        return ()
+    known = {each.number for each in parts_of(before, old, ())}
+    added = [each.part.drawing for each in parts_of(after, new) if each.number not in known]
+    squares = middles(new)
+    named = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
+    if named and after.commit.summary:
+        x, y = max(named, key=lambda at: (at[0], -at[1]))
+        left, top, across, _ = map(float, box(new).split())
+        wide = plate_width(after.commit.summary)
+        added.append(plate(min(x + SIDE / 2, left + across - wide), max(top, y - SIDE), after.commit.summary))
+    return added
 
 
 def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collection[str]:

@@ -1,12 +1,13 @@
 // What stands beside the game: talk, takebacks, orders, and studying it. The server makes each part of the page anew.
 import { $, element } from "./drawing.js";
 import { choose, said } from "./moves.js";
-import { isOver } from "./people.js";
+import { dress, isOver, showSeats } from "./people.js";
 import { part, persist } from "./requests.js";
-import { connection, keepLinks, page } from "./state.js";
+import { connection, keepLinks, state } from "./state.js";
 import { showTurn } from "./turn.js";
 
 const below = matchMedia("(max-width: 61.99rem)"); // where answers stand far below the board
+const HERE = 60_000; // milliseconds after which one looks again who is here
 const studied = $("study").querySelector("details");
 const here = { at: "", wasOver: isOver(), refreshing: 0, studying: 0, unseen: false, heard: 0 };
 
@@ -22,6 +23,8 @@ function freshen(html) {
     if (open && fresh.querySelector("details")) fresh.querySelector("details").open = true;
   }
   times();
+  if (state.all && state.shown >= 0) showSeats(state.all.steps[state.shown]);
+  dress($("log"));
   if ($("around-problem").firstChild) $("around-problem").scrollIntoView({ block: "nearest" });
   const talk = $("talk-list");
   if (talk.children.length > here.heard) $("news").textContent = talk.lastElementChild.textContent;
@@ -181,4 +184,5 @@ export function start() {
   chosen();
   times();
   $("talk-list").scrollTop = $("talk-list").scrollHeight;
+  setInterval(() => { if (!document.hidden) refresh(); }, HERE);
 }

@@ -2,14 +2,18 @@
 import { $, drawn, tip, zoomable } from "./drawing.js";
 import { glance } from "./beside.js";
 import { canPlay, choose, nextWords, pointed, said, typed } from "./moves.js";
+import { part } from "./requests.js";
 import { state, words } from "./state.js";
 
 const FEW = 12; // legal squares that are lit before anything is said
+const HOVER = 120; // milliseconds that a pointer rests on a lit square before its move is shown
 const board = $("board");
+const hovered = { square: "", later: 0, known: new Map(), head: "" };
 
 export function lights() {
   if (!board || !state.all) return;
   board.querySelector(".lights")?.remove();
+  haunt($("ghost"));
   const lit = new Set(words($("found")?.dataset.lit)), meant = new Set([...typed().toLowerCase().split(/\W+/), ...pointed()].filter(Boolean));
   if (!canPlay() || !typed().trim() && !pointed().length && lit.size > FEW) return;
   const { squares, unit } = state.all;
@@ -17,6 +21,42 @@ export function lights() {
     "data-square": name, ...(meant.has(name) && { class: "meant" }) });
   const found = squares.flatMap((row, y) => row.flatMap((name, x) => name && (lit.has(name) || meant.has(name)) ? [light(name, x, y)] : []));
   board.append(drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)));
+}
+
+/** Shows what a move would add to the board, with its result beside it. */
+function haunt(source) {
+  board.querySelector(".ghost")?.remove();
+  if (!source || !canPlay()) return;
+  const ghost = drawn("g", { class: "ghost" });
+  ghost.innerHTML = source.innerHTML;
+  board.append(ghost);
+}
+
+/** Where a mouse rests on a lit square the move that is meant there is shown, if it is a single one. */
+function hover(event) {
+  const square = event.pointerType === "mouse" && canPlay() && board.querySelector(".lights") ? squareAt(event) : "";
+  if (square === hovered.square) return;
+  hovered.square = square;
+  clearTimeout(hovered.later);
+  const lit = [...board.querySelectorAll(".lights rect")].some(each => each.dataset.square === square);
+  if (!lit) {
+    haunt($("ghost"));
+    return;
+  }
+  hovered.later = setTimeout(() => preview(square).then(found => { if (hovered.square === square) haunt(found ?? $("ghost")); }).catch(() => {}), HOVER);
+}
+
+async function preview(square) {
+  const head = $("now").dataset.head, squares = [...pointed(), square];
+  if (hovered.head !== head) hovered.known.clear();
+  hovered.head = head;
+  const asked = `${typed()}\n${squares}`;
+  if (!hovered.known.has(asked)) {
+    const answer = await part("act", { say: typed(), square: squares.join(" ") });
+    if (!answer.ok) return null;
+    hovered.known.set(asked, new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("ghost"));
+  }
+  return hovered.known.get(asked);
 }
 
 export function squareAt(event) {
@@ -48,6 +88,8 @@ export function start() {
   if (!zoomed) return;
   $("zoom").hidden = false;
   let down = null;
+  board.addEventListener("pointermove", hover);
+  board.addEventListener("pointerleave", hover);
   board.addEventListener("pointerdown", event => { down = [event.clientX, event.clientY]; });
   board.addEventListener("click", event => {
     if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) >= 8) return;

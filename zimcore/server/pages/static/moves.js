@@ -35,10 +35,7 @@ function act(html, say = "") {
     if (field.value !== say && document.activeElement !== field) field.value = say;
   } else $("act").replaceChildren(...fresh.body.childNodes);
   const clear = $("clear");
-  if (clear) {
-    clear.hidden = !typed() && !pointed().length;
-    clear.onclick = () => said("", []);
-  }
+  if (clear) clear.hidden = !typed() && !pointed().length;
   lights();
   chosen();
   judge().catch(() => {});
@@ -96,6 +93,7 @@ export function start() {
   const place = $("act");
   place.addEventListener("input", event => { if (event.target.id === "words-of-move") choose(); });
   place.addEventListener("click", event => {
+    if (event.target.closest("#clear")) said("", []);
     const offer = event.target.closest("a[data-say]");
     if (!offer || event.ctrlKey || event.metaKey) return;
     event.preventDefault();

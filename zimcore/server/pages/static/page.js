@@ -37,6 +37,18 @@ addEventListener("keydown", event => {
 addEventListener("resize", reveal);
 addEventListener("hashchange", () => state.all && show(wanted() ?? lastStep()));
 addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });
+const notation = $("notation");
+const showNotation = on => {
+  document.body.classList.toggle("notated", on);
+  notation.setAttribute("aria-pressed", String(on));
+};
+notation.hidden = false;
+showNotation(localStorage.getItem("zim-notation") === "on");
+notation.onclick = () => {
+  const on = notation.getAttribute("aria-pressed") !== "true";
+  localStorage.setItem("zim-notation", on ? "on" : "off");
+  showNotation(on);
+};
 board.start();
 beside.start();
 turn.start();

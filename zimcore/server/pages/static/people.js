@@ -13,5 +13,20 @@ export function dress(container) {
   }
 }
 
+/** Shows how the players stand after a step, and who is to move then. */
+export function showSeats(step) {
+  const seats = [...document.querySelectorAll("#seatbar [data-seat]")], most = Math.max(1, ...step.figures.flatMap(figures => figures.slice(0, 2)));
+  const goal = document.querySelector("#seatbar .goal") !== null;
+  const scale = goal ? most : Math.max(1, ...step.figures.map(figures => figures[0]));
+  seats.forEach((place, at) => {
+    const figures = step.figures[at], moves = step.to_move.includes(place.dataset.seat);
+    for (const each of place.querySelectorAll("[data-figure]")) each.textContent = figures[each.dataset.figure] ?? "?";
+    place.querySelector(".done").setAttribute("d", `M0 4H${100 * Math.max(0, figures[0] ?? 0) / scale}`);
+    place.querySelector(".goal")?.setAttribute("d", `M${100 * (figures[1] ?? 0) / scale} 0V8`);
+    place.classList.toggle("to-move", moves);
+    place.querySelector(".turn-said").textContent = moves ? "to move" : "";
+  });
+}
+
 export const isTurn = () => Boolean($("now")?.dataset.mover);
 export const isOver = () => Boolean($("now")?.dataset.over);

@@ -2,7 +2,7 @@
 import { $, drawn, element } from "./drawing.js";
 import { lookAt } from "./beside.js";
 import { lights } from "./board.js";
-import { dress } from "./people.js";
+import { dress, showSeats } from "./people.js";
 import { marks } from "./judgement.js";
 import { keepLinks, lastStep, page, query, state } from "./state.js";
 
@@ -97,6 +97,7 @@ function draw(step, before) {
     if ($("words")?.open) inWords();
   }
   side(step);
+  showSeats(step);
 }
 
 /** The figures beside the board; who looks at one goes on to do so. */

@@ -1,0 +1,76 @@
+"""The players of a game at a glance: who they are, how far they have come, who is to move, who is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from zimcore.commits import Commit, Position
+from zimcore.documents.seats import SeatInfo
+from zimcore.game import Seat
+from zimcore.picture.replay import figure_label, series_values
+from zimcore.server.access import Visitor
+
+GOAL = "vr"
+"""The figure that says how many points a seat needs, in games that have one."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A seat: its figures in the order of their graphs; how far its points, and its goal, lie on a way of 100."""
+
+    seat: Seat
+    by: str
+    classes: str
+    figures: Sequence[tuple[str, int | None]]
+    reached: float
+    goal: float | None
+    bot: bool = False
+    you: bool = False
+    here: bool = False
+    due: datetime | None = None
+
+
+def seat_bar(
+    position: Position, visitor: Visitor, seats: Sequence[SeatInfo], is_here: Callable[[str], bool]
+) -> Sequence[Place]:
+    """The seats at a position; `is_here` says of the id of a token whether somebody looks with it now."""
+    names = position.game.display.SERIES
+    known = {each.seat: each for each in seats}
+    values = {seat: [*series_values(position, seat)] for seat in position.colours}
+    at = names.index(GOAL) if GOAL in names else None
+    most = max([1, *(value for found in values.values() for n, value in enumerate(found) if value and n in (0, at))])
+
+    def place(seat: Seat) -> Place:
+        info, found = known.get(seat, SeatInfo(seat)), values[seat]
+        moves, you = seat in position.to_move, seat == visitor.seat
+        return Place(
+            seat=seat,
+            by=info.by or position.names.get(seat, ""),
+            classes=" ".join(filter(None, ["to-move" if moves else "", "mine" if you else ""])),
+            figures=[(figure_label(name, position), value) for name, value in zip(names, found, strict=True)],
+            reached=share(found[0] if found else 0, most),
+            goal=share(found[at], most) if at is not None else None,
+            bot=info.bot,
+            you=you,
+            here=is_here(visitor.members.seated.get(seat, "")),
+            due=info.due,
+        )
+
+    return [place(seat) for seat in position.colours]
+
+
+def share(value: int | None, most: int) -> float:
+    """How far along a way of 100 a value lies."""
+    return round(100 * max(0, value or 0) / most, 1)
+
+
+def people_of(places: Sequence[Place]) -> Mapping[Seat, str]:
+    """By seat the name of who plays it."""
+    return {each.seat: each.by for each in places}
+
+
+def prose(commit: Commit) -> str:
+    """A move in plain words, without who played it."""
+    return commit.game.notation.tell(commit.events)
