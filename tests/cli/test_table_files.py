@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -156,10 +157,9 @@ def test_what_fails_leaves_what_was_there(zim: Zim, monkeypatch: pytest.MonkeyPa
 
 def documented() -> Iterator[tuple[str, str, str]]:
     page = (Path(__file__).parent.parent.parent / "docs" / "tables.md").read_text("utf-8")
-    for line in page.splitlines():
-        cells = [each.strip() for each in line.split("|")]
-        if len(cells) == 6 and cells[1] in TABLES:
-            yield cells[1], cells[2], cells[3]
+    for table, section in re.findall(r"(?ms)^### (\w+): [^\n]*\n(.*?)(?=^#|\Z)", page):
+        for column, kind in re.findall(r"(?m)^- `(\w+)` \(([\w ]+)\): ", section):
+            yield table, column, kind
 
 
 def test_every_column_is_documented() -> None:
