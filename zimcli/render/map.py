@@ -182,5 +182,5 @@ class MapDrawing(Drawing):
 
 
 def drawing_class(board: Board) -> type[Drawing]:
-    """What draws a board: a map where it has places."""
-    return MapDrawing if any(cell.role == "place" for row in board.cells for cell in row) else Drawing
+    """What draws a board: a map where its places are blocks, with their symbols beside them."""
+    return MapDrawing if any(cell.role == "symbol" for row in board.cells for cell in row) else Drawing
