@@ -432,6 +432,11 @@ class Display(Protocol):
         ...
 
     @property
+    def HEADINGS(self) -> Mapping[str, str]:  # noqa: N802
+        """What the heads of tables mean, as far as they need it: `{"VR": "victory requirement: ..."}`."""
+        ...
+
+    @property
     def SERIES(self) -> Sequence[str]:  # noqa: N802
         """The figures of a seat that are worth following through a match, in a graph: `vp`, `vr`, `cattle`."""
         ...

@@ -1,9 +1,9 @@
 """Explain the commands, and the game.
 
 NAME is a command of zim, or anything of the game: a phase or a part of it (gods, hubs, revenues), a command (raise), a
-card (eshu, potter). Of a command of the game it says how it is written, with one that is legal here. Without a name the
-commands are listed by what one wants to do; in a game those of the game come first. `rules WORD` searches for any other
-word.
+card (eshu, potter), the head of a column (vr). Of a command of the game it says how it is written, with one that is
+legal here. Without a name the commands are listed by what one wants to do; in a game those of the game come first.
+`rules WORD` searches for any other word.
 
 Example::
 
@@ -63,13 +63,30 @@ def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
 def about_topic(session: Session, name: str) -> HelpAnswer:
     """How a command of the game is written, and the cards and the rules about something."""
     written = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
-    rules, cards = about(session.all_rules, name), cards_of(session, name)
-    if not rules and not cards and not written:
+    rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
+    if not rules and not cards and not written and not headings:
         known = [*BY_NAME, *topics(session.all_rules)]
         hints = [f"help {each}" for each in alike(name, known)] or ["help"]
         raise GameError(f"no help about {name}", "it is no command, no card and no part of the rules", hints)
     syntax, shown = " · ".join(written) or None, table_documents(cards)
-    return HelpAnswer(about=name, syntax=syntax, example=example(session, name), cards=shown, rules=tuple(rules))
+    return HelpAnswer(
+        about=name,
+        syntax=syntax,
+        example=example(session, name),
+        headings=headings or None,
+        cards=shown,
+        rules=tuple(rules),
+    )
+
+
+def headings_of(session: Session, name: str) -> dict[str, str]:
+    """The heads of tables that are called so, and what they mean: of the game that is played, or of all."""
+    return {
+        head if session.here else f"{head} ({game.title})": meaning
+        for game in session.all_games
+        for head, meaning in game.display.HEADINGS.items()
+        if head.lower() == name
+    }
 
 
 def example(session: Session, verb: str) -> str | None:

@@ -209,6 +209,13 @@ class Drawing:
         """What the legend explains: a text, and what it means."""
         return [*self.board.legend, *([(LAST, "the last move")] if self.last else [])]
 
+    def signs(self) -> list[tuple[str, str]]:
+        """The entries as they look on squares of this size."""
+        roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
+        room = self.size.width - 1
+        texts = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in self.entries())
+        return [(text if len(text) <= max(room, 2) else text[0] + text[-1], meaning) for text, meaning in texts]
+
     def legend(self, margin: int) -> Iterator[Line]:
         """The legend, as many entries in a line as fit the width of the board."""
         whole = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from zimcli.locations import REMOTE
 from zimcli.registry import SHOW
 from zimcli.render.moves import fact_lines, place_line
 from zimcli.render.spans import Line
@@ -16,11 +17,33 @@ from zimcore.service.visibility import TABLE, Viewer
 from zimcore.toolkit.player_names import title_with_name
 
 
+def only_person(session: Session) -> Seat | None:
+    """The seat of the only person at the current line, where programs play all others; None elsewhere.
+
+    On a server it is not known which person looks: there the token says who one is.
+    """
+    here = session.here
+    if here is None or session.store.startswith(REMOTE):
+        return None
+    programs = session.service.bots(here.place)
+    people = [seat for seat in here.seats if seat not in programs]
+    return people[0] if programs and len(people) == 1 else None
+
+
+def seat_only_person(session: Session) -> None:
+    """Lets the only person see their hand: there is nobody to hide it from, and nobody to hand over to."""
+    seat = None if session.seat or session.viewer.sees_all else only_person(session)
+    if seat and session.viewer.seat != seat:
+        session.look(Viewer(seat))
+
+
 def hand_over(session: Session) -> None:
     """Before a prompt: waits for the player to move, if somebody else looked last.
 
-    Not in a session for one seat (`--as`), or that sees everything (`--open`). Raises `EOFError` if nobody comes.
+    Not in a session for one seat (`--as`), or that sees everything (`--open`), or with one person among programs.
+    Raises `EOFError` if nobody comes.
     """
+    seat_only_person(session)
     seat = next_player(session)
     if seat is None:
         return
@@ -58,4 +81,4 @@ def next_player(session: Session) -> Seat | None:
     if here is None or here.game.secrets is None or session.seat or session.viewer.sees_all:
         return None
     actor = here.actor
-    return actor if actor != session.viewer.seat else None
+    return actor if actor != session.viewer.seat and not only_person(session) else None

@@ -125,7 +125,7 @@ class TableController:
 
     def on_typed(self, _: object) -> None:
         """After each key: the suggestion, and advice for the words that are finished."""
-        text = self.buffer.document
+        text, self.model.pointed = self.buffer.document, []
         fits = self.config.suggest and are_known(self.model.head)
         self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
         self.prepare_suggestions()
@@ -260,7 +260,7 @@ class TableController:
     def show(self, view: LineView) -> None:
         """Shows how the line of play stands, and has the rest worked out."""
         self.model.saw(view)
-        self.model.seat = self.session.seat
+        self.model.seat = self.session.seat or view.alone
         self.menu.lines, self.menu.marks = view.lines, view.marks
         self.redraw()
         self.prepare_suggestions()

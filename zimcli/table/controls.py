@@ -12,15 +12,16 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from zimcli.registry import HINT
-from zimcli.render.spans import Block, Sheet
+from zimcli.render.spans import Block, Line, Sheet
 from zimcli.repl.key_bindings import question
 from zimcli.table.controller import TableController
-from zimcli.table.inspect import inspect_square, laid_from, neighbour
+from zimcli.table.inspect import describe_square, inspect_square, laid_from, neighbour
 from zimcli.table.key_actions import ACTIONS, keys_of, panel
 from zimcli.table.model import Pager
 from zimcli.table.offers import offers
-from zimcli.table.panes import GoToCommit, TypeText
-from zimcli.table.screen import SquareClick, WordClick
+from zimcli.table.panes import Explain, GoToCommit, TypeText
+from zimcli.table.screen import Meaning, SquareClick, WordClick
+from zimcore.game import Table
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -88,10 +89,21 @@ class Controls:
     def key_help(self) -> None:
         """Shows the keys."""
         blocks: list[Block] = []
-        for table in panel(self.controller.config.table):
+        for table in (*panel(self.controller.config.table), *self.explanations()):
             blocks += [Sheet(table), []]
         self.controller.model.pager = Pager("keys", blocks)
         self.controller.redraw()
+
+    def explanations(self) -> list[Table]:
+        """What the signs on the board and the heads of the tables mean."""
+        screen, headings = self.controller.screen, self.controller.model.here.game.display.HEADINGS
+        signs = screen.signs(screen.layout.size) if screen.layout else []
+        tables = [Table("On the board", ("sign", "what it is"), tuple(signs))] if signs else []
+        return (
+            [*tables, Table("In the tables", ("head", "what it means"), tuple(headings.items()))]
+            if headings
+            else tables
+        )
 
     def key_board(self) -> None:
         """Goes to the board, or back."""
@@ -285,6 +297,8 @@ class Controls:
             elif not self.scroll(by, lines=3) and not self.controller.is_busy:
                 self.controller.start_task(self.controller.step(by))
             return None
+        if event.event_type == MouseEventType.MOUSE_MOVE:
+            return self.point_out(self.controller.screen.at(event.position.x, event.position.y))
         if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
             return None
         match self.controller.screen.at(event.position.x, event.position.y):
@@ -298,5 +312,22 @@ class Controls:
                 self.controller.buffer.set_document(Document(text), bypass_readonly=True)
             case WordClick(number):
                 self.controller.menu.take(number)
+            case Explain(text):
+                self.controller.answer([[(text, "")]])
+        self.controller.redraw()
+        return None
+
+    def point_out(self, what: Meaning) -> NotImplementedOrNone:
+        """Says at the foot what the mouse points at: what stands on a square, what a heading means."""
+        model, said = self.controller.model, Line()
+        if isinstance(what, Explain):
+            said = [(what.text, "")]
+        elif isinstance(what, SquareClick) and self.controller.screen.board:
+            board = self.controller.screen.board
+            cell = next(cell for row in board.cells for cell in row if cell.square == what.name)
+            said = [(f"{what.name} ", "dim"), *describe_square(model.here, cell)]
+        if said == model.pointed:
+            return NotImplemented  # nothing is drawn anew
+        model.pointed = said
         self.controller.redraw()
         return None

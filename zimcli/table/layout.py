@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from zimcli.render.board import NARROW, NORMAL, WIDE, Size
@@ -37,6 +38,7 @@ class Layout(NamedTuple):
     header: Box
     board: Box
     side: Box
+    legend: Box
     log: Box
     pager: Box
     menu: Box
@@ -46,9 +48,18 @@ class Layout(NamedTuple):
     is_small: bool
 
 
-def arrange(columns: int, rows: int, board: Board | None, line_rows: int, *, panes: bool = False) -> Layout:
+def arrange(
+    columns: int,
+    rows: int,
+    board: Board | None,
+    line_rows: int,
+    *,
+    panes: bool = False,
+    legend_rows: Callable[[Size, int], int] = lambda _, __: 0,
+) -> Layout:
     """The layout for a screen. Where board and panes don't fit beside each other, it has the one or, with `panes`, the
-    others.
+    others. Under the board goes the log, or the legend, or both; `legend_rows` says for squares of a size and so many
+    columns how many rows the legend takes.
 
     >>> layout = arrange(80, 24, Board(("a",) * 18, ("18",) * 18, ()), 1)
     >>> layout.board, layout.side, layout.size.width
@@ -65,15 +76,18 @@ def arrange(columns: int, rows: int, board: Board | None, line_rows: int, *, pan
     size, is_small = fitting(columns, body, board)
     wide, high = extent(board, size)
     if board is None:
-        boxes = EMPTY, Box(0, top, columns, body), EMPTY
+        boxes = EMPTY, Box(0, top, columns, body), EMPTY, EMPTY
     elif is_small:
         whole = Box(0, top, columns, body)
-        boxes = (EMPTY, whole, EMPTY) if panes else (whole, EMPTY, EMPTY)
+        boxes = (EMPTY, whole, EMPTY, EMPTY) if panes else (whole, EMPTY, EMPTY, EMPTY)
     else:
         left = body - high
         side = Box(wide + 1, top, columns - wide - 1, body)
-        log = Box(0, top + high, wide, left) if left >= LOG else EMPTY
-        boxes = Box(0, top, wide, high if log.height else body), side, log
+        wanted = legend_rows(size, wide)
+        shown = wanted if left >= LOG + wanted or left < LOG else 0
+        legend = Box(0, top + high, wide, min(shown, left)) if left > 0 and shown else EMPTY
+        log = Box(0, top + high + legend.height, wide, left - legend.height) if left >= LOG else EMPTY
+        boxes = Box(0, top, wide, high if log.height or legend.height else body), side, legend, log
     below = top + body
     pager = boxes[1] if not is_small and boxes[1].width >= 72 else Box(0, top, columns, body)
     return Layout(

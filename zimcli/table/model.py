@@ -27,8 +27,8 @@ class LineView(NamedTuple):
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
     `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
     that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns. `clocks` are those of
-    who is to move, where there is a pace. `helps` says whether programs may help with the game.
-    `end` is there when it is over.
+    who is to move, where there is a pace. `helps` says whether programs may help with the game. `end` is there when it
+    is over. Where programs play all other seats, `alone` is the seat of the only person.
     """
 
     head: Position
@@ -43,6 +43,7 @@ class LineView(NamedTuple):
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
     helps: bool = False
     end: GameEnd | None = None
+    alone: Seat | None = None
 
 
 class Thought(NamedTuple):
@@ -85,6 +86,7 @@ class TableModel:
         self.next_steps: Sequence[NextStep] = ()
         self.previewed: tuple[str, Position, Preview] | None = None
         self.warning: Line = []
+        self.pointed: Line = []
         self.turned = 0
         self.version = 0
 

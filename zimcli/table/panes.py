@@ -6,7 +6,7 @@ can be clicked: a command to be typed, or a commit to be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
@@ -20,12 +20,12 @@ from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line, Span
 from zimcli.table.model import TableModel
-from zimcli.table.text import clip, lines_of, table_lines, width_of, wrap
+from zimcli.table.text import clip, lines_of, plain_row, table_lines, width_of, wrap
 from zimcore.candidates import advice, advice_is_known
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS, HintDocument
 from zimcore.documents.discussion import Remark
-from zimcore.game import Advice, Seat
+from zimcore.game import Advice, Seat, Table
 from zimcore.toolkit.player_names import with_name
 
 TABLE = 36
@@ -34,6 +34,15 @@ ROWS_BESIDE_LESSON = 6
 """Rows that a tutorial leaves for what else there is."""
 NAMED_LOG_COLUMNS = 50
 """Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
+TITLES = {
+    "worth a look": "the best turns that were found: your chance to win after each, and what it brings",
+    "by what it brings": "commands by what they bring at once; thinking is off, or programs may not help here",
+    "this turn": "what your turn has done (✓), and what is open (▸)",
+    "chances to win": "everybody's chance to win after each turn, as a kept analysis has it",
+    "log": "every move; click one to look back at it",
+    "legend": "what is on the board",
+}
+"""What the titles of panes mean."""
 LOG_ROWS, LEAST_LOG_ROWS = 5, 3
 """Rows of the log beside the board, with its title, and those it keeps where another pane needs them."""
 NAME = 11
@@ -52,11 +61,28 @@ class GoToCommit(NamedTuple):
     number: int
 
 
+class Explain(NamedTuple):
+    """A row, or a part of it, that says what it means when it is pointed at."""
+
+    text: str
+
+
+class Headings(NamedTuple):
+    """The heads of a table, by the column where each begins, with what they mean."""
+
+    meanings: tuple[tuple[int, str], ...]
+
+    def at(self, column: int) -> Explain | None:
+        """What the head at a column means."""
+        before = [meaning for start, meaning in self.meanings if start <= column]
+        return Explain(before[-1]) if before and before[-1] else None
+
+
 class PaneRow(NamedTuple):
-    """A line of a pane, and what it means to click it."""
+    """A line of a pane, and what it means to click it or to point at it."""
 
     line: Line
-    means: TypeText | GoToCommit | None = None
+    means: TypeText | GoToCommit | Explain | Headings | None = None
 
 
 class Pane(NamedTuple):
@@ -94,10 +120,13 @@ def header(model: TableModel, width: int) -> Line:
     return [*left, (" " * max(width - width_of(left) - width_of(right), 0), ""), *right]
 
 
-def side(model: TableModel, width: int, height: int, *, log: bool, key: str = "") -> Iterator[PaneRow]:
+def side(
+    model: TableModel, width: int, height: int, *, log: bool, key: str = "", signs: Sequence[tuple[str, str]] = ()
+) -> Iterator[PaneRow]:
     """The panes beside the board, one below the other: those that matter most get their rows first.
 
-    Those that there is no room for are named beside the last title, with the `key` that shows them.
+    Those that there is no room for are named beside the last title, with the `key` that shows them. The `signs` of a
+    legend are explained here where there is no room under the board.
     """
     here = model.here
     # By what matters; shown in another order: what is inspected, then the position, then what was.
@@ -109,6 +138,7 @@ def side(model: TableModel, width: int, height: int, *, log: bool, key: str = ""
             0, lesson_pane(model.lesson, width, height - (ROWS_BESIDE_LESSON if height > 2 * ROWS_BESIDE_LESSON else 1))
         )
     beside, *more = [*tables(here, width)] or [Pane("", ())]
+    more.append(Pane("legend", legend(signs, width)))
     before = [] if over else [chances(model, width), worth_a_look(model, width)]
     others = [pane for pane in (*before, beside, *more) if pane.rows]
     turned = model.turned % len(others) if others else 0
@@ -124,7 +154,9 @@ def side(model: TableModel, width: int, height: int, *, log: bool, key: str = ""
         shown.append(Pane("log", log_rows(model, width, left)))
     left_out = [pane.title.partition(" · ")[0] for pane in others if pane not in [each for each, _ in kept]]
     for number, pane in enumerate(shown, 1):
-        yield PaneRow(title_line(pane.title, width, left_out if number == len(shown) else (), key))
+        meaning = TITLES.get(pane.title.partition(" · ")[0], "")
+        line = title_line(pane.title, width, left_out if number == len(shown) else (), key)
+        yield PaneRow(line, Explain(meaning) if meaning else None)
         yield from pane.rows
 
 
@@ -172,9 +204,7 @@ def standings(here: Position, width: int) -> Pane:
     """Everybody's figures: as the game's table, or where that is too wide as its toolbar has them."""
     table = here.tables[0]
     if width >= TABLE:
-        return Pane(
-            table.title.lower(), [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
-        )
+        return Pane(table.title.lower(), table_rows(table, here, width))
     rows = []
     for part in here.game.display.toolbar(here.state).split("  "):
         seat, _, rest = part.strip().partition(" ")
@@ -241,11 +271,12 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
         answer = thought.answer
         rows = [PaneRow(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
         turns = [[*hint_rows(each, width)] for each in answer.hints]
-        least, enough = (1 + sum(map(len, turns[:number])) for number in (1, 2))
+        least = 1 + sum(row.means is not None for row in turns[0]) if turns else 1
+        enough = 1 + sum(map(len, turns[:2]))
         rows += [row for turn_rows in turns for row in turn_rows]
         thinking = "" if thought.done else "thinking, "
         title = f"worth a look · {thinking}{answer.nodes:,} positions"
-        return Pane(title, rows, least=min(least, 4), enough=enough)
+        return Pane(title, rows, least=least, enough=enough)
     if model.is_judging and not model.looking:
         return Pane("", ())
     found = advice(here) if advice_is_known(here) else ()
@@ -308,8 +339,36 @@ def tables(here: Position, width: int) -> Iterator[Pane]:
     """What else the game shows beside its board."""
     for table in here.tables[1:]:
         if table.rows:
-            rows = [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
-            yield Pane(table.title.lower(), rows, least=0)
+            yield Pane(table.title.lower(), table_rows(table, here, width), least=0)
+
+
+def table_rows(table: Table, here: Position, width: int) -> list[PaneRow]:
+    """A table as rows; its heads say what they mean."""
+    rows = [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
+    heads = plain_row(rows[0].line) if rows else ""
+    found, meanings = 0, list[tuple[int, str]]()
+    for head in table.heads:
+        at = heads.find(head, found)
+        if at < 0:
+            break
+        meaning = here.game.display.HEADINGS.get(head, "")
+        meanings.append((found, f"{head}: {meaning}" if meaning else ""))
+        found = at + len(head)
+    if meanings and rows[0].line[0][1] == "dim":
+        rows[0] = rows[0]._replace(means=Headings(tuple(meanings)))
+    return rows
+
+
+def legend(entries: Iterable[tuple[str, str]], width: int) -> list[PaneRow]:
+    """What is on the board, as many entries in a row as there is room for."""
+    rows, line = list[PaneRow](), Line()
+    for sign, meaning in entries:
+        entry: Line = [(f" {sign}", "bold"), (f" {meaning} ", "dim")]
+        if line and width_of(line) + width_of(entry) > width:
+            rows.append(PaneRow(line))
+            line = []
+        line += entry
+    return [*rows, PaneRow(line)] if line else rows
 
 
 def inspection_pane(model: TableModel, width: int) -> Pane:

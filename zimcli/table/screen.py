@@ -15,6 +15,7 @@ from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent
 
+from zimcli.render.board import Size
 from zimcli.render.map import drawing_class
 from zimcli.render.spans import Line, to_ascii
 from zimcli.table import panes
@@ -47,7 +48,7 @@ class WordClick(NamedTuple):
     number: int
 
 
-Meaning: TypeAlias = "panes.TypeText | panes.GoToCommit | SquareClick | WordClick | None"
+Meaning: TypeAlias = "panes.TypeText | panes.GoToCommit | panes.Explain | SquareClick | WordClick | None"
 
 
 class TableContainer(Container):
@@ -108,7 +109,9 @@ class TableContainer(Container):
         columns, rows = write_position.width, write_position.height
         model, board = self.model, self.board
         wanted = self.line.preferred_height(columns, rows).preferred
-        layout = self.layout = arrange(columns, rows, board, wanted, panes=bool(model.turned % 2))
+        layout = self.layout = arrange(
+            columns, rows, board, wanted, panes=bool(model.turned % 2), legend_rows=self.legend_rows
+        )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
         for name, box, key, make in self.boxes(layout, board):
             if box.width > 0 and box.height > 0:
@@ -148,6 +151,7 @@ class TableContainer(Container):
             yield "board", layout.board, key, lambda box: self.board_rows(box, board, lit, ahead)
         if not covered or covered.x:
             yield "log", layout.log, version, self.log
+            yield "legend", layout.legend, version, self.legend
         if model.pager:
             yield "pager", layout.pager, (version, model.pager.top), self.pager_rows
         yield "menu", layout.menu, self.menu.key(), lambda box: self.menu.rows(box.width, box.height)
@@ -261,7 +265,30 @@ class TableContainer(Container):
         """The panes beside the board."""
         assert self.layout
         key = self.menu.keys["panes"]
-        return panes.side(self.model, box.width, box.height, log=not self.layout.log.height, key=key)
+        under, wanted = self.layout.legend, self.signs(self.layout.size)
+        is_shown = under.height >= len(panes.legend(wanted, under.width))
+        return panes.side(
+            self.model,
+            box.width,
+            box.height,
+            log=not self.layout.log.height,
+            key=key,
+            signs=() if is_shown and under.height else wanted,
+        )
+
+    def legend(self, box: Box) -> Iterable[PaneRow]:
+        """What is on the board, under it."""
+        assert self.layout
+        return panes.legend(self.signs(self.layout.size), box.width)
+
+    def legend_rows(self, size: Size, width: int) -> int:
+        """The rows that the legend takes."""
+        return len(panes.legend(self.signs(size), width))
+
+    def signs(self, size: Size) -> list[tuple[str, str]]:
+        """The signs of the board that is shown and what they mean, as they look at this size."""
+        board = self.board
+        return drawing_class(board)(board, {}, glyphs=self.glyphs, size=size).signs() if board else []
 
     def log(self, box: Box) -> Iterable[PaneRow]:
         """The log, under the board."""
@@ -286,7 +313,8 @@ class TableContainer(Container):
         """What was answered last, under the line; what does not fit can be read in the pager."""
         lines = [PaneRow(line) for line in join_lines(list(lines_of(self.model.answer, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
-            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(self.foot(box.width))]
+            foot = clip([(" ", ""), *self.model.pointed], box.width) if self.model.pointed else self.foot(box.width)
+            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot)]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
             last = clip(lines[box.height - 1].line, max(box.width - len(more), 1))
@@ -318,7 +346,8 @@ class TableContainer(Container):
         for name, box in (("side", layout.side), ("log", layout.log)):
             if box.has(x, y) and name in self._rows:
                 rows = self._rows[name][2]
-                return rows[y - box.y].means if y - box.y < len(rows) else None
+                means = rows[y - box.y].means if y - box.y < len(rows) else None
+                return means.at(x - box.x) if isinstance(means, panes.Headings) else means
         return None
 
     def square_at(self, x: int, y: int, layout: Layout) -> SquareClick | None:

@@ -21,7 +21,7 @@ from zimcli.game_end import game_end
 from zimcli.lesson import Lesson
 from zimcli.render.map import drawing_class
 from zimcli.render.spans import Block
-from zimcli.repl.hot_seat import next_player
+from zimcli.repl.hot_seat import next_player, only_person, seat_only_person
 from zimcli.repl.loop import run_line, try_line
 from zimcli.request_answers import read_discussion
 from zimcli.session import LeaveError, Session
@@ -95,6 +95,7 @@ class ServiceThread:
 
     def view(self, *, shown: bool = False) -> LineView:
         """How the current line stands, as who looks may see it."""
+        seat_only_person(self.session)
         session, head = self.session, self.session.here
         assert head, "a table has a game on it"
         # Here, and not in the threads that draw and think: two that import parts of a package wait for each other.
@@ -106,7 +107,7 @@ class ServiceThread:
         waiting = heard.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
         told = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
-        return LineView(head, commits, next_player(session), shown, *told, game_end(session))
+        return LineView(head, commits, next_player(session), shown, *told, game_end(session), only_person(session))
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""

@@ -18,6 +18,8 @@ FURTHER_IN = 2
 """Blanks before what goes on in another row."""
 MIN_COLUMNS = 2
 """Columns of a table of which some are left out: one alone says nothing."""
+DISPENSABLE = 2
+"""Columns at the end that are left out rather than to have each row take several."""
 GAP = 1
 """Blanks between columns."""
 
@@ -110,10 +112,15 @@ def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iter
 def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
     """A table in columns, the first cell of a row in the colour of its seat.
 
-    Where it is too wide, the widest text is wrapped; if that does not do, the last columns are left out unless the
-    `whole` is wanted; and if that does not do either, each row becomes a few lines.
+    Where it is too wide, the last two columns are left out if that does, unless the `whole` is wanted; else the widest
+    text is wrapped, then more columns are left out; and if that does not do either, each row becomes a few lines.
     """
     columns = list(range(len(table.heads)))
+    for left_out in range(DISPENSABLE + 1 if not whole else 0):
+        kept = columns[: max(len(columns) - left_out, MIN_COLUMNS)]
+        if sum(_natural(table, kept).values()) + GAP * (len(kept) - 1) <= width:
+            columns = kept
+            break
     widths = _widths(table, columns, width)
     while widths is None and len(columns) > MIN_COLUMNS and not whole:
         columns.pop()
@@ -129,10 +136,20 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
         yield from _row(table, at, row, columns, widths, right, colours)
 
 
+def _cells(table: Table, columns: Sequence[int]) -> dict[int, list[str]]:
+    """The texts of each column, its head first."""
+    return {at: [table.heads[at], *(row[at] for row in table.rows)] for at in columns}
+
+
+def _natural(table: Table, columns: Sequence[int]) -> dict[int, int]:
+    """How wide each column is with each cell in one row."""
+    cells = _cells(table, columns).items()
+    return {at: max(map(get_cwidth, texts)) + (2 if at == 0 and table.seats else 0) for at, texts in cells}
+
+
 def _widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int] | None:
     """How wide each column is; None where they don't fit."""
-    cells = {at: [table.heads[at], *(row[at] for row in table.rows)] for at in columns}
-    widths = {at: max(map(get_cwidth, texts)) + (2 if at == 0 and table.seats else 0) for at, texts in cells.items()}
+    cells, widths = _cells(table, columns), _natural(table, columns)
     words = {at: [texts[0], *(word for text in texts[1:] for word in text.split())] for at, texts in cells.items()}
     least = {at: max(map(get_cwidth, each)) for at, each in words.items()}
     room = width - GAP * (len(columns) - 1)

@@ -58,13 +58,15 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
     """The help of a command; the cards and rules about something; or all commands by group, and the topics.
 
     In a game its own commands come first. The topics are also given as `parts` of each game, by its title. Of a
-    command of the game `syntax` says how it is written, and `example` is one that is legal here, if one is.
+    command of the game `syntax` says how it is written, and `example` is one that is legal here, if one is. `headings`
+    are heads of tables of that name, and what they mean.
     """
 
     help: str | None = None
     about: str | None = None
     syntax: str | None = None
     example: str | None = None
+    headings: dict[str, str] | None = None
     cards: tuple[TableDocument, ...] | None = None
     rules: tuple[Rule, ...] | None = None
     commands: dict[str, dict[str, str]] | None = None

@@ -23,6 +23,7 @@ class Display:
         self.MONEY: Sequence[str] = getattr(author, "MONEY", ())
         self.SERIES: Sequence[str] = getattr(author, "SERIES", ("score", *self.MONEY))
         self.OVERLAYS: Mapping[str, str] = {}
+        self.HEADINGS: Mapping[str, str] = {}
 
     def status(self, state: Any) -> str:
         """The round, if there is one, and who may act."""

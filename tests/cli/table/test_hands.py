@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit
+from zimcore.service import open_service
 
 COVERED, SEEN = "a click when nobody else can see the screen", "Space when you have seen it"
 
@@ -82,3 +85,18 @@ def test_the_curtain_is_raised_by_space_and_by_a_click_too(sit: Sit) -> None:
     terminal.see(COVERED)
     terminal.type("\x1b[<0;30;10M\x1b[<0;30;10m")
     terminal.see("joker, orange")
+
+
+def test_one_person_among_programs_hands_over_to_nobody(sit: Sit, store: str, tmp_path: Path) -> None:
+    service = open_service(store)
+    service.new("africana", {"players": "2", "seed": "3"}, name="solo", by="anna", bots={"france": "quick"})
+    service.store.close()
+    text = sit("solo", lines=40, columns=200).see("you are Italy")
+    assert "nobody else can see" not in text
+    assert "joker, 1 face down" in text.partition("─ hands")[2]
+    assert text.partition("─ hands")[2].count("face down") == 1  # one's own hand is open, the program's is not
+    prompt = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "solo", "--lines")
+    prompt.see(">")
+    prompt.type("show\r")
+    assert "nobody else can see" not in prompt.see("joker, 1 face down")
+    prompt.child.close(force=True)

@@ -130,6 +130,8 @@ def help_(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
             yield [("written: ", "dim"), (answer.syntax, "bold")]
         if answer.example:
             yield [("legal here: ", "dim"), (answer.example, "cyan")]
+        for head, meaning in (answer.headings or {}).items():
+            yield [(head, "bold"), (f": {meaning}", "")]
         for table in answer.cards or ():
             yield Sheet(table)
         for rule in answer.rules or ():

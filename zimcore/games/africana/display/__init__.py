@@ -13,6 +13,7 @@ from zimcore.games.africana.events import ExplorerMoved
 from zimcore.games.africana.state import State
 
 __all__ = [
+    "HEADINGS",
     "MONEY",
     "OVERLAYS",
     "SERIES",
@@ -31,6 +32,23 @@ __all__ = [
 
 MONEY = ("silver",)
 SERIES = ("vp", "silver", "cards")
+HEADINGS: Mapping[str, str] = {
+    "VP": "victory points: a player's as if the game ended now, or those that a card is worth",
+    "silver": "silver that a player has, or that an adventure pays",
+    "at": "where the explorer is",
+    "cards": "travel cards: each lets an explorer go to a place with a symbol of its colour",
+    "markers": "expedition markers that are left: each joins one expedition",
+    "unfinished": "adventures that were taken, and whose place was not reached yet",
+    "finished": "expeditions and adventures that are finished",
+    "no.": "the space of the expedition: `2>` on the map is its start, `>2` its end",
+    "from": "where an expedition starts: be there to join it",
+    "to": "where an expedition or an adventure ends: go there to finish it",
+    "pays": "silver for who finishes the expedition",
+    "by": "who has joined the expedition",
+    "bonus": "what joining an expedition on this space brings at once",
+    "where": "whose adventure it is, or the book in which it lies on top",
+    "what": "the artifact or the assistant that it brings",
+}
 OVERLAYS: Mapping[str, str] = {
     "reach": "[LOCATION]: where one can get to in this turn, in cards or silver (s); or the cheapest way there",
 }

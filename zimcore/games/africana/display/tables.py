@@ -33,13 +33,13 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
 
 def expeditions(state: State) -> Table:
     """The face-up expeditions by the number of their space, who has joined, and the bonus for joining."""
-    heads = ("no.", "from", "to", "VP", "silver", "joined", "bonus", "card")
+    heads = ("no.", "from", "to", "VP", "pays", "by", "bonus", "card")
     rows = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
         gives = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
         joined = ", ".join(state.markers.get(card, ())) or NONE
         rows.append((str(space), *_expedition(state, card), joined, gives, card or NONE))
-    return Table("Expeditions", heads, tuple(rows), numbers=("no.", "VP", "silver"))
+    return Table("Expeditions", heads, tuple(rows), numbers=("no.", "VP", "pays"))
 
 
 def _expedition(state: State, card: str) -> tuple[str, str, str, str]:

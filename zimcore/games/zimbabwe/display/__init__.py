@@ -14,6 +14,7 @@ from zimcore.games.zimbabwe.display.turn import turn
 from zimcore.games.zimbabwe.state import State
 
 __all__ = [
+    "HEADINGS",
     "MONEY",
     "OVERLAYS",
     "SERIES",
@@ -32,6 +33,20 @@ __all__ = [
 
 MONEY = ("cattle", "on_cards")
 SERIES = ("vp", "vr", "cattle")
+HEADINGS: Mapping[str, str] = {
+    "VP": "victory points, from monuments and specialists",
+    "VR": "victory requirement: you win when your VP reach it; gods, specialists and technologies raise it",
+    "to go": "the victory points that are still missing to the VR",
+    "cattle": "cattle in hand, to pay with; in the bidding those that lie on a plaque",
+    "on cards": "cattle on your cards: you take them at the end of the round",
+    "income": "cattle from the supply at the end of each round: the level of your highest monument",
+    "god": "the god whom you adore, one for the whole game",
+    "specialists": "the specialists whom you have hired",
+    "plaque": "whose plaque it is: bids are dealt out over the plaques, and you get the cattle on yours",
+    "bids": "who bids next, who is still in, and the place in the order of play of who passed",
+    "no.": "which technology card of its type it is: the first is the cheapest",
+    "price": "what each use of a craftsman of this type costs; the cattle go onto the card",
+}
 OVERLAYS: Mapping[str, str] = {
     "reach": "SQUARE: what is in range of a square or craftsman, in steps",
     "hubs": "SQUARE: how many hubs it takes to get there",

@@ -1,0 +1,75 @@
+"""The table explains itself: heads of tables, signs of the board and squares, pointed at or asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cli.table.conftest import Sit
+from zimcli.table.panes import Explain, Headings, legend, table_rows
+from zimcore.service import open_service
+
+F1 = "\x1bOP"
+
+
+def pointed_at(text: str, words: str, at: int = 0) -> str:
+    """The mouse moves over these words."""
+    row = next(row for row, line in enumerate(text.splitlines()) if words in line)
+    return f"\x1b[<35;{text.splitlines()[row].index(words) + at + 1};{row + 1}M"
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_each_head_of_the_standings_and_of_what_is_beside_them_is_explained(kind: str) -> None:
+    service = open_service("memory:")
+    service.new(kind, {"players": "2", "seed": "3"}, name="g", by="anna")
+    position = service.position("g")
+    known = position.game.display.HEADINGS
+    for table in position.tables[:2]:
+        assert {head for head in table.heads if head not in known} <= {"player", "VR", "card"}
+        heads = table_rows(table, position, 120)[0].means
+        assert isinstance(heads, Headings)
+        assert any(isinstance(heads.at(column), Explain) for column in range(60))
+    assert all(meaning == meaning.strip() and meaning[-1] != "." for meaning in known.values())
+
+
+def test_a_head_a_square_and_a_title_say_what_they_are(sit: Sit) -> None:
+    terminal = sit("demo", lines=30, columns=100)
+    text = terminal.see("─ standings")
+    terminal.type(pointed_at(text, "VR to go"))
+    terminal.see(" VR: victory requirement")
+    terminal.type(pointed_at(text, "VR to go", 4))
+    terminal.see(" to go: the victory points that are still missing")
+    terminal.type(pointed_at(text, "─ this turn", 3))
+    terminal.see(" what your turn has done")
+    terminal.type(pointed_at(text, " 6 K1", 3))
+    terminal.see(" a6 monument 1  kilwa")
+    terminal.type(pointed_at(text, "@r8.mutapa"))
+    terminal.see(" F1 keys")
+
+
+def test_clicked_and_asked_it_stays(sit: Sit) -> None:
+    terminal = sit("demo", lines=30, columns=100)
+    move = pointed_at(terminal.see("─ standings"), "VR to go").replace("<35", "<0")
+    terminal.type(move + move.replace("M", "m"))
+    terminal.see("VR: victory requirement")
+    terminal.type("?income\r")
+    terminal.see("income: cattle from the supply")
+
+
+def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(sit: Sit) -> None:
+    text = sit("demo", lines=30, columns=100).see("≈ water")
+    assert "i ivory" in text
+    terminal = sit("k", "--as", "italy", lines=40, columns=200)
+    terminal.see("equator")
+    terminal.type(F1)
+    for _ in range(3):
+        terminal.type("\x1b[6~")
+    terminal.see("who has joined the expedition")
+
+
+def test_a_legend_takes_as_many_rows_as_it_needs() -> None:
+    entries = [("w", "wood"), ("c", "clay"), ("PO", "potter")]
+    texts: Any = ["".join(part for part, _ in row.line) for row in legend(entries, 16)]
+    assert texts == [" w wood  c clay ", " PO potter "]
+    assert legend([], 16) == []
