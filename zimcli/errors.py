@@ -21,7 +21,7 @@ from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.games.registry import broken_by
-from zimcore.service import ConflictError, StoreError
+from zimcore.service import ConflictError, DamagedError, StoreError
 from zimcore.service.places import alike
 
 KINDS: tuple[tuple[type[GameError], str], ...] = (
@@ -53,6 +53,12 @@ def hidden_problem(text: str, why: str) -> ProblemError:
 def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
     """A command that could be carried out and answers no: an `expect` or a `verify` that does not hold."""
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
+
+
+def damaged_error(what: str, why: str = "", *, is_here: bool) -> DamagedError:
+    """What a list lacks: it is shown all the same. Only who keeps the store can look after it."""
+    hints = ("db check", "db salvage NEW") if is_here else ("tell the host: zim db check",)
+    return DamagedError(what, why, hints)
 
 
 def unsure_problem(text: str, wasted: str) -> UnsureError:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, runs
+from tests.service.table import NIM
 from zimcore.service import GameService
 
 
@@ -82,3 +84,50 @@ def test_a_list_without_a_game_is_no_success(zim: Zim, url: str, words: tuple[st
     told = runs(GameService(EventStore.open(url)))("games", *words)
     assert (told.exit_code, "a game is missing here" in told.stderr) == (4, True), told.output
     assert "k" in told.stdout or "--archived" in words, "the others are listed"
+
+
+def damage_line(url: str) -> None:
+    """Makes a move of a fork unreadable, and forgets what lists have noted of it."""
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
+        where = "WHERE topic LIKE 'nim.stones_taken%' ORDER BY rowid DESC LIMIT 1"
+        change = f"UPDATE stored_events SET state = x'c1' WHERE rowid = (SELECT rowid FROM stored_events {where})"
+        assert file.execute(change).rowcount == 1
+        file.execute("DELETE FROM projections")
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_damaged_line_or_game_in_a_list_is_no_success(tmp_path: Path, form: tuple[str, ...]) -> None:
+    """Whoever goes by the exit code, or by the document, does not take its zeros for an answer."""
+    url = f"sqlite:///{tmp_path}/games.db"
+    with EventStore.open(url) as store:
+        run = runs(GameService(store, games=NIM))
+        for game in ("k", "other"):
+            run("new", game, "game=nim", "seed=7")
+        run("fork", "k", "what-if")
+        run("do", "k/what-if", "take 1")
+        run("switch", "k/what-if")
+        assert (run("lines", "k").exit_code, run("games", "--where", "stones > 0").exit_code) == (0, 0)
+    damage_line(url)
+    with EventStore.open(url) as store:
+        run = runs(GameService(store, games=NIM))
+        for words, named, others in (
+            (("lines", "k"), "what-if", "main"),
+            (("games",), "k", "other"),
+            (("games", "--where", "stones > 0"), "k", "other"),
+        ):
+            told = run(*form, *words)
+            assert (told.exit_code, f"can't read {named}" in told.stderr) == (4, True), told.output
+            assert others in told.stdout, "the others are listed"
+            if form:
+                first = msgspec.json.decode(told.stdout)
+                listed = {each["name"]: each["damaged"] for each in first.get("games") or first["lines"]}
+                assert listed == {others: False, named: True}
+
+
+def test_a_game_of_a_kind_that_is_not_installed_is_no_damage(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    with EventStore.open(url) as store:
+        runs(GameService(store, games=NIM))("new", "k", "game=nim", "seed=7")
+    with EventStore.open(url) as store:
+        told = runs(GameService(store))("games")
+        assert (told.exit_code, "there is no kind of game called 'nim'" in told.stdout) == (0, True)

@@ -5,7 +5,7 @@ With --where only those at whose head an expression holds, as in `expect`. It ma
 
 Games that were archived are listed with --all, or alone with --archived.
 
-Where the list of names is damaged, the games that can be read are listed, and the exit code is 4.
+Where games or the list of their names are damaged, the others are listed all the same, and the exit code is 4.
 
 Example::
 
@@ -20,13 +20,13 @@ from collections.abc import Iterator, Sequence
 import click
 
 from zimcli.command import plain_command
+from zimcli.errors import damaged_error
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.storage import GamesAnswer
 from zimcore.history import Expression, ExpressionError, parse
 from zimcore.history.match_description import standing
-from zimcore.service import DamagedError
 
 
 @plain_command(__doc__)
@@ -40,20 +40,21 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     kept = session.local_service
     damaged = tuple(kept.damaged_names()) if kept else ()
     if where:
-        return whole(GamesAnswer(tuple(matching(session, games, parse(where))), damaged))
+        unread = [game for game in games if game.damaged]
+        return whole(GamesAnswer((*matching(session, games, parse(where)), *unread), damaged), is_here=kept is not None)
     hidden = 0 if all_ or archived else len(every) - len(games)
     deleted = tuple(kept.deleted_games()) if kept and all_ else ()
-    return whole(GamesAnswer(tuple(games), damaged, hidden, deleted))
+    return whole(GamesAnswer(tuple(games), damaged, hidden, deleted), is_here=kept is not None)
 
 
-def whole(answer: GamesAnswer) -> GamesAnswer:
-    """An answer in which no game is missing. Raises `FailedError`: whoever goes by the code has not all games."""
-    if not answer.damaged:
-        return answer
-    many = len(answer.damaged)
-    what = "a game is missing here" if many == 1 else f"{many} games are missing here"
-    hints = ("db check", "db salvage NEW")
-    raise FailedError(answer, DamagedError(what, "; ".join(answer.damaged), hints))
+def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
+    """An answer in which each game is there and can be read. Raises `FailedError`: the exit code has to say so."""
+    missing, unread = len(answer.damaged), [game.name for game in answer.games if game.damaged]
+    parts = ["a game is missing here" if missing == 1 else f"{missing} games are missing here"] if missing else []
+    parts += [f"can't read {' and '.join(unread)}"] if unread else []
+    if parts:
+        raise FailedError(answer, damaged_error("; ".join(parts), "; ".join(answer.damaged), is_here=is_here))
+    return answer
 
 
 def matching(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:

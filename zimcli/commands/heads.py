@@ -8,6 +8,8 @@ import click
 from msgspec.structs import replace
 
 from zimcli.command import RetryOptions, argument, place_command, retry_options
+from zimcli.errors import damaged_error
+from zimcli.exit_codes import FailedError
 from zimcli.server_only import server
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
@@ -18,11 +20,18 @@ from zimcore.documents.storage import LinesAnswer
 def lines(session: Session, place: str) -> LinesAnswer:
     """List the lines of a game.
 
+    Where one is damaged, the others are listed all the same, and the exit code is 4.
+
     Example::
 
         zim lines kilwa-7
     """
-    return LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))
+    answer = LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))
+    unread = [line.name for line in answer.lines if line.damaged]
+    if unread:
+        is_here = session.local_service is not None
+        raise FailedError(answer, damaged_error(f"can't read {' and '.join(unread)}", is_here=is_here))
+    return answer
 
 
 @place_command()

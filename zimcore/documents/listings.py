@@ -12,7 +12,10 @@ from zimcore.game import Seat
 
 
 class GameInfo(Document, frozen=True):
-    """A game as it is listed, at the head of the line it began with; `status` says so where it can't be read."""
+    """A game as it is listed, at the head of the line it began with; `status` says so where it can't be read.
+
+    `damaged` is whether it can't be read since the store is damaged: the numbers are no answer then.
+    """
 
     name: str
     kind: str
@@ -24,13 +27,14 @@ class GameInfo(Document, frozen=True):
     begun: datetime
     played: datetime
     archived: bool = False
+    damaged: bool = False
 
 
 class LineInfo(Document, frozen=True):
     """A line as it is listed: its name, where its head is, and the line and commit that it was forked from.
 
     That is the line on which the commit was made: a fork at a move of its parent's past begins at the grandparent.
-    `recorded` is as in `Audit`.
+    `recorded` is as in `Audit`, `damaged` as in `GameInfo`.
     """
 
     name: str
@@ -41,6 +45,7 @@ class LineInfo(Document, frozen=True):
     parent: str = ""
     forked_at: int | None = None
     recorded: str = ""
+    damaged: bool = False
 
 
 class Operation(Document, frozen=True):

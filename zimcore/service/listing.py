@@ -101,7 +101,8 @@ def _game_info(listing: Listing, named: GameNamed, names: Names | None, current:
         line, stream = names.find(current)
         summary = listing.summary(named.name, line, stream)
     except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
-        return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun)
+        damaged = not isinstance(error, GameError)
+        return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun, damaged=damaged)
     return GameInfo(
         name=named.name,
         kind=named.kind,
@@ -125,7 +126,7 @@ def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str
             found = listing.repository.line(names.match, name)
             recorded = recorded_on(found.line, names.recorded, found.line.head)
     except Exception as error:
-        return LineInfo(name, 0, "", str(error))
+        return LineInfo(name, 0, "", str(error), damaged=not isinstance(error, GameError))
     return LineInfo(
         name=name,
         head=summary.number,
